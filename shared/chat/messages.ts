@@ -1,0 +1,103 @@
+import * as z from "zod/mini";
+import { freeFormObject, text } from "../http/fields.ts";
+
+/** The longest message, in UTF-16 code units, and the longest history a chat request carries. */
+export const MESSAGE_LENGTH = 16_000;
+export const HISTORY_ENTRIES = 100;
+
+const MESSAGE_REQUIRED = "message is required";
+
+/** The longest text and largest object among the facts of an override; the body's own limit comes on top. */
+const FACT_BYTES = 16 * 1024;
+
+const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
+
+/** Supplements or overrides the stored record for one request; never stored. */
+export const patientData = z
+  .object({
+    name: z.optional(text()),
+    age: z.optional(z.number()),
+    gender: z.optional(text()),
+    height: z.optional(text()),
+    weight: z.optional(text()),
+    race: z.optional(text()),
+    blood_type: z.optional(text()),
+    conditions: z.optional(z.array(fact)),
+    allergies: z.optional(z.array(fact)),
+    medications: z.optional(
+      z.array(
+        z.object({
+          name: z.optional(text()),
+          dosage: z.optional(text()),
+          frequency: z.optional(text()),
+          condition: z.optional(text()),
+        }),
+      ),
+    ),
+    last_visit: z.optional(text().check(z.meta({ description: "Date", examples: ["2026-03-01"] }))),
+    category_note: z.optional(text()),
+    phone_number: z.optional(text().check(z.meta({ description: "Accepted, and never sent to the model" }))),
+    reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Accepted, and never sent to the model" }))),
+  })
+  .check(z.meta({ id: "PatientData" }));
+export type PatientData = z.output<typeof patientData>;
+
+/** One message of a conversation. */
+export const message = z
+  .object({ role: z.enum(["user", "assistant"]), content: text() })
+  .check(z.meta({ id: "Message" }));
+export type Message = z.output<typeof message>;
+
+/** Body of `POST /chat`. */
+export const chatRequest = z
+  .object(
+    {
+      message: z.string({ error: MESSAGE_REQUIRED }).check(
+        z.overwrite((value) => value.toWellFormed()),
+        z.regex(/\S/, { error: MESSAGE_REQUIRED }),
+        z.maxLength(MESSAGE_LENGTH),
+        z.meta({ description: "What the user says; not only white space", examples: ["Can I take ibuprofen?"] }),
+      ),
+      threadId: z.optional(text().check(z.meta({ description: "5-digit id from POST /threads" }))),
+      patientId: z.optional(
+        text().check(
+          z.meta({ description: "UUID; needed only without a thread, or when the thread is not linked to a patient" }),
+        ),
+      ),
+      phone: z.optional(
+        text().check(z.meta({ description: "Finds the patient when patientId is absent; any notation" })),
+      ),
+      patientData: z.optional(patientData),
+      conversationHistory: z.optional(
+        z
+          .array(message)
+          .check(
+            z.maxLength(HISTORY_ENTRIES),
+            z.meta({ description: "Earlier messages, oldest first; ignored when a thread is used, which has its own" }),
+          ),
+      ),
+    },
+    { error: MESSAGE_REQUIRED },
+  )
+  .check(z.meta({ id: "ChatRequest" }));
+export type ChatRequest = z.output<typeof chatRequest>;
+
+/** Answer of `POST /chat`; the last two fields only when a thread is used. */
+export const chatResponse = z
+  .object({
+    success: z.literal(true),
+    response: z.string().check(z.meta({ description: "The assistant's answer" })),
+    threadId: z.optional(
+      z.string().check(z.regex(/^\d{5}$/), z.meta({ description: "Present only when a thread is used" })),
+    ),
+    messageCount: z.optional(
+      z
+        .int()
+        .check(
+          z.minimum(2),
+          z.meta({ description: "Total messages in the thread; present only when a thread is used" }),
+        ),
+    ),
+  })
+  .check(z.meta({ id: "ChatResponse" }));
+export type ChatResponse = z.output<typeof chatResponse>;

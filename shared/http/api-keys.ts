@@ -1,0 +1,85 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { config } from "../config.ts";
+import { OperatorError } from "../errors.ts";
+import { describeError, logWarning } from "../logger.ts";
+import { readSecret } from "../secrets.ts";
+
+/** How soon after a read an unknown key may cause another: a new key works within seconds, and guessing costs nothing. */
+const REREAD_MILLISECONDS = 5_000;
+
+interface Client {
+  name: string;
+  keyHash: Buffer;
+}
+
+let clients: Client[] | undefined;
+let readFrom: [current: string, previous: string | undefined] | undefined;
+
+/**
+ * Finds the client an API key belongs to. Keys are compared as hashes and in constant time, all of them, so neither a
+ * key's length nor its place can be learned from how long an answer takes.
+ *
+ * Keys of the secret's previous version are accepted too, so that a rotation does not lock out clients that have not
+ * changed over yet. While Secrets Manager is out of reach the keys known last go on working.
+ *
+ * @returns the client's name, or undefined when nobody has that key
+ * @throws OperatorError when the secret is missing or no JSON object of strings; the client's error when no key was
+ *   ever read and Secrets Manager cannot be reached
+ */
+export async function findClient(key: string): Promise<string | undefined> {
+  const keyHash = hash(key);
+  const known = match(await loadClients(), keyHash);
+  return known ?? match(await loadClients(REREAD_MILLISECONDS), keyHash);
+}
+
+function match(candidates: Client[], keyHash: Buffer): string | undefined {
+  let name: string | undefined;
+  for (const candidate of candidates) {
+    if (timingSafeEqual(candidate.keyHash, keyHash)) {
+      name ??= candidate.name;
+    }
+  }
+  return name;
+}
+
+async function loadClients(maxAge?: number): Promise<Client[]> {
+  try {
+    const [current, previous] = await Promise.all([
+      readSecret(config.apiKeysSecret, "AWSCURRENT", maxAge),
+      readSecret(config.apiKeysSecret, "AWSPREVIOUS", maxAge),
+    ]);
+    if (current === undefined) {
+      throw new OperatorError("The secret of the API keys does not exist; deploy the stack again, it creates it.");
+    }
+    if (!clients || readFrom?.[0] !== current || readFrom[1] !== previous) {
+      clients = [...parse(current), ...(previous === undefined ? [] : parse(previous))];
+      readFrom = [current, previous];
+    }
+  } catch (error) {
+    if (!clients) {
+      throw error;
+    }
+    logWarning("api-keys-not-refreshed", describeError(error));
+  }
+  return clients;
+}
+
+/** Reads `{"client name": "key", …}`. */
+function parse(secret: string): Client[] {
+  let keys: unknown;
+  try {
+    keys = JSON.parse(secret);
+  } catch {
+    keys = undefined;
+  }
+  if (typeof keys !== "object" || keys === null || Array.isArray(keys)) {
+    throw new OperatorError('The secret of the API keys must be a JSON object, {"client name": "key"}; correct it.');
+  }
+  return Object.entries(keys)
+    .filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "")
+    .map(([name, key]) => ({ name, keyHash: hash(key) }));
+}
+
+function hash(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}

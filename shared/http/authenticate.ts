@@ -1,0 +1,38 @@
+import type { MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { findClient } from "./api-keys.ts";
+import type { Route } from "./routes.ts";
+
+/**
+ * Lets only callers with a key through, before the body is looked at. The key is taken from the header `X-API-Key`, or
+ * from the query parameter `api_key` when the header is absent (specification, Authentication).
+ *
+ * @throws ServiceError `unauthorized` without a key, or with one that nobody has
+ */
+export function authenticate(route: Route): MiddlewareObj<APIGatewayProxyEvent> {
+  return {
+    before: async ({ event }) => {
+      if (route.public) {
+        return;
+      }
+      const key = header(event, "x-api-key") ?? event.queryStringParameters?.api_key;
+      const client = key ? await findClient(key) : undefined;
+      if (client === undefined) {
+        throw new ServiceError("unauthorized", "Unauthorized - Invalid API key");
+      }
+      annotate({ client });
+    },
+  };
+}
+
+/** REST APIs hand headers over in the caller's spelling. */
+function header(event: APIGatewayProxyEvent, name: string): string | undefined {
+  for (const [key, value] of Object.entries(event.headers ?? {})) {
+    if (key.toLowerCase() === name) {
+      return value;
+    }
+  }
+  return undefined;
+}

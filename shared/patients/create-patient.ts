@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import {
+  type CreatedPatient,
+  type CreatePatientRequest,
+  type Patient,
+  summarize,
+  toCreatedPatient,
+} from "./patient.ts";
+import { insertPatient, readPatient } from "./patient-repository.ts";
+import { normalizePhone } from "./phone.ts";
+
+/**
+ * `POST /patients`: creates a patient, once per phone number.
+ *
+ * @throws ServiceError `invalid` without a name and a phone number, or when the number has not 10 or 11 digits;
+ *   `conflict`, with the existing patient, when the number is taken
+ */
+export async function createPatient(body: CreatePatientRequest): Promise<{ success: true; patient: CreatedPatient }> {
+  const { join_status: _, ...given } = body;
+  const patient: Patient = {
+    ...given,
+    id: randomUUID(),
+    name: body.name?.trim() || undefined,
+    phone_number: normalizedPhone(body.phone_number),
+    conditions: body.conditions ?? [],
+    medications: body.medications ?? [],
+    notes: body.notes ?? [],
+    reminders_enabled: body.reminders_enabled ?? false,
+    join_status: "API",
+    ...timestamps(),
+  };
+  if (!patient.name && !patient.phone_number) {
+    throw invalid("name", "a name or a phone_number is required");
+  }
+  const existingId = await insertPatient(patient);
+  if (existingId) {
+    throw await duplicate(existingId);
+  }
+  annotate({ patientId: patient.id });
+  return { success: true, patient: toCreatedPatient(patient) };
+}
+
+function normalizedPhone(input: string | undefined): string | undefined {
+  if (input === undefined) {
+    return undefined;
+  }
+  const phone = normalizePhone(input);
+  if (!phone) {
+    throw invalid("phone_number", "must have 10 digits, or 11 with the country code");
+  }
+  return phone;
+}
+
+function timestamps() {
+  const now = new Date().toISOString();
+  return { created_at: now, updated_at: now };
+}
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("invalid", "Failed to create patient", { details: [{ path, message }] });
+}
+
+async function duplicate(existingId: string): Promise<ServiceError> {
+  annotate({ patientId: existingId });
+  const existing = await readPatient(existingId);
+  return new ServiceError("conflict", "Patient with this phone number already exists", {
+    patient: existing ? summarize(existing) : { id: existingId },
+  });
+}

@@ -1,0 +1,27 @@
+import { ServiceError } from "../errors.ts";
+import type { Patient } from "./patient.ts";
+import { isPatientId } from "./patient-id.ts";
+import { readPatient, readPatientByPhone } from "./patient-repository.ts";
+import { normalizePhone } from "./phone.ts";
+
+/**
+ * Finds the patient a chat or a new thread is about.
+ *
+ * @param by `patientId` decides when it is there; `phone`, in any notation, is asked only without it
+ * @returns the patient; undefined when neither was given, or no patient has that phone number
+ * @throws ServiceError `not-found` when `patientId` matches no patient, malformed ones included
+ */
+export async function findPatient(by: {
+  patientId?: string | undefined;
+  phone?: string | undefined;
+}): Promise<Patient | undefined> {
+  if (by.patientId !== undefined) {
+    const patient = isPatientId(by.patientId) ? await readPatient(by.patientId.toLowerCase()) : undefined;
+    if (!patient) {
+      throw new ServiceError("not-found", "Patient not found with the provided ID");
+    }
+    return patient;
+  }
+  const phone = by.phone === undefined ? undefined : normalizePhone(by.phone);
+  return phone ? await readPatientByPhone(phone) : undefined;
+}

@@ -1,0 +1,19 @@
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { type PatientRecord, toPatientRecord } from "./patient.ts";
+import { isPatientId } from "./patient-id.ts";
+import { readPatient } from "./patient-repository.ts";
+
+/**
+ * `GET /patients/{id}`.
+ *
+ * @throws ServiceError `not-found` when no patient has the id, malformed ones included
+ */
+export async function getPatient(id: string): Promise<{ success: true; patient: PatientRecord }> {
+  const patient = isPatientId(id) ? await readPatient(id.toLowerCase()) : undefined;
+  if (!patient) {
+    throw new ServiceError("not-found", "Patient not found");
+  }
+  annotate({ patientId: patient.id });
+  return { success: true, patient: toPatientRecord(patient) };
+}

@@ -1,0 +1,19 @@
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { isThreadId, type ThreadInfo } from "./thread.ts";
+import { readThread } from "./thread-repository.ts";
+
+/**
+ * `GET /threads/{id}`. Looking at a thread does not prolong its life.
+ *
+ * @throws ServiceError `not-found` when the thread does not exist or has expired, swept or not
+ */
+export async function getThread(id: string): Promise<{ success: true; thread: ThreadInfo }> {
+  const thread = isThreadId(id) ? await readThread(id) : undefined;
+  if (!thread) {
+    throw new ServiceError("not-found", "Thread not found or expired");
+  }
+  annotate({ threadId: id, patientId: thread.patientId ?? undefined });
+  const { patientId, messageCount, lastActivity, createdAt, expiresAt } = thread;
+  return { success: true, thread: { threadId: id, patientId, messageCount, lastActivity, createdAt, expiresAt } };
+}

@@ -1,0 +1,221 @@
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { BatchWriteCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { BY_SWEEP, THREAD_ITEM, threadKey } from "../dynamo/keys.ts";
+import { backOff, refusals } from "../dynamo/transaction.ts";
+import { isExpired, sweepAt } from "./thread.ts";
+
+/** Actions one TransactWriteItems takes, and keys one BatchWriteItem takes (Amazon DynamoDB, "Service quotas"). */
+const TRANSACTION_ACTIONS = 100;
+const BATCH_KEYS = 25;
+const ATTEMPTS = 20;
+
+type Key = { threadId: string; item: string };
+
+/** What a removal has to know of a partition. */
+interface Partition {
+  thread: { generation: string; messageCount: number; expiresAt: string; deleting: boolean };
+  /** The keys of everything but the thread's own item. */
+  contents: Key[];
+}
+
+/**
+ * Removes a thread and everything under its id, atomically for whoever looks: up to 99 items beside the thread go in
+ * one transaction. A longer thread is first marked deleted, from when on it exists for nobody while its id stays taken,
+ * then loses its contents in batches and its own item last; if that is cut off, a later sweep finishes it.
+ *
+ * The condition "count as read" means that nothing was added since the contents were listed; when something was, they
+ * are listed again.
+ *
+ * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat that came in between keeps its thread
+ * @returns whether a thread was removed
+ * @throws the database's error, or a last refusal after {@link ATTEMPTS} tries
+ */
+export async function removeThread(threadId: string, only: "active" | "expired"): Promise<boolean> {
+  for (let attempt = 0; ; attempt++) {
+    const partition = await readPartition(threadId);
+    if (!partition) {
+      return false;
+    }
+    const { thread, contents } = partition;
+    if (thread.deleting) {
+      if (only === "active") {
+        return false;
+      }
+      await finishRemoval(threadId, partition);
+      return true;
+    }
+    if (isExpired(thread, Date.now()) !== (only === "expired")) {
+      return false;
+    }
+    try {
+      if (contents.length < TRANSACTION_ACTIONS) {
+        await removeAtOnce(threadId, partition, only);
+        return true;
+      }
+      await markDeleting(threadId, partition, only);
+    } catch (error) {
+      if (!touchedMeanwhile(error) || attempt === ATTEMPTS) {
+        throw error;
+      }
+      await backOff(attempt);
+      continue;
+    }
+    await finishRemoval(threadId, partition);
+    return true;
+  }
+}
+
+/**
+ * Lists the threads a sweep has to look at, page by page. The index is eventually consistent and may name threads that
+ * were touched since: {@link removeThread} looks again.
+ *
+ * @param sweep the sweep's time, ISO 8601
+ */
+export async function* threadIdsDueAt(sweep: string): AsyncGenerator<string[]> {
+  let next: Record<string, unknown> | undefined;
+  do {
+    const page = await dynamo.send(
+      new QueryCommand({
+        TableName: config.threadsTable,
+        IndexName: BY_SWEEP,
+        KeyConditionExpression: "sweepAt = :sweep",
+        ExpressionAttributeValues: { ":sweep": sweep },
+        ProjectionExpression: "threadId",
+        ExclusiveStartKey: next,
+      }),
+    );
+    yield (page.Items ?? []).map((item) => String(item.threadId));
+    next = page.LastEvaluatedKey;
+  } while (next);
+}
+
+async function readPartition(threadId: string): Promise<Partition | undefined> {
+  const contents: Key[] = [];
+  let thread: Partition["thread"] | undefined;
+  let next: Record<string, unknown> | undefined;
+  do {
+    const page = await dynamo.send(
+      new QueryCommand({
+        TableName: config.threadsTable,
+        KeyConditionExpression: "threadId = :id",
+        ExpressionAttributeNames: { "#item": "item" },
+        ExpressionAttributeValues: { ":id": threadId },
+        ProjectionExpression: "threadId, #item, generation, messageCount, expiresAt, deleting",
+        ConsistentRead: true,
+        ExclusiveStartKey: next,
+      }),
+    );
+    for (const found of page.Items ?? []) {
+      if (found.item === THREAD_ITEM) {
+        thread = {
+          generation: String(found.generation),
+          messageCount: Number(found.messageCount),
+          expiresAt: String(found.expiresAt),
+          deleting: found.deleting === true,
+        };
+      } else {
+        contents.push({ threadId, item: String(found.item) });
+      }
+    }
+    next = page.LastEvaluatedKey;
+  } while (next);
+  return thread && { thread, contents };
+}
+
+/** The condition that the thread is as it was read and, for a sweep, still expired. */
+function unchanged({ thread }: Partition, only: "active" | "expired") {
+  return {
+    ConditionExpression: `generation = :generation AND messageCount = :count AND attribute_not_exists(deleting)${
+      only === "expired" ? " AND expiresAt <= :now" : ""
+    }`,
+    ExpressionAttributeValues: {
+      ":generation": thread.generation,
+      ":count": thread.messageCount,
+      ...(only === "expired" && { ":now": new Date().toISOString() }),
+    },
+  };
+}
+
+async function removeAtOnce(threadId: string, partition: Partition, only: "active" | "expired"): Promise<void> {
+  const TableName = config.threadsTable;
+  await dynamo.send(
+    new TransactWriteCommand({
+      TransactItems: [
+        { Delete: { TableName, Key: threadKey(threadId), ...unchanged(partition, only) } },
+        ...partition.contents.map((Key) => ({ Delete: { TableName, Key } })),
+      ],
+    }),
+  );
+}
+
+/** From here on the thread exists for nobody. Its `sweepAt` moves to the next sweep, which will finish what we may not. */
+async function markDeleting(threadId: string, partition: Partition, only: "active" | "expired"): Promise<void> {
+  const condition = unchanged(partition, only);
+  await dynamo.send(
+    new UpdateCommand({
+      TableName: config.threadsTable,
+      Key: threadKey(threadId),
+      UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId",
+      ConditionExpression: condition.ConditionExpression,
+      ExpressionAttributeValues: {
+        ...condition.ExpressionAttributeValues,
+        ":deleting": true,
+        ":sweep": sweepAt(Date.now(), config.clock),
+      },
+    }),
+  );
+}
+
+/** Deletes a marked thread's contents, then its own item. Two removals may do so at once: the end is the same. */
+async function finishRemoval(threadId: string, { thread, contents }: Partition): Promise<void> {
+  for (let start = 0; start < contents.length; start += BATCH_KEYS) {
+    await deleteBatch(contents.slice(start, start + BATCH_KEYS));
+  }
+  try {
+    await dynamo.send(
+      new TransactWriteCommand({
+        TransactItems: [
+          {
+            Delete: {
+              TableName: config.threadsTable,
+              Key: threadKey(threadId),
+              ConditionExpression: "generation = :generation AND deleting = :deleting",
+              ExpressionAttributeValues: { ":generation": thread.generation, ":deleting": true },
+            },
+          },
+        ],
+      }),
+    );
+  } catch (error) {
+    if (refusals(error)[0]?.kind !== "condition") {
+      throw error;
+    }
+  }
+}
+
+/** Whether a write was refused because the thread changed since it was read, or was being written to just then. */
+function touchedMeanwhile(error: unknown): boolean {
+  return (
+    error instanceof ConditionalCheckFailedException ||
+    error instanceof TransactionConflictException ||
+    refusals(error).some(({ kind }) => kind !== "none")
+  );
+}
+
+/** Deletes up to 25 items; what DynamoDB leaves unprocessed under load is sent again. */
+async function deleteBatch(keys: Key[]): Promise<void> {
+  const TableName = config.threadsTable;
+  let requests = keys.map((Key) => ({ DeleteRequest: { Key: Key as Record<string, unknown> } }));
+  for (let attempt = 0; requests.length > 0; attempt++) {
+    const { UnprocessedItems } = await dynamo.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+    requests = (UnprocessedItems?.[TableName] ?? []) as typeof requests;
+    if (requests.length > 0) {
+      if (attempt === ATTEMPTS) {
+        throw new Error("DynamoDB left items of a batch unprocessed in every try");
+      }
+      await backOff(attempt);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import * as z from "zod/mini";
+import type { Clock } from "../config.ts";
+import { freeFormObject, text } from "../http/fields.ts";
+
+/** Messages of a thread that a chat sees (specification, Limits). They come in pairs, one pair an exchange. */
+export const CONTEXT_MESSAGES = 20;
+
+/** The most metadata a thread carries, serialized. */
+export const METADATA_BYTES = 16 * 1024;
+
+/** Body of `POST /threads`. */
+export const createThreadRequest = z
+  .object({
+    patientId: z.optional(text().check(z.meta({ description: "UUID of the patient to link" }))),
+    phone: z.optional(
+      text().check(
+        z.meta({ description: "Phone number of the patient to link, any notation; asked only without patientId" }),
+      ),
+    ),
+    metadata: z.optional(
+      freeFormObject(METADATA_BYTES).check(
+        z.meta({ description: "Free-form, at most 16 KB; stored with the thread", examples: [{ source: "web" }] }),
+      ),
+    ),
+  })
+  .check(z.meta({ id: "CreateThreadRequest" }));
+export type CreateThreadRequest = z.output<typeof createThreadRequest>;
+
+const threadId = z.string().check(z.regex(/^\d{5}$/), z.meta({ description: "5 digits", examples: ["48213"] }));
+const timestamp = z.iso.datetime().check(z.meta({ description: "ISO 8601, UTC" }));
+const messageCount = z
+  .int()
+  .check(z.minimum(0), z.meta({ description: "Messages in the thread, user and assistant together" }));
+
+/** Answer of `POST /threads`. */
+export const createThreadResponse = z
+  .object({
+    success: z.literal(true),
+    threadId,
+    initialMessage: z.optional(
+      z
+        .string()
+        .check(z.meta({ description: "An opening question, when the linked patient's age or gender is not known" })),
+    ),
+    expiresAt: timestamp,
+    messageCount,
+    message: z.string().check(z.meta({ description: "How to use the thread" })),
+  })
+  .check(z.meta({ id: "CreateThreadResponse" }));
+export type CreateThreadResponse = z.output<typeof createThreadResponse>;
+
+/** The thread object of `GET /threads/{id}`. */
+export const threadInfo = z
+  .object({
+    threadId,
+    patientId: z.nullable(z.uuid()),
+    messageCount,
+    lastActivity: timestamp,
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .check(z.meta({ id: "Thread" }));
+export type ThreadInfo = z.output<typeof threadInfo>;
+
+/** A thread as stored. Times are ISO 8601 in UTC, so that they compare as text. */
+export interface Thread extends ThreadInfo {
+  /** Minted at creation. The 5-digit id will be reused one day; the generation never is. */
+  generation: string;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** A user's message and the answer to it. */
+export interface Exchange {
+  question: string;
+  answer: string;
+}
+
+/** Whether an id has the form of a thread's. */
+export function isThreadId(id: string): boolean {
+  return /^\d{5}$/.test(id);
+}
+
+/**
+ * The times that follow from a thread's last activity.
+ *
+ * @param lastActivity milliseconds since the epoch
+ * @returns `lastActivity` and `expiresAt` as ISO 8601; `sweepAt`, the first sweep at or after the expiry (sweeps run
+ *   at multiples of their interval); `ttl` in epoch seconds, a day after the expiry: DynamoDB's own deletion is only
+ *   the backstop of the sweep
+ */
+export function lifetime(lastActivity: number, clock: Clock) {
+  const expiresAt = lastActivity + clock.idleSeconds * 1000;
+  return {
+    lastActivity: new Date(lastActivity).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    sweepAt: sweepAt(expiresAt, clock),
+    ttl: backstop(expiresAt),
+  };
+}
+
+/** The first sweep at or after a time (in milliseconds since the epoch), as ISO 8601. */
+export function sweepAt(time: number, clock: Clock): string {
+  const interval = clock.sweepIntervalSeconds * 1000;
+  return new Date(Math.ceil(time / interval) * interval).toISOString();
+}
+
+/** When DynamoDB may delete what should be gone by then: a day after `time` (milliseconds), in epoch seconds. */
+export function backstop(time: number): number {
+  return Math.ceil(time / 1000) + 24 * 60 * 60;
+}
+
+/** Whether a thread's time is over: inactive for as long as the limit, or longer (specification, States). */
+export function isExpired(thread: { expiresAt: string }, now: number): boolean {
+  return thread.expiresAt <= new Date(now).toISOString();
+}
