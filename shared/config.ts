@@ -31,6 +31,9 @@ export const config = {
   },
 };
 
+/** What a new stack's model key secret holds until an operator puts the provider's key there. */
+export const MODEL_KEY_PLACEHOLDER = "replace-with-the-model-providers-key";
+
 /** The times a thread lives by, in seconds. */
 export interface Clock {
   /** A thread without a message for this long is expired (specification, Limits: 30 minutes). */

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { config } from "../config.ts";
+import { config, MODEL_KEY_PLACEHOLDER } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { annotate, describeError, logWarning } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
@@ -7,9 +7,6 @@ import type { Prompt } from "./prompt.ts";
 
 /** The most the model may write, its reasoning included. */
 const MAX_OUTPUT_TOKENS = 4_096;
-
-/** What a new stack's secret holds until an operator puts the provider's key there. */
-export const MODEL_KEY_PLACEHOLDER = "replace-with-the-model-providers-key";
 
 /** The model answered, but with nothing that can be given to a patient. The message never quotes the answer. */
 export class ModelError extends Error {

@@ -5,6 +5,10 @@ import { freeFormObject, text } from "../http/fields.ts";
 /** Messages of a thread that a chat sees (specification, Limits). They come in pairs, one pair an exchange. */
 export const CONTEXT_MESSAGES = 20;
 
+/** Inactivity after which a thread is expired, and how often expired threads are swept (specification, Limits). */
+export const IDLE_SECONDS = 30 * 60;
+export const SWEEP_INTERVAL_SECONDS = 10 * 60;
+
 /** The most metadata a thread carries, serialized. */
 export const METADATA_BYTES = 16 * 1024;
 

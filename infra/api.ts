@@ -1,0 +1,102 @@
+import { Duration } from "aws-cdk-lib";
+import { LambdaIntegration, ResponseType, RestApi } from "aws-cdk-lib/aws-apigateway";
+import { Construct } from "constructs";
+import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
+import type { Route } from "../shared/http/routes.ts";
+import * as routes from "../shared/http/routes.ts";
+import type { Secrets } from "./secrets.ts";
+import { ServiceFunction } from "./service-function.ts";
+import type { Settings } from "./settings.ts";
+import type { Tables } from "./tables.ts";
+
+/** API Gateway ends an integration after 29 s, so no function may take longer ("Quotas for REST APIs"). */
+const GATEWAY_TIMEOUT = Duration.seconds(29);
+
+interface ApiProps {
+  tables: Tables;
+  secrets: Secrets;
+  settings: Settings;
+}
+
+/** The REST API: a Lambda and a method for each route, and the gateway's own answers in our error shapes. */
+export class Api extends Construct {
+  readonly restApi: RestApi;
+
+  constructor(scope: Construct, id: string, props: ApiProps) {
+    super(scope, id);
+    this.restApi = new RestApi(this, "RestApi", {
+      restApiName: `health-assistant-${props.settings.stage}`,
+      deployOptions: { stageName: "v1", dataTraceEnabled: false },
+      cloudWatchRole: false,
+    });
+    this.addRoutes(props);
+    this.addGatewayResponses();
+  }
+
+  /** Each route gets what its use case needs, and nothing else. */
+  private addRoutes({ tables, secrets, settings }: ApiProps): void {
+    const findPatients = (fn: ServiceFunction) =>
+      fn.useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"], BY_PHONE_NUMBER);
+    const model = (fn: ServiceFunction) => {
+      fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
+      fn.addEnvironment("OPENAI_MODEL", settings.model);
+      fn.addEnvironment("OPENAI_BASE_URL", settings.modelBaseUrl);
+    };
+
+    const chat = this.addRoute(routes.chat, secrets, { timeout: GATEWAY_TIMEOUT, memorySize: 512 });
+    chat.useThreads(tables.threads, ["Query", "PutItem", "UpdateItem"]);
+    findPatients(chat);
+    model(chat);
+
+    const createThread = this.addRoute(routes.createThread, secrets, {
+      timeout: Duration.seconds(20),
+      memorySize: 512,
+    });
+    createThread.useThreads(tables.threads, ["PutItem"]);
+    findPatients(createThread);
+    model(createThread);
+
+    this.addRoute(routes.getThread, secrets).useThreads(tables.threads, ["GetItem"]);
+    const deleteThread = this.addRoute(routes.deleteThread, secrets);
+    deleteThread.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"]);
+    this.addRoute(routes.createPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["PutItem", "GetItem"]);
+    this.addRoute(routes.getPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
+    this.addRoute(routes.openapi, secrets);
+  }
+
+  private addRoute(
+    route: Route,
+    secrets: Secrets,
+    { timeout = Duration.seconds(20), memorySize = 256 }: { timeout?: Duration; memorySize?: number } = {},
+  ): ServiceFunction {
+    const fn = new ServiceFunction(this, pascalCase(route.name), { name: route.name, timeout, memorySize });
+    if (!route.public) {
+      fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
+    }
+    const integration = new LambdaIntegration(fn, { timeout: GATEWAY_TIMEOUT, allowTestInvoke: false });
+    this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
+    return fn;
+  }
+
+  /** What the gateway answers itself, in the generic error form, which satisfies the other one too. */
+  private addGatewayResponses(): void {
+    const answer = (type: ResponseType, error: string, statusCode?: string) =>
+      this.restApi.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll("_", "-")), {
+        type,
+        ...(statusCode && { statusCode }),
+        templates: { "application/json": `{"success":false,"error":${error}}` },
+      });
+    // Without an authorizer, this is how the gateway says that it knows no such route or method.
+    answer(ResponseType.MISSING_AUTHENTICATION_TOKEN, '"Not found"', "404");
+    answer(ResponseType.REQUEST_TOO_LARGE, '"Request body is too large"', "413");
+    answer(ResponseType.THROTTLED, '"Too many requests"', "429");
+    answer(ResponseType.QUOTA_EXCEEDED, '"Too many requests"', "429");
+    answer(ResponseType.DEFAULT_4XX, "$context.error.messageString");
+    answer(ResponseType.DEFAULT_5XX, '"Internal server error"', "500");
+  }
+}
+
+/** `get-thread` → `GetThread`. */
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,14 @@
+import { App, Tags } from "aws-cdk-lib";
+import { bundleFunctions } from "./bundle.ts";
+import { ServiceStack } from "./service-stack.ts";
+import { readSettings } from "./settings.ts";
+
+const app = new App();
+const settings = readSettings(app.node);
+await bundleFunctions();
+new ServiceStack(app, `health-assistant-${settings.stage}`, {
+  description: "Conversational Health Assistant Service",
+  settings,
+});
+Tags.of(app).add("service", "health-assistant");
+Tags.of(app).add("stage", settings.stage);
