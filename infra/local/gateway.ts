@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { LocalFunction } from "./lambda-function.ts";
+import type { RouteTemplate, ServiceTemplate } from "./template.ts";
+
+/** Payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+
+/** One request, for the log: no query string, no body. */
+export interface RequestLine {
+  method: string;
+  path: string;
+  status: number;
+  milliseconds: number;
+}
+
+/** What the gateway itself refuses a request with: a type of gateway response. */
+class GatewayError extends Error {
+  readonly type: string;
+  readonly fallback: number;
+
+  constructor(type: string, fallback: number, message: string) {
+    super(message);
+    this.type = type;
+    this.fallback = fallback;
+  }
+}
+
+/**
+ * An HTTP server that does what API Gateway does with a REST API of Lambda proxy integrations: it finds the method,
+ * makes the proxy event, and answers what the function said, or with a gateway response of the template.
+ */
+export function createGateway(
+  template: ServiceTemplate,
+  functions: Map<string, LocalFunction>,
+  onRequest: (line: RequestLine) => void,
+): Server {
+  return createServer(async (request, response) => {
+    const startedAt = performance.now();
+    const path = request.url?.split("?")[0] ?? "/";
+    try {
+      const { route, pathParameters } = findRoute(template, request.method ?? "GET", path);
+      const body = await readBody(request);
+      const event = proxyEvent(request, template.stageName, route, pathParameters, body);
+      const result = await invoke(functions.get(route.functionId), event);
+      response.writeHead(result.statusCode, { ...result.headers } as Record<string, string>).end(result.body);
+    } catch (error) {
+      request.resume(); // a body that nobody read would hold up the answer
+      answerItself(template, response, error);
+    }
+    const milliseconds = Math.round(performance.now() - startedAt);
+    onRequest({ method: request.method ?? "", path, status: response.statusCode, milliseconds });
+  });
+}
+
+function findRoute(template: ServiceTemplate, method: string, path: string) {
+  const [, stage, ...segments] = path.split("/");
+  if (stage === template.stageName) {
+    for (const route of template.routes) {
+      const pattern = route.path.split("/").slice(1);
+      const fits = pattern.every((part, index) => part.startsWith("{") || part === segments[index]);
+      if (route.method === method && pattern.length === segments.length && fits) {
+        return { route, pathParameters: parametersOf(pattern, segments) };
+      }
+    }
+  }
+  throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
+}
+
+function parametersOf(pattern: string[], segments: string[]): Record<string, string> | null {
+  const entries = pattern.flatMap((part, index) =>
+    part.startsWith("{") ? [[part.slice(1, -1), decode(segments[index] ?? "")]] : [],
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new GatewayError("BAD_REQUEST_PARAMETERS", 400, "Bad Request");
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) {
+      chunks.push(chunk);
+    }
+  }
+  if (bytes > MAX_BODY_BYTES) {
+    throw new GatewayError("REQUEST_TOO_LARGE", 413, "Request Too Long");
+  }
+  return bytes === 0 ? null : Buffer.concat(chunks).toString();
+}
+
+/** The event of a Lambda proxy integration (API Gateway Developer Guide, "Input format", payload version 1.0). */
+function proxyEvent(
+  request: IncomingMessage,
+  stage: string,
+  route: RouteTemplate,
+  pathParameters: Record<string, string> | null,
+  body: string | null,
+): APIGatewayProxyEvent {
+  const url = new URL(request.url ?? "/", "http://gateway");
+  const headers: Record<string, string> = {};
+  const multiValueHeaders: Record<string, string[]> = {};
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = request.rawHeaders.slice(index, index + 2);
+    headers[name] = value;
+    multiValueHeaders[name] = [...(multiValueHeaders[name] ?? []), value];
+  }
+  const sourceIp = request.socket.remoteAddress ?? "";
+  const forwarded = { "X-Forwarded-For": sourceIp, "X-Forwarded-Proto": "http" };
+  const query = [...url.searchParams.keys()];
+  const event = {
+    resource: route.path,
+    path: url.pathname.slice(stage.length + 1),
+    httpMethod: route.method,
+    headers: { ...headers, ...forwarded },
+    multiValueHeaders,
+    queryStringParameters:
+      query.length > 0 ? Object.fromEntries(query.map((name) => [name, url.searchParams.getAll(name).at(-1)])) : null,
+    multiValueQueryStringParameters:
+      query.length > 0 ? Object.fromEntries(query.map((name) => [name, url.searchParams.getAll(name)])) : null,
+    pathParameters,
+    stageVariables: null,
+    requestContext: {
+      accountId: "000000000000",
+      apiId: "local",
+      domainName: headers.Host ?? headers.host ?? "127.0.0.1",
+      httpMethod: route.method,
+      identity: { sourceIp, userAgent: request.headers["user-agent"] ?? null },
+      path: url.pathname,
+      protocol: `HTTP/${request.httpVersion}`,
+      requestId: randomUUID(),
+      requestTimeEpoch: Date.now(),
+      resourceId: route.path,
+      resourcePath: route.path,
+      stage,
+    },
+    body,
+    isBase64Encoded: false,
+  };
+  return event as unknown as APIGatewayProxyEvent;
+}
+
+async function invoke(fn: LocalFunction | undefined, event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+  if (Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES) {
+    throw new GatewayError("REQUEST_TOO_LARGE", 413, "Request Too Long");
+  }
+  const response = await fn?.invoke(event);
+  const result = response && ((await json(response)) as APIGatewayProxyResult);
+  if (typeof result?.statusCode !== "number") {
+    throw new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error");
+  }
+  return result;
+}
+
+/** Answers with the gateway response of an error's type, or else of its class, as the template defines them. */
+function answerItself(template: ServiceTemplate, response: ServerResponse, error: unknown): void {
+  const { type, fallback, message } =
+    error instanceof GatewayError ? error : new GatewayError("INTEGRATION_FAILURE", 504, "Internal server error");
+  const defaultType = fallback < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX";
+  const own = template.gatewayResponses.get(type) ?? template.gatewayResponses.get(defaultType);
+  const body = (own?.body ?? '{"message":$context.error.messageString}').replace(
+    "$context.error.messageString",
+    JSON.stringify(message),
+  );
+  response.writeHead(own?.statusCode ?? fallback, { "content-type": "application/json" }).end(body);
+}

@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { FunctionTemplate } from "./template.ts";
+
+const RUNTIME_CLIENT = join(dirname(createRequire(import.meta.url).resolve("aws-lambda-ric")), "index.mjs");
+const PRELOAD = join(import.meta.dirname, "preload.mjs");
+
+/** The function answered with an error, ran out of time, or its process died. */
+export class InvocationError extends Error {
+  override readonly name = "InvocationError";
+}
+
+interface Invocation {
+  id: string;
+  event: string;
+  deadline: number;
+  resolve: (response: IncomingMessage) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * One execution environment of a Lambda: a process of the real runtime client, and the Runtime API it talks to. Serves
+ * one invocation at a time, as on AWS.
+ */
+export class LambdaEnvironment {
+  readonly exited: Promise<unknown>;
+  private readonly process: ChildProcess;
+  private readonly server: Server;
+  private waiting: ServerResponse | undefined;
+  private current: Invocation | undefined;
+  private dead = false;
+
+  /** Starts the process; it takes its first invocation once the function is initialized. */
+  static async start(
+    fn: FunctionTemplate,
+    variables: Record<string, string>,
+    onLog: (line: string) => void,
+  ): Promise<LambdaEnvironment> {
+    const server = createServer({ keepAliveTimeout: 0 });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return new LambdaEnvironment(fn, variables, onLog, server);
+  }
+
+  private constructor(
+    fn: FunctionTemplate,
+    variables: Record<string, string>,
+    onLog: (line: string) => void,
+    server: Server,
+  ) {
+    this.server = server;
+    server.on("request", (request, response) => this.serve(request, response));
+    this.process = spawn(process.execPath, ["--import", PRELOAD, RUNTIME_CLIENT], {
+      env: {
+        ...variables,
+        ...fn.environment,
+        AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+        AWS_LAMBDA_FUNCTION_NAME: fn.name,
+        AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMegabytes),
+        AWS_LAMBDA_LOG_GROUP_NAME: fn.name,
+        AWS_LAMBDA_LOG_STREAM_NAME: "local",
+        AWS_LAMBDA_LOG_FORMAT: fn.logFormat,
+        LAMBDA_TASK_ROOT: fn.codePath,
+        _HANDLER: fn.handler,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const output of [this.process.stdout, this.process.stderr]) {
+      if (output) {
+        createInterface({ input: output }).on("line", onLog);
+      }
+    }
+    this.exited = once(this.process, "exit").then(() => this.end("the function's process ended"));
+  }
+
+  /** Whether the environment can take another invocation. */
+  get alive(): boolean {
+    return !this.dead;
+  }
+
+  /**
+   * Invokes the function.
+   *
+   * @param event the invocation's payload, as JSON
+   * @param timeoutSeconds after which the environment is ended, as on AWS
+   * @returns the response as it arrives: a body to be read to its end, streamed if the function streams
+   * @throws InvocationError when the function fails, runs out of time, or its process ends
+   */
+  async invoke(event: string, timeoutSeconds: number): Promise<IncomingMessage> {
+    const timer = setTimeout(() => this.stop("the function ran out of time"), timeoutSeconds * 1000);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.current = {
+          id: randomUUID(),
+          event,
+          deadline: Date.now() + timeoutSeconds * 1000,
+          resolve: (response) => {
+            response.once("close", () => clearTimeout(timer));
+            resolve(response);
+          },
+          reject,
+        };
+        this.deliver();
+      });
+    } catch (error) {
+      clearTimeout(timer);
+      throw error;
+    }
+  }
+
+  /** Ends the process; an invocation under way fails. */
+  stop(reason = "the local service is stopping"): void {
+    this.process.kill("SIGKILL");
+    this.end(reason);
+  }
+
+  private end(reason: string): void {
+    if (!this.dead) {
+      this.dead = true;
+      this.current?.reject(new InvocationError(reason));
+      this.server.close();
+      this.server.closeAllConnections();
+    }
+  }
+
+  /** The Runtime API: `next` waits for an invocation, `response` and `error` end it. */
+  private serve(request: IncomingMessage, response: ServerResponse): void {
+    const action = request.url?.split("/").at(-1);
+    if (action === "next") {
+      this.waiting = response;
+      this.deliver();
+      return;
+    }
+    const invocation = this.current;
+    this.current = undefined;
+    if (request.url?.includes("/init/")) {
+      this.current = invocation; // the process ends by itself, and the invocation fails with it
+      request.resume();
+    } else if (action === "response") {
+      invocation?.resolve(request);
+    } else {
+      request.resume();
+      invocation?.reject(new InvocationError("the function failed"));
+    }
+    request.once("end", () => response.writeHead(202).end());
+  }
+
+  private deliver(): void {
+    const { waiting, current } = this;
+    if (waiting && current) {
+      this.waiting = undefined;
+      waiting.writeHead(200, {
+        "content-type": "application/json",
+        "lambda-runtime-aws-request-id": current.id,
+        "lambda-runtime-deadline-ms": String(current.deadline),
+        "lambda-runtime-invoked-function-arn": "arn:aws:lambda:local:000000000000:function:local",
+      });
+      waiting.end(current.event);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { CREDENTIALS, type Database, openDatabase, REGION } from "./database.ts";
+import { createGateway, type RequestLine } from "./gateway.ts";
+import { LocalFunction } from "./lambda-function.ts";
+import { type OfflineModel, startOfflineModel } from "./offline-model.ts";
+import { intervalSecondsOf, runAligned } from "./schedule.ts";
+import { startSecretsServer } from "./secrets-server.ts";
+import { type LocalSettings, SetupError } from "./settings.ts";
+import { readTemplate, type ServiceTemplate } from "./template.ts";
+
+/** Variables of this process that a function's process needs too, to be run and to reach a real model. */
+const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+
+export interface LocalService {
+  /** Such as http://127.0.0.1:3000/v1. */
+  baseUrl: string;
+  /** Of the database that is used. */
+  dynamoDbEndpoint: string;
+  template: ServiceTemplate;
+  /** Ends everything that was started. */
+  stop(): Promise<void>;
+}
+
+export interface Observers {
+  onRequest(line: RequestLine): void;
+  /** A line that a function logged. */
+  onLog(line: string): void;
+}
+
+/**
+ * Serves a synthesized template on this machine.
+ *
+ * @param assembly the folder that `cdk synth` wrote
+ * @throws SetupError when something on this machine is in the way; what was started is stopped again
+ */
+export async function startService(
+  settings: LocalSettings,
+  assembly: string,
+  { onRequest, onLog }: Observers,
+): Promise<LocalService> {
+  const started: { stop(): unknown }[] = [];
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) {
+      await part.stop();
+    }
+  };
+  const keep = <T extends { stop(): unknown }>(part: T): T => {
+    started.push(part);
+    return part;
+  };
+  try {
+    const template = readTemplate(assembly);
+    const database = keep(await openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint));
+    const offlineModel = settings.model ? undefined : keep(await startOfflineModel());
+    override(template, settings, offlineModel);
+    const secrets = keep(await startSecretsServer(secretValues(template, settings)));
+    const variables = functionVariables(database, secrets.endpoint);
+    const functions = new Map<string, LocalFunction>();
+    for (const [id, fn] of template.functions) {
+      functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
+    }
+    keep({ stop: startSchedules(template, functions, settings) });
+    const gateway = createGateway(template, functions, onRequest);
+    const address = await listen(gateway, settings);
+    keep({
+      stop: () => {
+        gateway.close();
+        gateway.closeAllConnections();
+      },
+    });
+    return { baseUrl: `${address}/${template.stageName}`, dynamoDbEndpoint: database.endpoint, template, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Changes the functions' own variables to this machine's model and, if so set, to another clock. */
+function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
+  const values: Record<string, string | undefined> = {
+    OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
+    OPENAI_MODEL: offlineModel ? "offline" : settings.model?.name,
+    THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
+    SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
+  };
+  for (const { environment } of template.functions.values()) {
+    for (const [name, value] of Object.entries(values)) {
+      if (value !== undefined && name in environment) {
+        environment[name] = value;
+      }
+    }
+  }
+}
+
+/** The secrets by the names that the functions' variables carry. */
+function secretValues(template: ServiceTemplate, settings: LocalSettings): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const { environment } of template.functions.values()) {
+    if (environment.API_KEYS_SECRET) {
+      values[environment.API_KEYS_SECRET] = JSON.stringify({ local: settings.apiKey });
+    }
+    if (environment.MODEL_KEY_SECRET) {
+      values[environment.MODEL_KEY_SECRET] = settings.model?.key ?? "no-key-needed";
+    }
+  }
+  return values;
+}
+
+/** What the platform puts into every function's environment. The endpoints make the unmodified SDK use this machine. */
+function functionVariables(database: Database, secretsEndpoint: string): Record<string, string> {
+  const variables: Record<string, string> = {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
+    TZ: ":UTC",
+  };
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value) {
+      variables[name] = value;
+    }
+  }
+  return variables;
+}
+
+/** Runs each schedule at its times, and once at the start for what fell due while nothing ran. */
+function startSchedules(
+  template: ServiceTemplate,
+  functions: Map<string, LocalFunction>,
+  settings: LocalSettings,
+): () => void {
+  const ends = template.schedules.map(({ functionId, expression }) => {
+    const run = () => {
+      const event = { source: "aws.events", "detail-type": "Scheduled Event", time: new Date().toISOString() };
+      functions
+        .get(functionId)
+        ?.invoke(event)
+        .then(
+          (response) => response.resume(),
+          () => {}, // the function has logged its failure; the next run makes up for this one
+        );
+    };
+    run();
+    return runAligned(settings.sweepIntervalSeconds ?? intervalSecondsOf(expression), run);
+  });
+  return () => {
+    for (const end of ends) {
+      end();
+    }
+  };
+}
+
+async function listen(gateway: Server, { host, port }: LocalSettings): Promise<string> {
+  gateway.listen(port, host);
+  try {
+    await once(gateway, "listening");
+  } catch (error) {
+    throw new SetupError(
+      (error as NodeJS.ErrnoException).code === "EADDRINUSE"
+        ? `Port ${port} is in use; stop what uses it, or set PORT to another.`
+        : `The service cannot listen on ${host}, port ${port} (${(error as NodeJS.ErrnoException).code}); set HOST and PORT to what this machine has.`,
+    );
+  }
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${(gateway.address() as AddressInfo).port}`;
+}

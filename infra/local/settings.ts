@@ -1,0 +1,62 @@
+/** A setting, or something on this machine, is wrong; the message is one sentence that says what to do. */
+export class SetupError extends Error {
+  override readonly name = "SetupError";
+}
+
+/** What the local service is told by environment variables; the README lists them. */
+export interface LocalSettings {
+  port: number;
+  host: string;
+  apiKey: string;
+  dataDir: string;
+  /** Undefined for the embedded offline model. */
+  model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
+  /** Undefined for the embedded database. */
+  dynamoDbEndpoint: string | undefined;
+  /** Undefined for the template's own times. */
+  idleSeconds: number | undefined;
+  sweepIntervalSeconds: number | undefined;
+}
+
+/**
+ * Reads the settings.
+ *
+ * @throws SetupError naming the first variable that is wrong
+ */
+export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
+  const baseUrl = url(env, "OPENAI_BASE_URL");
+  const modelKey = env.OPENAI_API_KEY;
+  return {
+    port: integer(env, "PORT", 0, 65_535) ?? 3000,
+    host: env.HOST || "127.0.0.1",
+    apiKey: env.API_KEY || "local-dev-key",
+    dataDir: env.DATA_DIR || ".local",
+    model:
+      modelKey || baseUrl
+        ? { name: env.OPENAI_MODEL || undefined, baseUrl, key: modelKey || "no-key-needed" }
+        : undefined,
+    dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
+    idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
+    sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
+  };
+}
+
+function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: number): number | undefined {
+  const text = env[name];
+  if (!text) {
+    return undefined;
+  }
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new SetupError(`${name} is "${text}"; it must be a whole number from ${least} to ${most}.`);
+  }
+  return value;
+}
+
+function url(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = env[name];
+  if (text && !/^https?:\/\/./.test(text)) {
+    throw new SetupError(`${name} is "${text}"; it must be an address that begins with http:// or https://.`);
+  }
+  return text || undefined;
+}

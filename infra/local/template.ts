@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** What of a synthesized template the local service runs. */
+export interface ServiceTemplate {
+  stageName: string;
+  /** Logical id → function. */
+  functions: Map<string, FunctionTemplate>;
+  routes: RouteTemplate[];
+  gatewayResponses: Map<string, GatewayResponseTemplate>;
+  tables: TableTemplate[];
+  schedules: ScheduleTemplate[];
+}
+
+export interface FunctionTemplate {
+  name: string;
+  codePath: string;
+  handler: string;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  logFormat: string;
+  environment: Record<string, string>;
+}
+
+export interface RouteTemplate {
+  method: string;
+  /** Such as `/threads/{id}`. */
+  path: string;
+  functionId: string;
+}
+
+/** What the gateway answers itself; `body` is a mapping template. */
+export interface GatewayResponseTemplate {
+  statusCode?: number;
+  body: string;
+}
+
+/** A table as `CreateTable` takes it, and its TTL attribute. */
+export interface TableTemplate {
+  definition: Record<string, unknown> & { TableName: string };
+  ttlAttribute?: string;
+}
+
+export interface ScheduleTemplate {
+  functionId: string;
+  /** Such as `cron(0/10 * * * ? *)`. */
+  expression: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
+type Properties = Record<string, any>;
+type Resource = { Type: string; Properties?: Properties; Metadata?: Properties };
+
+/**
+ * Reads the one stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
+ *
+ * @param assembly the folder that `cdk synth` wrote
+ * @throws Error when the template has something in a place that matters which the local service does not know
+ */
+export function readTemplate(assembly: string): ServiceTemplate {
+  const file = readdirSync(assembly).find((name) => name.endsWith(".template.json"));
+  if (!file) {
+    throw new Error(`There is no synthesized template in ${assembly}.`);
+  }
+  const { Resources: resources } = JSON.parse(readFileSync(join(assembly, file), "utf8")) as {
+    Resources: Record<string, Resource>;
+  };
+  const ofType = (type: string): [id: string, resource: Resource, properties: Properties][] =>
+    Object.entries(resources)
+      .filter(([, resource]) => resource.Type === type)
+      .map(([id, resource]) => [id, resource, resource.Properties ?? {}]);
+
+  return {
+    stageName: ofType("AWS::ApiGateway::Stage")[0]?.[2].StageName,
+    functions: new Map(
+      ofType("AWS::Lambda::Function").map(([id, { Metadata }, properties]) => [
+        id,
+        {
+          name: id,
+          codePath: resolve(assembly, Metadata?.["aws:asset:path"]),
+          handler: properties.Handler,
+          timeoutSeconds: properties.Timeout,
+          memoryMegabytes: properties.MemorySize,
+          logFormat: properties.LoggingConfig?.LogFormat ?? "Text",
+          environment: mapValues(properties.Environment?.Variables ?? {}, logicalId),
+        },
+      ]),
+    ),
+    routes: ofType("AWS::ApiGateway::Method").map(([, , { HttpMethod, ResourceId, Integration }]) => ({
+      method: HttpMethod,
+      path: pathOf(ResourceId, resources),
+      functionId: referencedFunction(Integration.Uri),
+    })),
+    gatewayResponses: new Map(
+      ofType("AWS::ApiGateway::GatewayResponse").map(([, , { ResponseType, StatusCode, ResponseTemplates }]) => [
+        ResponseType,
+        { ...(StatusCode && { statusCode: Number(StatusCode) }), body: ResponseTemplates["application/json"] },
+      ]),
+    ),
+    tables: ofType("AWS::DynamoDB::Table").map(([id, , properties]) => {
+      const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode } = properties;
+      return {
+        definition: { TableName: id, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, BillingMode },
+        ttlAttribute: properties.TimeToLiveSpecification?.AttributeName,
+      };
+    }),
+    schedules: ofType("AWS::Events::Rule").flatMap(([, , { ScheduleExpression, Targets }]) =>
+      (Targets as Properties[]).map(({ Arn }) => ({ functionId: logicalId(Arn), expression: ScheduleExpression })),
+    ),
+  };
+}
+
+/** A literal, or the logical id of the resource a `Ref` or `Fn::GetAtt` points to. */
+function logicalId(value: unknown): string {
+  if (typeof value === "string") {
+    return value;
+  }
+  const { Ref, "Fn::GetAtt": getAtt } = value as { Ref?: string; "Fn::GetAtt"?: [string, string] };
+  const id = Ref ?? getAtt?.[0];
+  if (!id) {
+    throw new Error(`The local service cannot resolve ${JSON.stringify(value)} of the template.`);
+  }
+  return id;
+}
+
+/** The full path of an API resource, by way of its parents. */
+function pathOf(resourceId: unknown, resources: Record<string, Resource>): string {
+  const resource = resources[logicalId(resourceId)];
+  if (resource?.Type !== "AWS::ApiGateway::Resource") {
+    return "";
+  }
+  return `${pathOf(resource.Properties?.ParentId, resources)}/${resource.Properties?.PathPart}`;
+}
+
+/** The function an integration's URI names by its ARN. */
+function referencedFunction(uri: { "Fn::Join": [string, unknown[]] }): string {
+  const reference = uri["Fn::Join"][1].find((part) => (part as Properties)?.["Fn::GetAtt"]);
+  return logicalId(reference);
+}
+
+function mapValues<T>(values: Record<string, unknown>, convert: (value: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, convert(value)]));
+}
