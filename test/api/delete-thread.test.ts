@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+describe("DELETE /threads/{id}", () => {
+  test("deletes a thread with its messages, once", async () => {
+    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    await service.call("POST", "/chat", { body: { message: "hello", threadId } });
+
+    const deleted = await service.call("DELETE", `/threads/${threadId}`);
+    expect(deleted).toMatchObject({
+      status: 200,
+      body: { success: true, message: "Thread deleted successfully" },
+    });
+
+    const again = await service.call("DELETE", `/threads/${threadId}`);
+    expect(again.status).toBe(404);
+    expect(again.body).toEqual({ error: "Thread not found" });
+    expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
+  });
+
+  test.each(["00000", "1234", "123456", "abcde", "%20", "12%2F45", "٣٤٥٦٧"])(
+    "answers 404 for the id %s",
+    async (id) => {
+      const reply = await service.call("DELETE", `/threads/${id}`);
+      expect(reply.status).toBe(404);
+      expect(reply.body).toEqual({ error: "Thread not found" });
+    },
+  );
+});

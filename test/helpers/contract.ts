@@ -1,0 +1,48 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+type Json = Record<string, unknown>;
+interface Operation {
+  responses: Record<string, { content: Record<string, { schema: Json }> }>;
+}
+
+/** Holds responses to a published OpenAPI document. */
+export class Contract {
+  private readonly document: { paths: Record<string, Record<string, Operation>> };
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+
+  constructor(document: unknown) {
+    this.document = document as Contract["document"];
+    (addFormats as unknown as (ajv: Ajv2020) => void)(this.ajv);
+    this.ajv.addSchema({ ...(document as Json), $id: "openapi" });
+  }
+
+  /**
+   * @param path relative to the base URL, without a query string
+   * @returns what is wrong with a response: its status is not documented for the operation, or its body does not fit;
+   *   undefined when nothing is, or when the document knows no such operation
+   */
+  violation(method: string, path: string, status: number, body: unknown): string | undefined {
+    const template = Object.keys(this.document.paths).find((candidate) =>
+      new RegExp(`^${candidate.replace("{id}", "[^/]+")}$`).test(path),
+    );
+    const operation = template ? this.document.paths[template]?.[method.toLowerCase()] : undefined;
+    if (!template || !operation) {
+      return undefined;
+    }
+    if (!operation.responses[status]) {
+      return `${method} ${template} does not document the status ${status}`;
+    }
+    const validate = this.validator(template, method.toLowerCase(), status);
+    return validate(body) ? undefined : `${method} ${template} ${status}: ${this.ajv.errorsText(validate.errors)}`;
+  }
+
+  private validator(template: string, method: string, status: number): ValidateFunction {
+    const escaped = encodeURIComponent(template.replaceAll("~", "~0").replaceAll("/", "~1"));
+    const ref = `openapi#/paths/${escaped}/${method}/responses/${status}/content/application~1json/schema`;
+    const validator = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
+    this.validators.set(ref, validator);
+    return validator;
+  }
+}
