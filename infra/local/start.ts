@@ -21,12 +21,25 @@ async function main(): Promise<void> {
     },
   });
   print(banner(settings, service, logFile));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
+  let stopping = false;
+  const stop = () => {
+    if (!stopping) {
+      stopping = true;
       print("Stopping …");
       service.stop().then(() => process.exit(0));
-    });
+    }
+  };
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  if (process.env.npm_lifecycle_event === "start") {
+    stopWithParent(stop);
   }
+}
+
+/** A killed npm tells its child nothing; without this, the service would go on and hold the port. */
+function stopWithParent(stop: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), 500).unref();
 }
 
 function banner(
