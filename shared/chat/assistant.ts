@@ -61,7 +61,8 @@ async function openaiClient(): Promise<OpenAI> {
     );
   }
   if (client?.key !== key) {
-    client = { key, openai: new OpenAI({ apiKey: key, baseURL: config.modelBaseUrl }) };
+    // The SDK's own log quotes answers that it cannot parse.
+    client = { key, openai: new OpenAI({ apiKey: key, baseURL: config.modelBaseUrl, logLevel: "off" }) };
   }
   return client.openai;
 }
