@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { echo } from "../helpers/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+describe("chats on one thread at once", () => {
+  test("all succeed, each stored whole and counted once, in the order of their commits", async () => {
+    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    // The later a question comes, the sooner it is answered, so that commits overtake each other.
+    service.model.script = async (request) => ({
+      ...(echo(request) as { content: string }),
+      delayMs: 100 - 4 * Number(request.messages.at(-1)?.content),
+    });
+    const messages = Array.from({ length: 25 }, (_, i) => String(i));
+    const replies = await Promise.all(
+      messages.map((message) => service.call("POST", "/chat", { body: { message, threadId } })),
+    );
+
+    expect(replies.map(({ status }) => status)).toEqual(messages.map(() => 200));
+    expect(replies.map(({ body }) => body.response)).toEqual(messages.map((message) => `answer to: ${message}`));
+    const counts = replies.map(({ body }) => body.messageCount).sort((a, b) => a - b);
+    expect(counts).toEqual(messages.map((_, i) => 2 * i + 2));
+    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(50);
+    // A lost race is repeated without asking the model again.
+    expect(service.model.requests).toHaveLength(25);
+
+    const committed = messages
+      .map((message, i) => ({ message, count: replies[i]?.body.messageCount as number }))
+      .sort((a, b) => a.count - b.count);
+    const lastTen = committed.slice(-10).flatMap(({ message }) => [
+      { role: "user", content: message },
+      { role: "assistant", content: `answer to: ${message}` },
+    ]);
+    await service.call("POST", "/chat", { body: { message: "0", threadId } });
+    expect(service.model.requests.at(-1)?.body.messages.slice(1, -1)).toEqual(lastTen);
+  });
+});
+
+describe("a thread that goes while its chat waits for the model", () => {
+  test("stays gone when it was deleted", async () => {
+    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    service.model.script = async (request) => {
+      await service.call("DELETE", `/threads/${threadId}`);
+      return echo(request);
+    };
+    await expectGone(service, threadId);
+  });
+
+  test("stays gone when it expired", async () => {
+    const brief = await startTestService({ THREAD_IDLE_SECONDS: "2" });
+    try {
+      const { threadId } = (await brief.call("POST", "/threads", { body: {} })).body;
+      brief.model.script = async (request) => {
+        for (let tries = 0; tries < 100; tries++) {
+          if ((await brief.call("GET", `/threads/${threadId}`)).status === 404) {
+            break;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        return echo(request);
+      };
+      await expectGone(brief, threadId);
+    } finally {
+      await brief.stop();
+    }
+  });
+});
+
+/** The chat is refused although the model answered it, and nobody finds the thread afterwards. */
+async function expectGone(on: TestService, threadId: string): Promise<void> {
+  const before = on.model.requests.length;
+  const reply = await on.call("POST", "/chat", { body: { message: "hello", threadId } });
+  expect(reply.status).toBe(404);
+  expect(reply.body).toEqual({ success: false, error: "Thread not found or expired" });
+  expect(on.model.requests).toHaveLength(before + 1);
+
+  expect((await on.call("GET", `/threads/${threadId}`)).status).toBe(404);
+  expect((await on.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
+  expect((await on.call("POST", "/chat", { body: { message: "again", threadId } })).status).toBe(404);
+}

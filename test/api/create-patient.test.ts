@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const create = (body?: unknown) => service.call("POST", "/patients", { body });
+const read = async (id: string) => (await service.call("GET", `/patients/${id}`)).body.patient;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const FULL = {
+  name: "Pat Example",
+  phone_number: "+1 (555) 013-0001",
+  conditions: ["asthma", '{"name":"gout","symptoms":["pain"]}'],
+  medications: [{ name: "aspirin", dosage: "100 mg", frequency: "daily" }, { name: "zinc" }],
+  allergies: "penicillin, nuts",
+  notes: [{ text: "prefers mornings", tags: ["a", 1, null] }],
+  reminders_enabled: true,
+  refill_info: { pharmacy: { name: "Corner" }, count: 2 },
+};
+
+describe("POST /patients", () => {
+  test("creates a patient with all fields", async () => {
+    const reply = await create({ ...FULL, join_status: "WEB" });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      success: true,
+      patient: {
+        ...FULL,
+        id: expect.stringMatching(UUID),
+        phone_number: "15550130001",
+        join_status: "API",
+        created_at: expect.any(String),
+        updated_at: reply.body.patient.created_at,
+      },
+    });
+  });
+
+  test("fills in what is not given", async () => {
+    const reply = await create({ name: "Pat Example" });
+    expect(reply.status).toBe(201);
+    expect(reply.body.patient).toEqual({
+      id: expect.stringMatching(UUID),
+      name: "Pat Example",
+      conditions: [],
+      medications: [],
+      notes: [],
+      reminders_enabled: false,
+      refill_info: null,
+      join_status: "API",
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+  });
+
+  test("stores demographics, which GET shows", async () => {
+    const demographics = { gender: "male", age: 0, height: "50 cm", weight: "4 kg", race: "any", blood_type: "0+" };
+    const { patient } = (await create({ name: "Kit Example", ...demographics })).body;
+    expect(await read(patient.id)).toMatchObject(demographics);
+  });
+
+  test("stores nothing that is not a field, and sets ids and times itself", async () => {
+    const given = { id: "mine", created_at: "1999-01-01T00:00:00Z", access_code: "1", subscription_plan: "gold", x: 1 };
+    const { patient } = (await create({ name: "Pat Example", ...given })).body;
+    expect(patient.id).toMatch(UUID);
+    expect(patient.created_at).not.toBe(given.created_at);
+    const stored = await read(patient.id);
+    expect(stored).toMatchObject({ access_code: null, subscription_plan: "free" });
+    expect(stored).not.toHaveProperty("x");
+  });
+
+  test("can be read and found by phone at once", async () => {
+    const { patient } = (await create({ name: "Pat Example", phone_number: "5550130002", age: 1, gender: "x" })).body;
+    const { threadId } = (await service.call("POST", "/threads", { body: { phone: "555-013-0002" } })).body;
+    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.patientId).toBe(patient.id);
+    expect(await read(patient.id)).toMatchObject(patient);
+  });
+});
+
+describe("a patient needs a name or a phone number", () => {
+  test.each([undefined, {}, { name: "" }, { name: " \n" }, { age: 40 }, { notes: [{}] }])(
+    "so %j is a 400",
+    async (body) => {
+      const reply = await create(body);
+      expect(reply.status).toBe(400);
+      expect(reply.body).toEqual({
+        success: false,
+        error: "Failed to create patient",
+        details: [{ path: "name", message: expect.any(String) }],
+      });
+    },
+  );
+
+  test("so one of them will do", async () => {
+    expect((await create({ name: " Pat Example " })).body.patient.name).toBe("Pat Example");
+    expect((await create({ name: " ", phone_number: "5550130003" })).body.patient).not.toHaveProperty("name");
+  });
+});
+
+describe("phone_number", () => {
+  test("is stored as 11 digits, however it is written", async () => {
+    const junk = fc.string({ unit: "binary", maxLength: 3 }).map((text) => text.replace(/[0-9]/g, ""));
+    const digit = fc.integer({ min: 0, max: 9 }).map(String);
+    const written = fc
+      .oneof(fc.array(digit, { minLength: 10, maxLength: 10 }), fc.array(digit, { minLength: 11, maxLength: 11 }))
+      .chain((digits) =>
+        fc
+          .array(junk, { minLength: digits.length, maxLength: digits.length })
+          .map((between) => ({ digits: digits.join(""), input: digits.map((d, i) => `${between[i]}${d}`).join("") })),
+      );
+    await fc.assert(
+      fc.asyncProperty(written, async ({ digits, input }) => {
+        // The same number may be drawn twice; its patient then stands in the 409.
+        const { patient } = (await create({ phone_number: input })).body;
+        expect(patient.phone_number).toBe(digits.length === 10 ? `1${digits}` : digits);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each(["", "no number", "555013000", "123456789012", "5".repeat(5000), "٥٥٥٠١٣٠٠٠١"])(
+    "must have 10 or 11 digits: %.20j is a 400",
+    async (phone_number) => {
+      const reply = await create({ name: "Pat Example", phone_number });
+      expect(reply.status).toBe(400);
+      expect(reply.body).toEqual({
+        success: false,
+        error: "Failed to create patient",
+        details: [{ path: "phone_number", message: expect.any(String) }],
+      });
+    },
+  );
+
+  test("belongs to one patient, whom a second creation is told of", async () => {
+    const { patient } = (await create({ name: "First Example", phone_number: "+1 555 013 0004" })).body;
+    const reply = await create({ name: "Second Example", phone_number: "(555) 013-0004" });
+    expect(reply.status).toBe(409);
+    expect(reply.body).toEqual({
+      error: "Patient with this phone number already exists",
+      patient: { id: patient.id, name: "First Example", phone_number: "15550130004" },
+    });
+  });
+
+  test("creates one patient when 60 requests come at once", async () => {
+    const notations = ["+15550130005", "15550130005", "5550130005", "(555) 013-0005", "555.013-0005"];
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        create({ name: `Racer ${i}`, phone_number: notations[i % notations.length] }),
+      ),
+    );
+    const created = replies.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    const { id, name, phone_number } = created[0]?.body.patient ?? {};
+    const refused = replies.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(59);
+    for (const { body } of refused) {
+      expect(body.patient).toEqual({ id, name, phone_number });
+    }
+  });
+});
+
+describe("notes and refill_info", () => {
+  test("come back as they were given", async () => {
+    const object = fc.dictionary(
+      fc.string({ unit: "binary" }).filter((key) => key !== "__proto__"),
+      fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(object, { maxLength: 4 }), object, async (notes, refill_info) => {
+        const sent = JSON.stringify({ notes, refill_info });
+        const { patient } = (await create(`{"name":"Pat Example",${sent.slice(1)}`)).body;
+        expect(JSON.stringify({ notes: patient.notes, refill_info: patient.refill_info })).toBe(sent);
+        const stored = await read(patient.id);
+        expect(JSON.stringify({ notes: stored.notes, refill_info: stored.refill_info })).toBe(sent);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    ["large and small numbers", JSON.stringify([Number.MAX_VALUE, -1e21, 5e-324, Number.MAX_SAFE_INTEGER, 0.1])],
+    ["other scripts and emoji", JSON.stringify(["Ünïcödé", "日本語", "👩🏽‍⚕️", "\u0000", "\u202e"])],
+    ["lone surrogates", '{"\\ud800":"\\udfff"}'],
+    ["many levels", `${"[".repeat(1000)}${"]".repeat(1000)}`],
+  ])("keep %s", async (_, json) => {
+    const reply = await create(`{"name":"Pat Example","notes":[{"value":${json}}],"refill_info":{"value":${json}}}`);
+    expect(reply.status).toBe(201);
+    const { notes, refill_info } = await read(reply.body.patient.id);
+    expect(JSON.stringify(notes[0].value)).toBe(json);
+    expect(JSON.stringify(refill_info.value)).toBe(json);
+  });
+});
+
+describe("text", () => {
+  test("of any UTF-16 units is stored, with U+FFFD for what is no character", async () => {
+    const units = fc
+      .array(fc.oneof(fc.integer({ min: 0xd7ff, max: 0xe000 }), fc.integer({ min: 0, max: 0xffff })), { maxLength: 20 })
+      .map((codes) => `x${String.fromCharCode(...codes)}x`);
+    await fc.assert(
+      fc.asyncProperty(units, async (text) => {
+        const fields = { name: text, allergies: text, gender: text, conditions: [text], medications: [{ name: text }] };
+        const reply = await create(fields);
+        expect(reply.status).toBe(201);
+        expect(await read(reply.body.patient.id)).toMatchObject({
+          name: text.toWellFormed(),
+          allergies: text.toWellFormed(),
+          gender: text.toWellFormed(),
+          conditions: [text.toWellFormed()],
+          medications: [{ name: text.toWellFormed() }],
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { echo, type ModelReply } from "../helpers/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  service.model.script = echo;
+});
+
+const create = (body?: unknown) => service.call("POST", "/threads", { body });
+const threadOf = async (id: string) => (await service.call("GET", `/threads/${id}`)).body.thread;
+
+let lastNumber = 5_550_120_000;
+async function createPatient(fields: object) {
+  const body = { name: "Pat Example", phone_number: String(++lastNumber), ...fields };
+  return (await service.call("POST", "/patients", { body })).body.patient;
+}
+
+describe("POST /threads", () => {
+  test("opens an empty thread that expires in 30 minutes", async () => {
+    const reply = await create({});
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      success: true,
+      threadId: expect.stringMatching(/^[1-9]\d{4}$/),
+      expiresAt: expect.any(String),
+      messageCount: 0,
+      message: expect.stringContaining(reply.body.threadId),
+    });
+    const { createdAt, ...thread } = await threadOf(reply.body.threadId);
+    expect(thread).toEqual({
+      threadId: reply.body.threadId,
+      patientId: null,
+      messageCount: 0,
+      lastActivity: createdAt,
+      expiresAt: reply.body.expiresAt,
+    });
+    expect(Date.parse(thread.expiresAt) - Date.parse(createdAt)).toBe(30 * 60_000);
+    expect(service.model.requests).toHaveLength(0);
+  });
+
+  test.each([undefined, "", " \n"])("takes the body %j for an empty object", async (body) => {
+    expect(await create(body)).toMatchObject({ status: 201, body: { messageCount: 0 } });
+  });
+
+  test("gives each thread an id of its own", async () => {
+    const replies = await Promise.all(Array.from({ length: 40 }, () => create({})));
+    expect(new Set(replies.map(({ body }) => body.threadId)).size).toBe(40);
+  });
+});
+
+describe("the patient of a new thread", () => {
+  test("is linked by id, in any case", async () => {
+    const { id } = await createPatient({ age: 40, gender: "male" });
+    for (const patientId of [id, id.toUpperCase()]) {
+      const { body } = await create({ patientId });
+      expect((await threadOf(body.threadId)).patientId).toBe(id);
+    }
+  });
+
+  test("is linked by phone, in every notation", async () => {
+    const { id } = await createPatient({ age: 40, gender: "male", phone_number: "5550177002" });
+    const notations = ["+15550177002", "15550177002", "5550177002", "(555) 017-7002", "555-017-7002", "555.017.7002"];
+    for (const phone of notations) {
+      const { body } = await create({ phone });
+      expect((await threadOf(body.threadId)).patientId).toBe(id);
+    }
+  });
+
+  test("is that of patientId when a phone is given as well", async () => {
+    const { id } = await createPatient({ age: 40, gender: "male" });
+    const other = await createPatient({ age: 40, gender: "male" });
+    const { body } = await create({ patientId: id, phone: other.phone_number });
+    expect((await threadOf(body.threadId)).patientId).toBe(id);
+  });
+
+  test.each(["+1 555 999 0000", "12345", "no number", ""])("is nobody when the phone is %j", async (phone) => {
+    const reply = await create({ phone });
+    expect(reply.status).toBe(201);
+    expect((await threadOf(reply.body.threadId)).patientId).toBeNull();
+  });
+
+  test.each(["00000000-0000-4000-8000-000000000000", "no-uuid", "phone#15550177002", ""])(
+    "must exist: patientId %j is a 404",
+    async (patientId) => {
+      const reply = await create({ patientId });
+      expect(reply.status).toBe(404);
+      expect(reply.body).toEqual({ error: "Patient not found with the provided ID" });
+    },
+  );
+});
+
+describe("the opening question", () => {
+  test.each([
+    ["age and gender", {}],
+    ["age", { gender: "male" }],
+    ["gender", { age: 0 }],
+  ])("asks for the %s that the record lacks", async (missing, known) => {
+    const { id } = await createPatient(known);
+    service.model.script = () => ({ content: "Hello! May I ask?" });
+    const reply = await create({ patientId: id });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({ initialMessage: "Hello! May I ask?", messageCount: 2 });
+    expect((await threadOf(reply.body.threadId)).messageCount).toBe(2);
+    expect(service.model.requests.at(-1)?.body.messages.at(-1)?.content).toContain(`my ${missing},`);
+  });
+
+  test("is part of the conversation", async () => {
+    const { id } = await createPatient({});
+    service.model.script = () => ({ content: "How old are you?" });
+    const { threadId } = (await create({ patientId: id })).body;
+    const asked = service.model.requests.at(-1)?.body.messages.at(-1);
+
+    const reply = await service.call("POST", "/chat", { body: { message: "I am 40", threadId } });
+    expect(reply.body.messageCount).toBe(4);
+    expect(service.model.requests.at(-1)?.body.messages.slice(1)).toEqual([
+      asked,
+      { role: "assistant", content: "How old are you?" },
+      { role: "user", content: "I am 40" },
+    ]);
+  });
+
+  test("is left out when age and gender are known, and the model is not asked", async () => {
+    const { id } = await createPatient({ age: 40, gender: "female" });
+    const before = service.model.requests.length;
+    const reply = await create({ patientId: id });
+    expect(reply).toMatchObject({ status: 201, body: { messageCount: 0 } });
+    expect(reply.body).not.toHaveProperty("initialMessage");
+    expect(service.model.requests).toHaveLength(before);
+  });
+
+  test.each<[string, ModelReply]>([
+    ["answers 401", { status: 401 }],
+    ["answers 500", { status: 500 }],
+    ["answers nothing", { content: "" }],
+    ["drops the connection", { drop: true }],
+    // The limit is 5 seconds; this is the one case that has to wait for it.
+    ["never answers", { hang: true }],
+  ])("is left out when the model %s, and the thread is opened all the same", async (_, modelReply) => {
+    const { id } = await createPatient({});
+    service.model.script = () => modelReply;
+    const reply = await create({ patientId: id });
+    expect(reply).toMatchObject({ status: 201, body: { messageCount: 0 } });
+    expect(reply.body).not.toHaveProperty("initialMessage");
+    expect(await threadOf(reply.body.threadId)).toMatchObject({ patientId: id, messageCount: 0 });
+  });
+});
+
+describe("metadata", () => {
+  test("is free-form, and not shown by GET /threads/{id}", async () => {
+    const metadata = { source: "test", nested: { list: [1, null, "é"], "": true } };
+    const reply = await create({ metadata });
+    expect(reply.status).toBe(201);
+    expect(await threadOf(reply.body.threadId)).not.toHaveProperty("metadata");
+  });
+
+  test.each(["x", "é"])("may have 16 KB, and not one byte more (written in %s)", async (character) => {
+    // {"a":"…"} is 8 bytes and its text.
+    const text = character.repeat((16 * 1024 - 8) / Buffer.byteLength(character));
+    expect((await create({ metadata: { a: text } })).status).toBe(201);
+
+    const reply = await create({ metadata: { a: `${text}x` } });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({
+      error: expect.stringContaining("metadata"),
+      details: [{ path: "metadata", message: expect.any(String) }],
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Contract } from "../helpers/contract.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+// biome-ignore lint/suspicious/noExplicitAny: a document to look into
+let document: any;
+beforeAll(async () => {
+  service = await startTestService();
+  document = (await service.call("GET", "/openapi.json", { key: null })).body;
+});
+afterAll(() => service.stop());
+
+/** Every operation, and every status it can answer with. */
+const OPERATIONS: [operation: string, statuses: string[]][] = [
+  ["post /chat", ["200", "400", "401", "404", "413", "429", "500"]],
+  ["post /threads", ["201", "400", "401", "404", "413", "429", "500"]],
+  ["get /threads/{id}", ["200", "401", "404", "429", "500"]],
+  ["delete /threads/{id}", ["200", "401", "404", "429", "500"]],
+  ["post /patients", ["201", "400", "401", "409", "413", "429", "500"]],
+  ["get /patients/{id}", ["200", "401", "404", "429", "500"]],
+  ["get /openapi.json", ["200", "429", "500"]],
+];
+
+function operationOf(name: string) {
+  const [method = "", path = ""] = name.split(" ");
+  return document.paths[path]?.[method];
+}
+
+describe("GET /openapi.json", () => {
+  test.each([null, "some other key"])("needs no key (%j)", async (key) => {
+    const reply = await service.call("GET", "/openapi.json", { key });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toContain("application/json");
+  });
+
+  test("is an OpenAPI 3.1 document of this service", () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
+    expect(document.servers).toEqual([{ url: service.baseUrl }]);
+  });
+
+  test("describes every operation, and no other", () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method} ${path}`),
+    );
+    expect(described.sort()).toEqual(OPERATIONS.map(([operation]) => operation).sort());
+  });
+
+  test.each(OPERATIONS)("%s: every status is described", (operation, statuses) => {
+    const { responses, operationId, parameters = [] } = operationOf(operation);
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
+    expect(operationId).toEqual(expect.any(String));
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(operation.includes("{id}") ? ["id"] : []);
+  });
+
+  test("describes both ways to send the key, for every operation but its own", () => {
+    expect(document.components.securitySchemes).toEqual({
+      ApiKeyHeader: expect.objectContaining({ type: "apiKey", in: "header", name: "X-API-Key" }),
+      ApiKeyQuery: expect.objectContaining({ type: "apiKey", in: "query", name: "api_key" }),
+    });
+    expect(document.security).toEqual([{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
+    for (const [operation] of OPERATIONS) {
+      expect(operationOf(operation).security).toEqual(operation.endsWith("openapi.json") ? [] : undefined);
+    }
+  });
+
+  test("gives examples that are true to its own schemas", () => {
+    const contract = new Contract(document);
+    let examples = 0;
+    for (const [operation] of OPERATIONS) {
+      const [method = "", path = ""] = operation.split(" ");
+      for (const [status, response] of Object.entries<{
+        content: { "application/json": { examples: Record<string, { value: unknown }> } };
+      }>(operationOf(operation).responses)) {
+        for (const { value } of Object.values(response.content["application/json"].examples)) {
+          expect(contract.violation(method, path.replace("{id}", "x"), Number(status), value)).toBeUndefined();
+          examples++;
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(OPERATIONS.length);
+  });
+
+  test("gives requests as examples that the service takes", async () => {
+    const { patient } = (
+      await service.call("POST", "/patients", { body: { name: "Pat Example", age: 1, gender: "x" } })
+    ).body;
+    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    for (const path of ["/patients", "/threads", "/chat"]) {
+      const { examples } = document.paths[path].post.requestBody.content["application/json"];
+      for (const { value } of Object.values<{ value: object }>(examples)) {
+        // Ids in examples are made up; the service knows others.
+        const body = {
+          ...value,
+          ...("patientId" in value && { patientId: patient.id }),
+          ...("threadId" in value && { threadId }),
+        };
+        // Two examples of a patient have one number: the second is a duplicate, not a mistake.
+        expect([200, 201, 409]).toContain((await service.call("POST", path, { body })).status);
+      }
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import { describe, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { openApiDocument } from "../../shared/http/openapi.ts";
+import * as routes from "../../shared/http/routes.ts";
+
+type Json = Record<string, unknown>;
+interface Content {
+  "application/json": { schema: Json; examples: Record<string, { value: Json }> };
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  security?: unknown[];
+  parameters?: { name: string; in: string; required: boolean; schema: Json; example: unknown }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content: Content }>;
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument("https://example.test/v1"))) as {
+  openapi: string;
+  servers: unknown;
+  info: { description: string };
+  security: unknown;
+  components: { securitySchemes: Json; schemas: Record<string, { properties: Record<string, Json> }> };
+  paths: Record<string, Record<string, Operation>>;
+};
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
+
+function operationOf(name: string): Operation {
+  const operation = operations.find((candidate) => candidate.name === name)?.operation;
+  if (!operation) {
+    throw new Error(`the document has no ${name}`);
+  }
+  return operation;
+}
+
+/** Every value in the document with the way to it. */
+function* walk(value: unknown, pointer = "#"): Generator<[pointer: string, value: unknown]> {
+  yield [pointer, value];
+  if (typeof value === "object" && value !== null) {
+    for (const [key, child] of Object.entries(value)) {
+      yield* walk(child, `${pointer}/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
+    }
+  }
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+ajv.addSchema({ ...document, $id: "openapi" });
+
+/** What is wrong with a value by the schema at a place of the document. */
+function faults(pointer: string, value: unknown): unknown[] {
+  const validate = ajv.getSchema(`openapi${pointer}`);
+  if (!validate) {
+    throw new Error(`there is no schema at ${pointer}`);
+  }
+  validate(value);
+  return validate.errors ?? [];
+}
+
+describe("the OpenAPI document", () => {
+  test("describes this deployment, in version 3.1", () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.servers).toEqual([{ url: "https://example.test/v1" }]);
+    expect(openApiDocument("http://127.0.0.1:3000/v1").servers).toEqual([{ url: "http://127.0.0.1:3000/v1" }]);
+  });
+
+  test("has every route and nothing else", () => {
+    const expected = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+    expect(operations.map(({ name }) => name).sort()).toEqual(expected.sort());
+  });
+
+  test("has the operations of the specification", () => {
+    expect(operations.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "POST /chat",
+        "POST /threads",
+        "GET /threads/{id}",
+        "DELETE /threads/{id}",
+        "POST /patients",
+        "GET /patients/{id}",
+        "GET /openapi.json",
+      ]),
+    );
+  });
+
+  test("gives every operation an id of its own, a summary and a description", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.summary).not.toBe("");
+      expect(operation.description).not.toBe("");
+    }
+  });
+
+  test("declares every path parameter", () => {
+    for (const { name, operation } of operations) {
+      const declared = (operation.parameters ?? []).map((parameter) => [
+        parameter.in,
+        parameter.name,
+        parameter.required,
+      ]);
+      expect([name, declared]).toEqual([name, name.includes("{id}") ? [["path", "id", true]] : []]);
+    }
+  });
+
+  test("has nothing but references that resolve", () => {
+    const values = new Map(walk(document));
+    const references = [...values.values()].flatMap((value) => {
+      const reference = (value as { $ref?: unknown } | null)?.$ref;
+      return typeof reference === "string" ? [reference] : [];
+    });
+    expect(references.length).toBeGreaterThan(0);
+    expect(references.filter((reference) => !values.has(reference))).toEqual([]);
+  });
+});
+
+describe("authentication", () => {
+  test("is by the header or the query parameter, everywhere", () => {
+    expect(document.components.securitySchemes).toEqual({
+      ApiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key", description: expect.any(String) },
+      ApiKeyQuery: { type: "apiKey", in: "query", name: "api_key", description: expect.any(String) },
+    });
+    expect(document.security).toEqual([{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
+  });
+
+  test("is waived for this document only", () => {
+    const waived = operations.filter(({ operation }) => operation.security !== undefined);
+    expect(waived.map(({ name, operation }) => [name, operation.security])).toEqual([["GET /openapi.json", []]]);
+  });
+});
+
+describe("every example", () => {
+  const examples = [...walk(document)].flatMap(([pointer, value]) => {
+    const { schema, examples } = (value ?? {}) as Partial<Content["application/json"]>;
+    return schema && examples
+      ? Object.entries(examples).map(([name, { value }]) => ({ of: `${pointer}/schema`, name, value }))
+      : [];
+  });
+
+  test.each(examples)("fits its schema: $name ($of)", ({ of, value }) => {
+    expect(faults(of, value)).toEqual([]);
+  });
+
+  test("of a field fits the field's schema", () => {
+    const fields = [...walk(document.components.schemas, "#/components/schemas")].flatMap(([pointer, value]) => {
+      const { type, examples } = (value ?? {}) as { type?: unknown; examples?: unknown };
+      return type && Array.isArray(examples) ? examples.map((example) => ({ pointer, example })) : [];
+    });
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.flatMap(({ pointer, example }) => faults(pointer, example))).toEqual([]);
+  });
+
+  test("is given: of each request body, and of each response but this document's own", () => {
+    for (const { name, operation } of operations.filter(({ name }) => name !== "GET /openapi.json")) {
+      for (const [part, { content }] of [
+        ["body", operation.requestBody] as const,
+        ...Object.entries(operation.responses),
+      ].flatMap(([part, value]) => (value ? [[part, value] as const] : []))) {
+        expect([name, part, Object.keys(content["application/json"].examples).length]).not.toEqual([name, part, 0]);
+      }
+    }
+  });
+});
+
+/** The bodies that an operation documents for a status. */
+function documented(name: string, status: number): Json[] {
+  const content = operationOf(name).responses[status]?.content["application/json"];
+  return Object.values(content?.examples ?? {}).map(({ value }) => value);
+}
+
+describe("the errors of the specification", () => {
+  test.each([
+    ["POST /chat", 400, { success: false, error: "message is required" }],
+    ["POST /chat", 404, { success: false, error: "Patient not found with the provided ID" }],
+    ["POST /chat", 404, { success: false, error: "Thread not found or expired" }],
+    ["POST /chat", 500, { success: false, error: "Failed to process chat request" }],
+    ["POST /patients", 400, { success: false, error: "Failed to create patient" }],
+    ["POST /patients", 409, { error: "Patient with this phone number already exists" }],
+    ["POST /patients", 500, { success: false, error: "Failed to create patient" }],
+    ["GET /patients/{id}", 404, { error: "Patient not found" }],
+    ["GET /patients/{id}", 500, { success: false, error: "Failed to fetch patient" }],
+    ["POST /threads", 404, { error: "Patient not found with the provided ID" }],
+    ["POST /threads", 500, { error: "Failed to create thread" }],
+    ["GET /threads/{id}", 404, { error: "Thread not found or expired" }],
+    ["GET /threads/{id}", 500, { error: "Failed to retrieve thread" }],
+    ["DELETE /threads/{id}", 404, { error: "Thread not found" }],
+    ["DELETE /threads/{id}", 500, { error: "Failed to delete thread" }],
+  ])("are documented in their shape: %s %d %j", (name, status, body) => {
+    const found = documented(name, status).find(({ error }) => error === body.error);
+    const { details: _details, patient: _patient, ...rest } = found ?? {};
+    expect(rest).toEqual(body);
+  });
+
+  test("name the existing patient in a 409", () => {
+    expect(documented("POST /patients", 409)).toEqual([
+      {
+        error: expect.any(String),
+        patient: { id: expect.any(String), name: expect.any(String), phone_number: expect.stringMatching(/^\d{11}$/) },
+      },
+    ]);
+  });
+
+  test.each(operations.filter(({ name }) => name !== "GET /openapi.json"))(
+    "have the 401 of a missing or invalid key at $name",
+    ({ name }) => {
+      expect(documented(name, 401)).toEqual([{ error: "Unauthorized - Invalid API key" }]);
+    },
+  );
+
+  test("have no 401 where no key is asked for", () => {
+    expect(documented("GET /openapi.json", 401)).toEqual([]);
+  });
+});
+
+describe("success", () => {
+  test.each([
+    ["POST /chat", "200"],
+    ["POST /threads", "201"],
+    ["GET /threads/{id}", "200"],
+    ["DELETE /threads/{id}", "200"],
+    ["POST /patients", "201"],
+    ["GET /patients/{id}", "200"],
+  ])("of %s is a %s, and there is no other", (name, status) => {
+    const statuses = Object.keys(operationOf(name).responses);
+    expect(statuses.filter((candidate) => candidate.startsWith("2"))).toEqual([status]);
+  });
+});
+
+describe("the limits are stated:", () => {
+  const property = (schema: string, name: string) => document.components.schemas[schema]?.properties[name];
+
+  test("a message of 16,000 characters, a history of 100 entries", () => {
+    expect(property("ChatRequest", "message")).toMatchObject({ maxLength: 16_000 });
+    expect(property("ChatRequest", "conversationHistory")).toMatchObject({ maxItems: 100 });
+  });
+
+  test("metadata of 16 KB", () => {
+    expect(property("CreateThreadRequest", "metadata")?.description).toContain("at most 16 KB");
+  });
+
+  test("a body of 256 KB, and its 413 wherever there is a body", () => {
+    expect(document.info.description).toContain("at most 256 KB");
+    for (const { name } of operations.filter(({ operation }) => operation.requestBody)) {
+      expect(documented(name, 413).map(({ error }) => error)).toEqual(["Request body must not be larger than 256 KB"]);
+    }
+  });
+
+  test("the last 20 messages, and 30 minutes without one", () => {
+    expect(operationOf("POST /chat").description).toContain("last 20 messages");
+    expect(operationOf("POST /threads").description).toContain("30 minutes");
+  });
+
+  test("thread ids of 5 digits, phone numbers of 11", () => {
+    expect(property("CreateThreadResponse", "threadId")).toMatchObject({ pattern: "^\\d{5}$" });
+    expect(property("Thread", "threadId")).toMatchObject({ pattern: "^\\d{5}$" });
+    expect(property("Patient", "phone_number")).toMatchObject({ pattern: "^\\d{11}$" });
+  });
+});

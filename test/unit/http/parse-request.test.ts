@@ -1,0 +1,249 @@
+import { describe, expect, test } from "@jest/globals";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { HISTORY_ENTRIES, MESSAGE_LENGTH } from "../../../shared/chat/messages.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { BODY_BYTES, parseBody } from "../../../shared/http/parse-request.ts";
+import { chat, createPatient, createThread, deleteThread, type Route } from "../../../shared/http/routes.ts";
+import { METADATA_BYTES } from "../../../shared/threads/thread.ts";
+
+function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {
+  return parseBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
+}
+
+const parse = (route: Route, body: unknown) => parseText(route, JSON.stringify(body));
+
+/** The error that a body is refused with. */
+function refusal(run: () => unknown): { kind: string; error: string; details: unknown } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      return { kind: error.kind, error: error.message, details: error.extra.details };
+    }
+    throw error;
+  }
+  throw new Error("the body was accepted");
+}
+
+const rejected = (route: Route, body: unknown) => refusal(() => parse(route, body));
+
+describe("the limit of", () => {
+  const chatOf = (message: string) => ({ message });
+  const historyOf = (length: number) => ({
+    message: "hello",
+    conversationHistory: Array.from({ length }, () => ({ role: "user", content: "" })),
+  });
+  /** Metadata of so many bytes when serialized. */
+  const metadataOf = (bytes: number, character = "m") => {
+    const free = bytes - '{"key":""}'.length;
+    return { metadata: { key: character.repeat(free / Buffer.byteLength(character)) } };
+  };
+  /** A chat's body of so many bytes, most of them in a field that is ignored. */
+  const bodyOf = (bytes: number, character = "b") => {
+    const free = bytes - '{"message":"hello","ignored":""}'.length;
+    const count = Math.floor(free / Buffer.byteLength(character));
+    const rest = " ".repeat(free - count * Buffer.byteLength(character));
+    return JSON.stringify({ message: "hello", ignored: character.repeat(count) + rest });
+  };
+
+  test("a message is 16,000 characters", () => {
+    expect(MESSAGE_LENGTH).toBe(16_000);
+    expect(parse(chat, chatOf("m".repeat(16_000)))).toEqual(chatOf("m".repeat(16_000)));
+    expect(rejected(chat, chatOf("m".repeat(16_001)))).toMatchObject({
+      kind: "invalid",
+      details: [{ path: "message", message: expect.any(String) }],
+    });
+  });
+
+  test("a history is 100 entries", () => {
+    expect(HISTORY_ENTRIES).toBe(100);
+    expect(parse(chat, historyOf(100))).toEqual(historyOf(100));
+    const { kind, error, details } = rejected(chat, historyOf(101));
+    expect(kind).toBe("invalid");
+    expect(error).toMatch(/^conversationHistory: .*100/);
+    expect(details).toEqual([{ path: "conversationHistory", message: expect.stringContaining("100") }]);
+  });
+
+  test.each(["m", "é", "☂"])("metadata is 16 KB, in bytes (of %s)", (character) => {
+    expect(METADATA_BYTES).toBe(16 * 1024);
+    const longest = 16 * 1024 - ((16 * 1024 - 10) % Buffer.byteLength(character));
+    expect(parse(createThread, metadataOf(longest, character))).toEqual(metadataOf(longest, character));
+    const { kind, error, details } = rejected(
+      createThread,
+      metadataOf(longest + Buffer.byteLength(character), character),
+    );
+    expect(kind).toBe("invalid");
+    expect(error).toMatch(/^metadata: .*16384/);
+    expect(details).toEqual([{ path: "metadata", message: expect.stringContaining("16384") }]);
+  });
+
+  test.each(["b", "é", "☂"])("a body is 256 KB, in bytes (of %s)", (character) => {
+    expect(BODY_BYTES).toBe(256 * 1024);
+    expect(parseText(chat, bodyOf(256 * 1024, character))).toEqual({ message: "hello" });
+    expect(refusal(() => parseText(chat, bodyOf(256 * 1024 + 1, character)))).toMatchObject({
+      kind: "too-large",
+      error: "Request body must not be larger than 256 KB",
+    });
+  });
+
+  test("a body is 256 KB when it comes in base64, too", () => {
+    const base64 = (bytes: number) => Buffer.from(bodyOf(bytes)).toString("base64");
+    expect(parseText(chat, base64(256 * 1024), true)).toEqual({ message: "hello" });
+    expect(refusal(() => parseText(chat, base64(256 * 1024 + 1), true)).kind).toBe("too-large");
+  });
+
+  test("a body goes before its form: what is too large is not read", () => {
+    expect(refusal(() => parseText(createPatient, "{".repeat(256 * 1024 + 1))).kind).toBe("too-large");
+    expect(refusal(() => parseText(createThread, "{".repeat(6 * 1024 * 1024))).kind).toBe("too-large");
+  });
+
+  test("nesting is what can be stored", () => {
+    const deep = (levels: number) => `{"metadata":{"key":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+    expect(parseText(createThread, deep(100))).toEqual(JSON.parse(deep(100)));
+    expect(refusal(() => parseText(createThread, deep(100_000))).kind).toBe("invalid");
+  });
+});
+
+describe("a chat", () => {
+  test.each([
+    ["no message", {}],
+    ["an empty one", { message: "" }],
+    ["one of white space", { message: " \n\t\u00a0" }],
+    ["null for a message", { message: null }],
+    ["a number for a message", { message: 5 }],
+    ["a list for a message", { message: ["hello"] }],
+    ["another fault besides", { threadId: 12345, patientData: 7 }],
+    ["null for a body", null],
+    ["a list for a body", [{ message: "hello" }]],
+    ["text for a body", "hello"],
+  ])("is refused with the specification's text for %s", (_, body) => {
+    expect(rejected(chat, body)).toMatchObject({ kind: "invalid", error: "message is required" });
+  });
+
+  test.each([null, "", "  \r\n"])("is refused with the specification's text without a body (%j)", (body) => {
+    expect(refusal(() => parseText(chat, body))).toEqual({
+      kind: "invalid",
+      error: "message is required",
+      details: [{ path: "message", message: "message is required" }],
+    });
+  });
+
+  test.each(["system", "developer", "User", "", 1, null])("takes no history from the role %j", (role) => {
+    const { kind, error, details } = rejected(chat, {
+      message: "hello",
+      conversationHistory: [
+        { role: "assistant", content: "earlier" },
+        { role, content: "earlier" },
+      ],
+    });
+    expect(kind).toBe("invalid");
+    expect(error).toMatch(/^conversationHistory\.1\.role: /);
+    expect(details).toEqual([{ path: "conversationHistory.1.role", message: expect.any(String) }]);
+  });
+
+  test("names every field at fault, and the first of them in its text", () => {
+    const { error, details } = rejected(chat, { message: "hello", threadId: 12345, patientData: { age: "34" } });
+    expect(error).toMatch(/^threadId: /);
+    expect(details).toEqual([
+      { path: "threadId", message: expect.any(String) },
+      { path: "patientData.age", message: expect.any(String) },
+    ]);
+  });
+
+  test("takes conditions and allergies as texts or as objects", () => {
+    const body = { message: "hello", patientData: { conditions: ["one", { name: "two" }], allergies: [{ to: "x" }] } };
+    expect(parse(chat, body)).toEqual(body);
+  });
+
+  test("leaves unknown fields out", () => {
+    const body = { message: "hello", unknown: 1, patientData: { age: 34, unknown: 2 } };
+    expect(parse(chat, body)).toEqual({ message: "hello", patientData: { age: 34 } });
+  });
+
+  test("has its lone surrogates replaced, which UTF-8 cannot carry", () => {
+    const body = '{"message":"a\\ud800b","conversationHistory":[{"role":"user","content":"\\udc00"}]}';
+    expect(parseText(chat, body)).toEqual({
+      message: "a\ufffdb",
+      conversationHistory: [{ role: "user", content: "\ufffd" }],
+    });
+  });
+
+  test("is read from base64 when it comes in it", () => {
+    const body = Buffer.from('{"message":"Grüße ☂"}').toString("base64");
+    expect(parseText(chat, body, true)).toEqual({ message: "Grüße ☂" });
+    expect(refusal(() => parseText(chat, body, false)).kind).toBe("invalid");
+  });
+});
+
+describe("a new thread", () => {
+  test.each([null, "", " ", "{}"])("needs nothing (%j)", (body) => {
+    expect(parseText(createThread, body)).toEqual({});
+  });
+
+  test("takes free-form metadata as it is", () => {
+    const body = { metadata: { source: "web", nested: [{ deep: null }], "": 0.1 } };
+    expect(parse(createThread, body)).toEqual(body);
+  });
+
+  test.each([null, [], "text", 5])("is refused for the body %j", (body) => {
+    expect(rejected(createThread, body)).toMatchObject({ kind: "invalid", error: expect.stringMatching(/expected/) });
+  });
+
+  test.each([
+    ["phone", { phone: 5551234567 }],
+    ["patientId", { patientId: null }],
+    ["metadata", { metadata: ["a", "list"] }],
+  ])("names the field at fault: %s", (path, body) => {
+    const { kind, error, details } = rejected(createThread, body);
+    expect(kind).toBe("invalid");
+    expect(error.startsWith(`${path}: `)).toBe(true);
+    expect(details).toEqual([{ path, message: expect.any(String) }]);
+  });
+});
+
+describe("a new patient", () => {
+  test.each([
+    ["name", { name: 5 }],
+    ["phone_number", { phone_number: 5551234567 }],
+    ["age", { age: "34" }],
+    ["age", { age: -1 }],
+    ["conditions.1", { conditions: ["one", 2] }],
+    ["medications.0.dosage", { medications: [{ dosage: 5 }] }],
+    ["notes.0", { notes: ["text"] }],
+    ["reminders_enabled", { reminders_enabled: "yes" }],
+    ["refill_info", { refill_info: [] }],
+  ])("is refused with the specification's text, and %s in the details", (path, body) => {
+    const { kind, error, details } = rejected(createPatient, body);
+    expect(kind).toBe("invalid");
+    expect(error).toBe("Failed to create patient");
+    expect(details).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  test.each([null, [], "text"])("is refused with the specification's text for the body %j", (body) => {
+    expect(rejected(createPatient, body)).toMatchObject({ kind: "invalid", error: "Failed to create patient" });
+  });
+});
+
+describe("a body that is not JSON", () => {
+  const details = [{ path: "", message: "Request body is not valid JSON" }];
+
+  test.each([
+    ["POST /chat", chat, "Request body is not valid JSON"],
+    ["POST /threads", createThread, "Request body is not valid JSON"],
+    ["POST /patients", createPatient, "Failed to create patient"],
+  ])("is refused by %s in its own words", (_, route, error) => {
+    for (const body of ["{", '{"message":"hello"}}', "{message: 1}", "'text'", "undefined"]) {
+      expect(refusal(() => parseText(route, body))).toEqual({ kind: "invalid", error, details });
+    }
+  });
+
+  test("is never quoted in the refusal", () => {
+    const refused = refusal(() => parseText(chat, "confidential words"));
+    expect(JSON.stringify(refused)).not.toContain("confidential");
+  });
+});
+
+test("an operation without a body does not look at one", () => {
+  expect(parseText(deleteThread, "{ not JSON")).toBeUndefined();
+  expect(parseText(deleteThread, "x".repeat(BODY_BYTES + 1))).toBeUndefined();
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "@jest/globals";
+import middy from "@middy/core";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import { type ErrorKind, ServiceError } from "../../../shared/errors.ts";
+import { renderErrors, renderResult } from "../../../shared/http/render.ts";
+import * as routes from "../../../shared/http/routes.ts";
+
+/** What the caller gets when a step of a route's pipeline throws. */
+async function rendered(route: routes.Route, error: unknown): Promise<{ status: number; body: unknown }> {
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(renderErrors(route))
+    .handler(async () => {
+      throw error;
+    });
+  const { statusCode, body } = await handler({} as APIGatewayProxyEvent, {} as Context);
+  return { status: statusCode, body: JSON.parse(body) };
+}
+
+const STATUS: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  "not-found": 404,
+  conflict: 409,
+  "too-large": 413,
+};
+const KINDS = Object.keys(STATUS) as ErrorKind[];
+
+/** The specification's Errors section: thread operations, authentication failures and patient 404 and 409 are plain. */
+const EXPECTED: { route: routes.Route; plain: ErrorKind[]; failure: object }[] = [
+  {
+    route: routes.chat,
+    plain: ["unauthorized"],
+    failure: { success: false, error: "Failed to process chat request" },
+  },
+  {
+    route: routes.createPatient,
+    plain: ["unauthorized", "not-found", "conflict"],
+    failure: { success: false, error: "Failed to create patient" },
+  },
+  {
+    route: routes.getPatient,
+    plain: ["unauthorized", "not-found", "conflict"],
+    failure: { success: false, error: "Failed to fetch patient" },
+  },
+  { route: routes.createThread, plain: KINDS, failure: { error: "Failed to create thread" } },
+  { route: routes.getThread, plain: KINDS, failure: { error: "Failed to retrieve thread" } },
+  { route: routes.deleteThread, plain: KINDS, failure: { error: "Failed to delete thread" } },
+  {
+    route: routes.openapi,
+    plain: ["unauthorized"],
+    failure: { success: false, error: "Failed to describe the interface" },
+  },
+];
+
+test("every route is looked at here", () => {
+  expect(EXPECTED.map(({ route }) => route.name).sort()).toEqual(
+    Object.values(routes)
+      .map((route) => route.name)
+      .sort(),
+  );
+});
+
+describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) => {
+  test.each(KINDS)("that is meant for the caller, %s, has its status and shape", async (kind) => {
+    expect(await rendered(route, new ServiceError(kind, "what is wrong"))).toEqual({
+      status: STATUS[kind],
+      body: plain.includes(kind) ? { error: "what is wrong" } : { success: false, error: "what is wrong" },
+    });
+  });
+
+  test.each([
+    ["an error", new Error("confidential words")],
+    [
+      "an error with a status of its own",
+      Object.assign(new Error("confidential words"), { statusCode: 404, status: 404 }),
+    ],
+    ["an error that says it may be shown", Object.assign(new Error("confidential words"), { expose: true })],
+    ["a text", "confidential words"],
+    ["undefined", undefined],
+  ])("that nobody foresaw, %s, is the documented 500 and quotes nothing", async (_, error) => {
+    expect(await rendered(route, error)).toEqual({ status: 500, body: failure });
+  });
+});
+
+test("details and the patient of a conflict are added to the body", async () => {
+  const details = [{ path: "message", message: "message is required" }];
+  expect(await rendered(routes.chat, new ServiceError("invalid", "message is required", { details }))).toEqual({
+    status: 400,
+    body: { success: false, error: "message is required", details },
+  });
+  const patient = { id: "00000000-0000-4000-8000-000000000001", name: "Test Patient", phone_number: "15550000001" };
+  expect(await rendered(routes.createPatient, new ServiceError("conflict", "taken", { patient }))).toEqual({
+    status: 409,
+    body: { error: "taken", patient },
+  });
+});
+
+describe("every response", () => {
+  const headers = expect.objectContaining({
+    "content-type": expect.stringMatching(/^application\/json/),
+    "cache-control": "no-store",
+  });
+
+  test.each(Object.values(routes))("of $name is JSON that no cache keeps", (route: routes.Route) => {
+    expect(renderResult(route, { success: true })).toEqual({
+      statusCode: route.status,
+      headers,
+      body: '{"success":true}',
+    });
+  });
+
+  test("of a failure is, too", async () => {
+    const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(renderErrors(routes.chat))
+      .handler(async () => {
+        throw new Error("failure");
+      });
+    expect(await handler({} as APIGatewayProxyEvent, {} as Context)).toMatchObject({ headers });
+  });
+});
+
+test.each([
+  ["chat", 200],
+  ["create-thread", 201],
+  ["get-thread", 200],
+  ["delete-thread", 200],
+  ["create-patient", 201],
+  ["get-patient", 200],
+])("%s succeeds with the specification's status %d", (name, status) => {
+  const route = Object.values(routes).find((candidate) => candidate.name === name) as routes.Route;
+  expect(renderResult(route, {}).statusCode).toBe(status);
+});

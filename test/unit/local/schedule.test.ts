@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { intervalSecondsOf, runAligned } from "../../../infra/local/schedule.ts";
+
+describe("a schedule", () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ now: Date.parse("2026-03-01T09:03:17.250Z") });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** The times of the runs in the next so many seconds. */
+  function timesOfRuns(intervalSeconds: number, seconds: number): number[] {
+    const times: number[] = [];
+    const end = runAligned(intervalSeconds, () => times.push(Date.now()));
+    jest.advanceTimersByTime(seconds * 1000);
+    end();
+    return times;
+  }
+
+  test("runs at multiples of its interval, never early and hardly late", () => {
+    const times = timesOfRuns(600, 3600);
+    const tens = ["09:10", "09:20", "09:30", "09:40", "09:50", "10:00"].map((time) =>
+      Date.parse(`2026-03-01T${time}Z`),
+    );
+    expect(times).toHaveLength(tens.length);
+    for (const [index, time] of times.entries()) {
+      expect(time - (tens[index] ?? 0)).toBeGreaterThanOrEqual(0);
+      expect(time - (tens[index] ?? 0)).toBeLessThan(100);
+    }
+  });
+
+  test("runs once at each multiple when the interval is short", () => {
+    const runs = timesOfRuns(1, 60).map((time) => Math.floor(time / 1000));
+    expect(runs).toHaveLength(60);
+    expect(new Set(runs).size).toBe(60);
+  });
+
+  test("keeps to the multiples when a timer was late", () => {
+    const times: number[] = [];
+    const end = runAligned(600, () => {
+      times.push(Date.now());
+      // a machine that slept
+      jest.setSystemTime(Date.now() + 14 * 60_000);
+    });
+    jest.advanceTimersByTime(20 * 60_000);
+    end();
+    expect(times.map((time) => new Date(time).toISOString().slice(11, 16))).toEqual(["09:10", "09:30", "09:50"]);
+  });
+
+  test("runs no more once it has ended, and leaves no timer", () => {
+    const run = jest.fn();
+    const end = runAligned(600, run);
+    jest.advanceTimersByTime(600_000);
+    expect(run).toHaveBeenCalledTimes(1);
+    end();
+    jest.advanceTimersByTime(3_600_000);
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a schedule's expression", () => {
+  test.each([
+    ["cron(0/10 * * * ? *)", 600],
+    ["cron(0/1 * * * ? *)", 60],
+    ["cron(0/30 * * * ? *)", 1800],
+  ])("%s means every %d seconds", (expression, seconds) => {
+    expect(intervalSecondsOf(expression)).toBe(seconds);
+  });
+
+  test.each([
+    "rate(10 minutes)",
+    "cron(0 12 * * ? *)",
+    "cron(5/10 * * * ? *)",
+    "cron(0/10 12 * * ? *)",
+    "cron(0/10 * * * ? *) ",
+    "",
+  ])("%j, which does not run at multiples of some minutes, is refused by name", (expression) => {
+    expect(() => intervalSecondsOf(expression)).toThrow(`The local service knows no schedule like ${expression}.`);
+  });
+});

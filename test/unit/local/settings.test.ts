@@ -1,0 +1,102 @@
+import { describe, expect, test } from "@jest/globals";
+import { readSettings, SetupError } from "../../../infra/local/settings.ts";
+
+describe("the settings of the local service", () => {
+  test("have the documented defaults", () => {
+    expect(readSettings({})).toEqual({
+      port: 3000,
+      host: "127.0.0.1",
+      apiKey: "local-dev-key",
+      dataDir: ".local",
+      model: undefined,
+      dynamoDbEndpoint: undefined,
+      idleSeconds: undefined,
+      sweepIntervalSeconds: undefined,
+    });
+  });
+
+  test("are what the environment says", () => {
+    expect(
+      readSettings({
+        PORT: "8080",
+        HOST: "::1",
+        API_KEY: "key-of-mine",
+        DATA_DIR: "data",
+        OPENAI_API_KEY: "model-key",
+        OPENAI_BASE_URL: "http://127.0.0.1:11434/v1",
+        OPENAI_MODEL: "some-model",
+        DYNAMODB_ENDPOINT: "http://127.0.0.1:8000",
+        THREAD_IDLE_SECONDS: "5",
+        SWEEP_INTERVAL_SECONDS: "2",
+      }),
+    ).toEqual({
+      port: 8080,
+      host: "::1",
+      apiKey: "key-of-mine",
+      dataDir: "data",
+      model: { name: "some-model", baseUrl: "http://127.0.0.1:11434/v1", key: "model-key" },
+      dynamoDbEndpoint: "http://127.0.0.1:8000",
+      idleSeconds: 5,
+      sweepIntervalSeconds: 2,
+    });
+  });
+
+  test("take an empty variable for one that is not set", () => {
+    const names = ["PORT", "HOST", "API_KEY", "DATA_DIR", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"];
+    const clock = ["DYNAMODB_ENDPOINT", "THREAD_IDLE_SECONDS", "SWEEP_INTERVAL_SECONDS"];
+    expect(readSettings(Object.fromEntries([...names, ...clock].map((name) => [name, ""])))).toEqual(readSettings({}));
+  });
+
+  test.each([
+    ["a key", { OPENAI_API_KEY: "model-key" }, { name: undefined, baseUrl: undefined, key: "model-key" }],
+    [
+      "a base URL, whose server may need no key",
+      { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" },
+      { name: undefined, baseUrl: "http://127.0.0.1:1/v1", key: expect.stringMatching(/./) },
+    ],
+  ])("have a real model with %s", (_, env, model) => {
+    expect(readSettings(env).model).toEqual(model);
+  });
+
+  test("have the offline model when only a model's name is set", () => {
+    expect(readSettings({ OPENAI_MODEL: "some-model" }).model).toBeUndefined();
+  });
+
+  test.each([
+    ["PORT", "0"],
+    ["PORT", "65535"],
+    ["THREAD_IDLE_SECONDS", "1"],
+    ["THREAD_IDLE_SECONDS", "86400"],
+    ["SWEEP_INTERVAL_SECONDS", "1"],
+    ["SWEEP_INTERVAL_SECONDS", "86400"],
+    ["OPENAI_BASE_URL", "https://models.example.test/v1"],
+    ["DYNAMODB_ENDPOINT", "http://127.0.0.1:8000"],
+  ])("accept %s=%s", (name, value) => {
+    expect(() => readSettings({ [name]: value })).not.toThrow();
+  });
+
+  test.each([
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "80.5"],
+    ["PORT", "http"],
+    ["THREAD_IDLE_SECONDS", "0"],
+    ["THREAD_IDLE_SECONDS", "30m"],
+    ["THREAD_IDLE_SECONDS", "86401"],
+    ["SWEEP_INTERVAL_SECONDS", "0"],
+    ["SWEEP_INTERVAL_SECONDS", "NaN"],
+    ["SWEEP_INTERVAL_SECONDS", "Infinity"],
+    ["OPENAI_BASE_URL", "api.example.test/v1"],
+    ["OPENAI_BASE_URL", "https://"],
+    ["DYNAMODB_ENDPOINT", "127.0.0.1:8000"],
+    ["DYNAMODB_ENDPOINT", "file:///tmp/database"],
+  ])("refuse %s=%s in one sentence that names the variable and says what it must be", (name, value) => {
+    const read = () => readSettings({ [name]: value });
+    expect(read).toThrow(SetupError);
+    expect(read).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(new RegExp(`^${name} is "[^\\n]*; it must be [^\\n]*\\.$`)),
+      }),
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { readTemplate } from "../../../infra/local/template.ts";
+import * as routes from "../../../shared/http/routes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "template-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Reads a template of these resources. */
+function read(resources: Record<string, unknown>) {
+  writeFileSync(join(folder, "some-stack.template.json"), JSON.stringify({ Resources: resources }));
+  return readTemplate(folder);
+}
+
+const someFunction = {
+  Type: "AWS::Lambda::Function",
+  Properties: { Handler: "index.handler", Timeout: 20, MemorySize: 256 },
+  Metadata: { "aws:asset:path": "asset.1" },
+};
+
+/** A function with one environment variable of this value. */
+const withVariable = (value: unknown) => ({
+  Function: {
+    ...someFunction,
+    Properties: { ...someFunction.Properties, Environment: { Variables: { NAME: value } } },
+  },
+});
+
+describe("the stack that was synthesized", () => {
+  const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  const functionOf = (method: string, path: string) => {
+    const route = template.routes.find((candidate) => candidate.method === method && candidate.path === path);
+    return template.functions.get(route?.functionId ?? "");
+  };
+
+  test("is read with its stage, every route and the sweep", () => {
+    expect(template.stageName).toBe("v1");
+    expect(template.routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      Object.values(routes)
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    );
+    expect(template.functions.size).toBe(template.routes.length + 1);
+    expect(template.schedules).toEqual([
+      { functionId: expect.stringContaining("Sweep"), expression: "cron(0/10 * * * ? *)" },
+    ]);
+    expect(template.functions.has(template.schedules[0]?.functionId ?? "")).toBe(true);
+  });
+
+  test("gives each route a function of its own, with its settings and code", () => {
+    const ids = template.routes.map(({ functionId }) => functionId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const chat = functionOf("POST", "/chat");
+    expect(chat).toMatchObject({
+      handler: "index.handler",
+      timeoutSeconds: 29,
+      memoryMegabytes: 512,
+      logFormat: "JSON",
+    });
+    for (const { codePath } of template.functions.values()) {
+      expect(isAbsolute(codePath)).toBe(true);
+      expect(existsSync(join(codePath, "index.mjs"))).toBe(true);
+    }
+  });
+
+  test("names tables by their logical ids, in variables as in definitions", () => {
+    const tables = template.tables.map(({ definition }) => definition.TableName);
+    const {
+      THREADS_TABLE = "",
+      PATIENTS_TABLE = "",
+      THREAD_IDLE_SECONDS,
+    } = functionOf("POST", "/chat")?.environment ?? {};
+    expect([THREADS_TABLE, PATIENTS_TABLE].sort()).toEqual(tables.toSorted());
+    expect(THREAD_IDLE_SECONDS).toBe("1800");
+    const threads = template.tables.find(({ definition }) => definition.TableName === THREADS_TABLE);
+    expect(threads?.ttlAttribute).toBe("ttl");
+    expect(template.tables.find((table) => table !== threads)?.ttlAttribute).toBeUndefined();
+  });
+
+  test("has the gateway's own answers", () => {
+    expect(template.gatewayResponses.get("MISSING_AUTHENTICATION_TOKEN")).toEqual({
+      statusCode: 404,
+      body: '{"success":false,"error":"Not found"}',
+    });
+    expect(template.gatewayResponses.get("DEFAULT_4XX")).toEqual({
+      body: '{"success":false,"error":$context.error.messageString}',
+    });
+  });
+});
+
+describe("a template", () => {
+  test("is read from the one that lies in the folder, which has to be there", () => {
+    const empty = mkdtempSync(join(tmpdir(), "template-"));
+    expect(() => readTemplate(empty)).toThrow(`There is no synthesized template in ${empty}.`);
+    rmSync(empty, { recursive: true });
+  });
+
+  test("may be without functions, routes, tables and schedules", () => {
+    expect(read({})).toMatchObject({ routes: [], tables: [], schedules: [] });
+  });
+
+  test("has paths of any depth, put together from their parents", () => {
+    const { routes } = read({
+      Root: { Type: "AWS::ApiGateway::RestApi" },
+      Outer: {
+        Type: "AWS::ApiGateway::Resource",
+        Properties: { ParentId: { "Fn::GetAtt": ["Root", "RootResourceId"] }, PathPart: "outer" },
+      },
+      Inner: { Type: "AWS::ApiGateway::Resource", Properties: { ParentId: { Ref: "Outer" }, PathPart: "{id}" } },
+      Function: someFunction,
+      Method: {
+        Type: "AWS::ApiGateway::Method",
+        Properties: {
+          HttpMethod: "GET",
+          ResourceId: { Ref: "Inner" },
+          Integration: {
+            Uri: { "Fn::Join": ["", ["arn:", { Ref: "AWS::Region" }, { "Fn::GetAtt": ["Function", "Arn"] }, "/x"]] },
+          },
+        },
+      },
+    });
+    expect(routes).toEqual([{ method: "GET", path: "/outer/{id}", functionId: "Function" }]);
+  });
+
+  test.each([
+    ["a literal", "1800", "1800"],
+    ["an empty literal", "", ""],
+    ["a Ref", { Ref: "Table" }, "Table"],
+    ["a Fn::GetAtt", { "Fn::GetAtt": ["Secret", "Arn"] }, "Secret"],
+  ])("has variables that are %s", (_, value, name) => {
+    expect(read(withVariable(value)).functions.get("Function")?.environment).toEqual({ NAME: name });
+  });
+
+  test.each([
+    { "Fn::Sub": "a-sentence-with-names" },
+    { "Fn::Join": ["", ["a", "b"]] },
+    { "Fn::ImportValue": "elsewhere" },
+    { "Fn::If": ["Condition", "a", "b"] },
+  ])("with an intrinsic that is not known is refused, and the error quotes it: %j", (value) => {
+    expect(() => read(withVariable(value))).toThrow(
+      `The local service cannot resolve ${JSON.stringify(value)} of the template.`,
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Clock } from "../../../shared/config.ts";
+import {
+  backstop,
+  CONTEXT_MESSAGES,
+  IDLE_SECONDS,
+  isExpired,
+  isThreadId,
+  lifetime,
+  SWEEP_INTERVAL_SECONDS,
+  sweepAt,
+} from "../../../shared/threads/thread.ts";
+
+const SPECIFIED: Clock = { idleSeconds: IDLE_SECONDS, sweepIntervalSeconds: SWEEP_INTERVAL_SECONDS };
+const NINE = Date.parse("2026-03-01T09:00:00.000Z");
+const MINUTE = 60_000;
+const DAY_SECONDS = 24 * 60 * 60;
+
+const time = fc.integer({ min: 0, max: Date.parse("2200-01-01") });
+const clock: fc.Arbitrary<Clock> = fc.record({
+  idleSeconds: fc.integer({ min: 1, max: 86_400 }),
+  sweepIntervalSeconds: fc.integer({ min: 1, max: 86_400 }),
+});
+
+test("a thread lives by the limits of the specification", () => {
+  expect(SPECIFIED).toEqual({ idleSeconds: 30 * 60, sweepIntervalSeconds: 10 * 60 });
+  expect(CONTEXT_MESSAGES).toBe(20);
+});
+
+describe("the lifetime of a thread", () => {
+  test("ends 30 minutes after the last activity, at a sweep, with a backstop a day later", () => {
+    expect(lifetime(NINE + 1, SPECIFIED)).toEqual({
+      lastActivity: "2026-03-01T09:00:00.001Z",
+      expiresAt: "2026-03-01T09:30:00.001Z",
+      sweepAt: "2026-03-01T09:40:00.000Z",
+      ttl: Date.parse("2026-03-02T09:30:01.000Z") / 1000,
+    });
+  });
+
+  test("that ends just at a sweep is that sweep's", () => {
+    expect(lifetime(NINE, SPECIFIED)).toMatchObject({
+      expiresAt: "2026-03-01T09:30:00.000Z",
+      sweepAt: "2026-03-01T09:30:00.000Z",
+    });
+  });
+
+  test("follows from the last activity, whatever the clock's settings", () => {
+    fc.assert(
+      fc.property(time, clock, (lastActivity, anyClock) => {
+        const times = lifetime(lastActivity, anyClock);
+        expect(Date.parse(times.lastActivity)).toBe(lastActivity);
+        expect(Date.parse(times.expiresAt)).toBe(lastActivity + anyClock.idleSeconds * 1000);
+        expect(times.sweepAt).toBe(sweepAt(Date.parse(times.expiresAt), anyClock));
+        expect(times.ttl).toBe(backstop(Date.parse(times.expiresAt)));
+      }),
+    );
+  });
+});
+
+test("a sweep is the first multiple of its interval at or after the time", () => {
+  fc.assert(
+    fc.property(time, clock, (anyTime, anyClock) => {
+      const interval = anyClock.sweepIntervalSeconds * 1000;
+      const sweep = Date.parse(sweepAt(anyTime, anyClock));
+      expect(sweep % interval).toBe(0);
+      expect(sweep).toBeGreaterThanOrEqual(anyTime);
+      expect(sweep - interval).toBeLessThan(anyTime);
+    }),
+  );
+});
+
+test("the backstop is in whole seconds, a day after the time and never earlier", () => {
+  fc.assert(
+    fc.property(time, (anyTime) => {
+      const seconds = backstop(anyTime);
+      expect(Number.isInteger(seconds)).toBe(true);
+      expect(seconds).toBeGreaterThanOrEqual(anyTime / 1000 + DAY_SECONDS);
+      expect(seconds).toBeLessThan(anyTime / 1000 + DAY_SECONDS + 1);
+    }),
+  );
+});
+
+describe("a thread", () => {
+  const thread = lifetime(NINE, SPECIFIED);
+
+  test("is alive until the last millisecond of its 30 minutes", () => {
+    expect(isExpired(thread, NINE)).toBe(false);
+    expect(isExpired(thread, NINE + 30 * MINUTE - 1)).toBe(false);
+  });
+
+  test("is expired once it was inactive for 30 minutes or more", () => {
+    expect(isExpired(thread, NINE + 30 * MINUTE)).toBe(true);
+    expect(isExpired(thread, NINE + 30 * MINUTE + 1)).toBe(true);
+  });
+
+  test("is expired from its expiry on and not before, whenever that is", () => {
+    fc.assert(
+      fc.property(time, fc.integer({ min: -MINUTE, max: MINUTE }), (expiry, offset) => {
+        fc.pre(expiry + offset >= 0);
+        expect(isExpired({ expiresAt: new Date(expiry).toISOString() }, expiry + offset)).toBe(offset >= 0);
+      }),
+    );
+  });
+
+  test.each(["10000", "99999", "00000"])("may have the id %s", (id) => {
+    expect(isThreadId(id)).toBe(true);
+  });
+
+  test.each(["", "1234", "123456", "1234a", " 12345", "12345\n", "+1234", "1e100", "٣٤٥٦٧", "12345#x"])(
+    "cannot have the id %j",
+    (id) => {
+      expect(isThreadId(id)).toBe(false);
+    },
+  );
+});
