@@ -1,0 +1,93 @@
+import { setTimeout } from "node:timers/promises";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { CREDENTIALS, REGION } from "../../infra/local/database.ts";
+import { readTemplate } from "../../infra/local/template.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+const IDLE_SECONDS = 2;
+
+let service: TestService;
+let documents: DynamoDBDocumentClient;
+beforeAll(async () => {
+  service = await startTestService({ THREAD_IDLE_SECONDS: String(IDLE_SECONDS), SWEEP_INTERVAL_SECONDS: "1" });
+  const endpoint = service.dynamoDbEndpoint;
+  documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS }));
+  await service.call("POST", "/chat", { body: { message: "so that no thread waits for a cold start" } });
+});
+afterAll(async () => {
+  documents.destroy();
+  await service.stop();
+});
+
+async function openThread(): Promise<string> {
+  const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+  await say(threadId, "hello");
+  return threadId;
+}
+
+const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
+
+/** How many items are stored under a thread's id. */
+async function items(threadId: string): Promise<number> {
+  const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  const { Count = 0 } = await documents.send(
+    new QueryCommand({
+      TableName: tables.find(({ ttlAttribute }) => ttlAttribute)?.definition.TableName,
+      KeyConditionExpression: "threadId = :id",
+      ExpressionAttributeValues: { ":id": threadId },
+      ConsistentRead: true,
+    }),
+  );
+  return Count;
+}
+
+describe("a thread that nobody writes to", () => {
+  test("is there until it expires, gone from then on, and swept out of the database", async () => {
+    const threadId = await openThread();
+    const expiresAt = Date.parse((await service.call("GET", `/threads/${threadId}`)).body.thread.expiresAt);
+    expect(await items(threadId)).toBe(2);
+
+    let status = 200;
+    while (status === 200) {
+      const asked = Date.now();
+      ({ status } = await service.call("GET", `/threads/${threadId}`));
+      const answered = Date.now();
+      // Looking does not prolong a thread's life.
+      expect(status).toBe(asked >= expiresAt ? 404 : answered < expiresAt ? 200 : status);
+      await setTimeout(20);
+    }
+    expect(status).toBe(404);
+    expect((await say(threadId, "anyone?")).status).toBe(404);
+    expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
+
+    await expect(untilEmpty(threadId)).resolves.toBe(0);
+  });
+
+  /** Waits for a sweep to take all that is stored of a thread; for 10 s at most. */
+  async function untilEmpty(threadId: string): Promise<number> {
+    for (let attempt = 0; attempt < 100 && (await items(threadId)) > 0; attempt++) {
+      await setTimeout(100);
+    }
+    return items(threadId);
+  }
+});
+
+describe("a thread that is written to", () => {
+  test("outlives its first expiry: each message sets the time back", async () => {
+    const threadId = await openThread();
+    const opened = Date.now();
+    let messages = 2;
+    while (Date.now() < opened + 2 * IDLE_SECONDS * 1000) {
+      await setTimeout(250);
+      const reply = await say(threadId, "still here");
+      messages += 2;
+      expect(reply).toMatchObject({ status: 200, body: { messageCount: messages } });
+    }
+    const { thread } = (await service.call("GET", `/threads/${threadId}`)).body;
+    expect(thread.messageCount).toBe(messages);
+    expect(Date.parse(thread.expiresAt) - Date.parse(thread.lastActivity)).toBe(IDLE_SECONDS * 1000);
+    expect(await items(threadId)).toBe(1 + messages / 2);
+  });
+});

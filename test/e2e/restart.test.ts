@@ -1,0 +1,150 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+
+const PROGRAM = join(import.meta.dirname, "..", "..", "infra", "local", "start.ts");
+const KEY = "key-of-the-test-client";
+
+interface Running {
+  process: ChildProcess;
+  baseUrl: string;
+}
+
+let dataDir: string;
+let running: Running | undefined;
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+});
+afterEach(() => {
+  running?.process.kill("SIGKILL");
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Does what `npm start` does, and waits until it says where it serves. */
+async function start(): Promise<Running> {
+  const env = { ...process.env, PORT: "0", DATA_DIR: dataDir, API_KEY: KEY };
+  const program = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  for await (const chunk of program.stdout.iterator({ destroyOnReturn: false })) {
+    output += chunk;
+    const baseUrl = /base URL +(\S+)/.exec(output)?.[1];
+    if (baseUrl && output.includes("Ctrl-C stops everything.")) {
+      program.stdout.resume();
+      running = { process: program, baseUrl };
+      return running;
+    }
+  }
+  throw new Error(`The service did not start: ${output}`);
+}
+
+async function call({ baseUrl }: Running, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { "x-api-key": KEY, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: the tests of the endpoints hold bodies to their form
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+/** The processes that run now, with their parents; those that have ended and are only not collected yet left out. */
+function processes(): { pid: number; parent: number }[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
+  return table
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([pid, , state]) => pid && !state?.startsWith("Z"))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+}
+
+/** A process and all that it started, directly or not. */
+function family(root: number): number[] {
+  const all = processes();
+  const members = [root];
+  for (const member of members) {
+    members.push(...all.filter(({ parent }) => parent === member).map(({ pid }) => pid));
+  }
+  return members;
+}
+
+/** Waits for processes to end; @returns those that run on after 10 s. */
+async function survivors(pids: number[]): Promise<number[]> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const left = processes().filter(({ pid }) => pids.includes(pid));
+    if (left.length === 0) {
+      break;
+    }
+    await setTimeout(100);
+  }
+  return processes().flatMap(({ pid }) => (pids.includes(pid) ? [pid] : []));
+}
+
+describe("the local service", () => {
+  /** Whatever the service has confirmed. */
+  const patients = new Map<string, string>();
+  const counts = new Map<string, number>();
+
+  test("leaves no process behind when it is killed under load", async () => {
+    const service = await start();
+    const threadIds: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      threadIds.push((await call(service, "POST", "/threads", {})).body.threadId);
+    }
+    let next = 0;
+    const writePatients = async () => {
+      while (true) {
+        const phone_number = `1555${String(next++).padStart(7, "0")}`;
+        const { status, body } = await call(service, "POST", "/patients", { name: "Test Person", phone_number });
+        expect(status).toBe(201);
+        patients.set(body.patient.id, phone_number);
+      }
+    };
+    const chatOn = async (threadId: string) => {
+      while (true) {
+        const { status, body } = await call(service, "POST", "/chat", { message: "hello", threadId });
+        expect(status).toBe(200);
+        counts.set(threadId, body.messageCount);
+      }
+    };
+    const writers = [writePatients(), writePatients(), ...threadIds.map(chatOn)].map(async (writer) => {
+      await expect(writer).rejects.toThrow(/^(fetch failed|terminated)$/); // only the kill ends it
+    });
+    while (patients.size < 20 || counts.size < 3 || Math.min(...counts.values()) < 10) {
+      await setTimeout(10);
+    }
+    const started = family(service.process.pid as number);
+    expect(started.length).toBeGreaterThan(4); // itself, the database, functions
+    service.process.kill("SIGKILL");
+    await once(service.process, "exit");
+    await Promise.all(writers);
+    expect(await survivors(started)).toEqual([]);
+  });
+
+  test("still has everything it confirmed when it is started again", async () => {
+    const service = await start();
+    await Promise.all(
+      [...patients].map(async ([id, phone_number]) => {
+        const { status, body } = await call(service, "GET", `/patients/${id}`);
+        expect({ status, phone: body.patient?.phone_number }).toEqual({ status: 200, phone: phone_number });
+        expect((await call(service, "POST", "/patients", { phone_number })).status).toBe(409);
+      }),
+    );
+    for (const [threadId, count] of counts) {
+      const { thread } = (await call(service, "GET", `/threads/${threadId}`)).body;
+      // One exchange may have been committed whose confirmation the kill cut off.
+      expect([count, count + 2]).toContain(thread.messageCount);
+      const next = await call(service, "POST", "/chat", { message: "hello again", threadId });
+      expect(next).toMatchObject({ status: 200, body: { messageCount: thread.messageCount + 2 } });
+    }
+
+    const started = family(service.process.pid as number);
+    service.process.kill("SIGINT");
+    const [code] = await once(service.process, "exit");
+    expect(code).toBe(0);
+    expect(await survivors(started)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Patient } from "../../shared/patients/patient.ts";
+import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database.ts";
+import {
+  after,
+  answerLost,
+  conflict,
+  type Fault,
+  internalError,
+  lost,
+  staleIndex,
+  throttled,
+} from "../helpers/faulty-dynamodb.ts";
+
+let database: TestDatabase;
+let repository: typeof import("../../shared/patients/patient-repository.ts");
+beforeAll(async () => {
+  database = await startTestDatabase();
+  repository = await import("../../shared/patients/patient-repository.ts");
+});
+afterEach(() => {
+  database.faults.reset();
+  jest.restoreAllMocks();
+});
+afterAll(() => database.stop());
+
+let phones = 15_550_000_000;
+
+/** A patient that is not stored yet, with a phone number that no other has. */
+function newPatient(given: Partial<Patient> = {}): Patient {
+  return {
+    id: randomUUID(),
+    name: "Test Person",
+    phone_number: String(phones++),
+    conditions: [],
+    medications: [],
+    notes: [],
+    reminders_enabled: false,
+    join_status: "API",
+    created_at: "2030-01-01T10:00:00.000Z",
+    updated_at: "2030-01-01T10:00:00.000Z",
+    ...given,
+  };
+}
+
+/** Everything that is stored for a phone number: records and claims. */
+async function storedFor(phone: string | undefined) {
+  const items = await database.patientItems();
+  return items.filter((item) => item.phone_number === phone || item.id === `phone#${phone}`);
+}
+
+describe("storing a patient", () => {
+  test("one of 60 at once gets the phone number; the others learn who has it", async () => {
+    const { phone_number } = newPatient();
+    const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
+    const existing = await Promise.all(patients.map((patient) => repository.insertPatient(patient)));
+
+    const stored = patients.filter((_, index) => existing[index] === undefined);
+    expect(stored).toHaveLength(1);
+    const id = stored[0]?.id;
+    expect(existing.filter((other) => other !== undefined)).toEqual(Array(59).fill(id));
+    const items = await storedFor(phone_number);
+    expect(items.map((item) => item.id).sort()).toEqual([id, `phone#${phone_number}`].sort());
+    expect(await repository.readPatientByPhone(String(phone_number))).toMatchObject({ id });
+  });
+
+  test("is refused when another gets the number while the write is on its way", async () => {
+    const [first, second] = [newPatient(), newPatient()];
+    second.phone_number = first.phone_number;
+    const overtaken = after(() => repository.insertPatient(first));
+    database.faults.fail("TransactWriteItems", overtaken);
+    expect(await repository.insertPatient(second)).toBe(first.id);
+    expect(await repository.readPatient(second.id)).toBeUndefined();
+    expect(await storedFor(first.phone_number)).toHaveLength(2);
+  });
+
+  test("without a phone number works for any number of them", async () => {
+    const patients = Array.from({ length: 5 }, () => newPatient({ phone_number: undefined }));
+    for (const patient of patients) {
+      expect(await repository.insertPatient(patient)).toBeUndefined();
+      expect(await repository.readPatient(patient.id)).toMatchObject({ id: patient.id, name: "Test Person" });
+    }
+  });
+
+  test("gives back free-form objects, any nesting and any number, as they were", async () => {
+    const freeForm = fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: false })).map(
+      (value): Record<string, unknown> => JSON.parse(JSON.stringify(value)), // -0 is not JSON
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(freeForm, { maxLength: 3 }), freeForm, async (notes, refill_info) => {
+        const patient = newPatient({ notes, refill_info });
+        await repository.insertPatient(patient);
+        expect(await repository.readPatient(patient.id)).toEqual(patient);
+        expect(await repository.readPatientByPhone(String(patient.phone_number))).toEqual(patient);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("gives back every other field as it was", async () => {
+    const patient = newPatient({
+      name: "Ünï ‮ test 🩺",
+      conditions: ["", '{"name":"a","symptoms":["b"]}'],
+      medications: [{ name: "a", dosage: "", frequency: "daily" }, {}],
+      allergies: "",
+      reminders_enabled: true,
+      age: 42.5,
+      gender: "x",
+      height: "1",
+      weight: "2",
+      race: "3",
+      blood_type: "0",
+    });
+    await repository.insertPatient(patient);
+    expect(await repository.readPatient(patient.id)).toEqual(patient);
+  });
+});
+
+describe("finding a patient", () => {
+  test("by phone, when the index does not know the patient yet", async () => {
+    const patient = newPatient();
+    await repository.insertPatient(patient);
+    database.faults.fail("Query", staleIndex);
+    expect(await repository.readPatientByPhone(String(patient.phone_number))).toEqual(patient);
+    expect(database.faults.calls("Query")).toBe(1);
+  });
+
+  test("by a phone or an id that nobody has, finds none", async () => {
+    expect(await repository.readPatientByPhone("19999999999")).toBeUndefined();
+    expect(await repository.readPatient(randomUUID())).toBeUndefined();
+  });
+
+  test.each([throttled, internalError, lost])(
+    "asks again when the database is in trouble for a moment",
+    async (fault) => {
+      retryWithoutWaiting();
+      const patient = newPatient();
+      await repository.insertPatient(patient);
+      database.faults.fail("Query", fault, 2);
+      database.faults.fail("GetItem", fault, 2);
+      expect(await repository.readPatientByPhone(String(patient.phone_number))).toEqual(patient);
+      expect(await repository.readPatient(patient.id)).toEqual(patient);
+    },
+  );
+});
+
+describe("trouble with the database", () => {
+  beforeEach(retryWithoutWaiting);
+
+  test.each<[string, Fault, number]>([
+    ["other transactions on the same items", conflict, 5],
+    ["throttling", throttled, 2],
+    ["failures inside DynamoDB", internalError, 2],
+    ["lost connections", lost, 2],
+    ["lost answers to what was carried out", answerLost, 2],
+  ])("a patient is stored once, and not held for a duplicate, in spite of %s", async (_, fault, times) => {
+    const patient = newPatient();
+    database.faults.fail("TransactWriteItems", fault, times);
+    expect(await repository.insertPatient(patient)).toBeUndefined();
+    expect(await storedFor(patient.phone_number)).toHaveLength(2);
+    expect(await repository.insertPatient(newPatient({ phone_number: patient.phone_number }))).toBe(patient.id);
+  });
+
+  test.each<[string, Fault, number]>([
+    ["a database that is down", lost, 3],
+    ["throttling without end", throttled, 3],
+    ["a number that is never free of other transactions", conflict, 11],
+  ])("%s is an error in the end, and nothing is stored", async (_, fault, tries) => {
+    const patient = newPatient();
+    database.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
+    await expect(repository.insertPatient(patient)).rejects.toThrow();
+    expect(database.faults.calls()).toBe(tries);
+    expect(await storedFor(patient.phone_number)).toEqual([]);
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Thread } from "../../shared/threads/thread.ts";
+import {
+  exchange,
+  exchangeItems,
+  newThread,
+  retryWithoutWaiting,
+  startTestDatabase,
+  stopClockAt,
+  type TestDatabase,
+} from "../helpers/database.ts";
+import { after, type Call, conflict, type Fault, lost } from "../helpers/faulty-dynamodb.ts";
+
+const MINUTE = 60_000;
+const PLENTY = () => 9 * MINUTE;
+
+let database: TestDatabase;
+let threads: typeof import("../../shared/threads/thread-repository.ts");
+let sweepThreads: typeof import("../../shared/threads/sweep-threads.ts").sweepThreads;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  threads = await import("../../shared/threads/thread-repository.ts");
+  ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
+});
+afterAll(() => database.stop());
+
+/** Each test has a day of its own, far enough from the others' that no sweep looks back to them. */
+let start = Date.parse("2030-01-01T00:00:00Z");
+const at = (minutes: number) => start + minutes * MINUTE;
+let summaries: jest.SpiedFunction<typeof globalThis.console.info>;
+beforeEach(() => {
+  start += 10 * 24 * 60 * MINUTE;
+  summaries = jest.spyOn(console, "info").mockReturnValue();
+  jest.spyOn(console, "warn").mockReturnValue();
+});
+afterEach(() => {
+  database.faults.reset();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+/** Stores threads that are last used at a time, in minutes; each with so many exchanges. */
+async function storeThreads(amount: number, minutes: number, exchanges = 1): Promise<Thread[]> {
+  stopClockAt(at(minutes));
+  const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * exchanges }));
+  for (const thread of created) {
+    expect(await threads.insertThread(thread, undefined)).toBe(true);
+    await database.plant(...exchangeItems(thread, exchanges));
+  }
+  return created;
+}
+
+function sweepAt(minutes: number, remaining = PLENTY) {
+  stopClockAt(at(minutes));
+  return sweepThreads(remaining);
+}
+
+/** How many items are left of threads. */
+async function itemsOf(some: Thread[]): Promise<number[]> {
+  return Promise.all(some.map(async ({ threadId }) => (await database.threadItems(threadId)).length));
+}
+
+describe("a sweep", () => {
+  test("deletes what has expired, whatever its length, and nothing else", async () => {
+    const expired = [
+      ...(await storeThreads(3, 1)),
+      ...(await storeThreads(1, 2, 0)),
+      ...(await storeThreads(1, 3, 130)),
+    ];
+    const alive = [...(await storeThreads(3, 11)), ...(await storeThreads(1, 39, 130))];
+    expect(await sweepAt(40)).toEqual({ removed: 5, kept: 0, failed: 0, complete: true });
+    expect(await itemsOf(expired)).toEqual([0, 0, 0, 0, 0]);
+    expect(await itemsOf(alive)).toEqual([2, 2, 2, 131]);
+  });
+
+  test("deletes a thread that expires at the very time of the sweep, and none a millisecond younger", async () => {
+    const [exactly, younger] = [await storeThreads(1, 10), await storeThreads(1, 10 + 1 / MINUTE)];
+    expect(await sweepAt(40)).toMatchObject({ removed: 1, kept: 0 });
+    expect(await itemsOf([...exactly, ...younger])).toEqual([0, 2]);
+  });
+
+  test("a minute late finds what was due on time", async () => {
+    const due = await storeThreads(2, 1);
+    expect(await sweepAt(41)).toMatchObject({ removed: 2 });
+    expect(await itemsOf(due)).toEqual([0, 0]);
+  });
+
+  test("looks back over a day of runs that were missed", async () => {
+    const due = [...(await storeThreads(1, 0)), ...(await storeThreads(1, 700)), ...(await storeThreads(1, 1441))];
+    expect(await sweepAt(30 + 24 * 60)).toMatchObject({ removed: 2, kept: 0 });
+    expect(await itemsOf(due)).toEqual([0, 0, 2]);
+  });
+
+  test("finds nothing to do the second time", async () => {
+    await storeThreads(3, 1);
+    await sweepAt(40);
+    expect(await sweepAt(40)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
+    expect(await sweepAt(50)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
+  });
+
+  test("and another at the same time together delete each thread once", async () => {
+    const due = await storeThreads(20, 1);
+    const results = await Promise.all([sweepAt(40), sweepAt(40)]);
+    expect(results[0].removed + results[1].removed).toBe(20);
+    expect(results).toMatchObject([{ failed: 0 }, { failed: 0 }]);
+    expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
+  });
+
+  test("and another at the same time end a long thread's removal that was cut off", async () => {
+    const [thread] = (await storeThreads(1, 1, 120)) as [Thread];
+    await mark(thread);
+    const results = await Promise.all([sweepAt(40), sweepAt(40)]);
+    expect(results).toMatchObject([{ failed: 0 }, { failed: 0 }]);
+    expect(await itemsOf([thread])).toEqual([0]);
+  });
+
+  test("leaves nothing in its index", async () => {
+    await storeThreads(2, 1);
+    const sweep = new Date(at(40)).toISOString();
+    expect(await database.sweepKeys(sweep)).toHaveLength(2);
+    await sweepAt(40);
+    expect(await database.sweepKeys(sweep)).toEqual([]);
+  });
+
+  async function mark({ threadId }: Thread): Promise<void> {
+    const thread = (await database.threadItems(threadId)).at(-1);
+    await database.plant({ ...thread, deleting: true });
+  }
+});
+
+describe("a message that comes between a sweep's look at the index and its deletion", () => {
+  test.each([
+    ["Query", 1],
+    ["TransactWriteItems", 1],
+    ["UpdateItem", 100],
+  ])("before its %s, on a thread of %i exchanges, keeps the thread", async (operation, exchanges) => {
+    const [thread] = (await storeThreads(1, 1, exchanges)) as [Thread];
+    // The message is in time; the sweep's clock, on another machine, says that it is not.
+    const message = after(async () => {
+      stopClockAt(at(30));
+      expect(await threads.appendExchange(thread, exchange(exchanges))).toBeDefined();
+      stopClockAt(at(40));
+    });
+    const ofThread = (call: Call) => operation !== "Query" || call.body.ExpressionAttributeValues[":id"];
+    onCalls(operation, ofThread, message, 1);
+    expect(await sweepAt(40)).toEqual({ removed: 0, kept: 1, failed: 0, complete: true });
+    expect(await itemsOf([thread])).toEqual([exchanges + 2]);
+    expect(await threads.readThread(thread.threadId)).toMatchObject({ messageCount: 2 * exchanges + 2 });
+
+    expect(await sweepAt(60)).toMatchObject({ removed: 1 });
+    expect(await itemsOf([thread])).toEqual([0]);
+  });
+});
+
+describe("a sweep that runs out of time", () => {
+  test("begins no removal with less than 10 s left, and says so", async () => {
+    const due = await storeThreads(3, 1);
+    expect(await sweepAt(40, () => 10_000)).toEqual({ removed: 0, kept: 0, failed: 0, complete: false });
+    expect(await itemsOf(due)).toEqual([2, 2, 2]);
+  });
+
+  test("stops in between, and the next one goes on", async () => {
+    const due = await storeThreads(40, 1);
+    database.faults.reset();
+    const first = await sweepAt(40, () => (database.faults.calls("TransactWriteItems") < 10 ? 60_000 : 9_000));
+    expect(first.complete).toBe(false);
+    expect(first.removed).toBeGreaterThan(0);
+    const left = (await itemsOf(due)).filter((items) => items > 0);
+    expect(left).toHaveLength(40 - first.removed);
+    expect(await sweepAt(50)).toEqual({ removed: left.length, kept: 0, failed: 0, complete: true });
+    expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
+  });
+});
+
+describe("a sweep in trouble with the database", () => {
+  beforeEach(retryWithoutWaiting);
+
+  test("deletes the others when one thread cannot be deleted, fails, and the next one deletes that too", async () => {
+    const due = await storeThreads(20, 1);
+    const stuck = due[7] as Thread;
+    const touchesStuck = ({ body }: Call) => body.TransactItems[0].Delete.Key.threadId.S === stuck.threadId;
+    onCalls("TransactWriteItems", touchesStuck, lost, Number.POSITIVE_INFINITY);
+    await expect(sweepAt(40)).rejects.toThrow("could not be removed");
+    expect(await itemsOf(due)).toEqual(due.map((thread) => (thread === stuck ? 2 : 0)));
+    expect(summaries.mock.calls).toEqual([[{ event: "sweep", removed: 19, kept: 0, failed: 1, complete: true }]]);
+    database.faults.reset();
+    expect(await sweepAt(50)).toEqual({ removed: 1, kept: 0, failed: 0, complete: true });
+  });
+
+  test("tries again what another transaction is touching", async () => {
+    const due = await storeThreads(2, 1);
+    database.faults.fail("TransactWriteItems", conflict, 6);
+    expect(await sweepAt(40)).toMatchObject({ removed: 2, failed: 0 });
+    expect(await itemsOf(due)).toEqual([0, 0]);
+  });
+
+  test("fails when its index cannot be read, and deletes nothing it has not read", async () => {
+    const due = await storeThreads(2, 1);
+    database.faults.reset();
+    database.faults.fail("Query", lost, Number.POSITIVE_INFINITY);
+    await expect(sweepAt(40)).rejects.toThrow();
+    expect(database.faults.calls()).toBe(3);
+    expect(await itemsOf(due)).toEqual([2, 2]);
+  });
+});
+
+/** Puts a fault on those calls of an operation that a predicate picks: on `times` of them. */
+function onCalls(operation: string, picks: (call: Call) => unknown, fault: Fault, times: number): void {
+  let left = times;
+  database.faults.fail(
+    operation,
+    (call) => (left > 0 && picks(call) && left-- ? fault(call) : call.forward()),
+    Number.POSITIVE_INFINITY,
+  );
+}

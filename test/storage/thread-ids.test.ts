@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { ulid } from "ulid";
+import type { Thread } from "../../shared/threads/thread.ts";
+import { exchange, exchangeItems, newThread, startTestDatabase, type TestDatabase } from "../helpers/database.ts";
+import { after, type Call } from "../helpers/faulty-dynamodb.ts";
+
+let database: TestDatabase;
+let threads: typeof import("../../shared/threads/thread-repository.ts");
+let removal: typeof import("../../shared/threads/thread-removal-repository.ts");
+let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  threads = await import("../../shared/threads/thread-repository.ts");
+  removal = await import("../../shared/threads/thread-removal-repository.ts");
+  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
+});
+afterEach(() => {
+  database.faults.reset();
+  jest.restoreAllMocks();
+});
+afterAll(() => database.stop());
+
+describe("the id of a new thread", () => {
+  /** The id that a creation is about to ask for is given away before it gets there. */
+  const taken = (ids: string[]) =>
+    after(async ({ body }: Call) => {
+      const threadId = body.TransactItems[0].Put.Item.threadId.S;
+      ids.push(threadId);
+      await database.plant({ threadId, item: "thread", generation: "taken" });
+    });
+
+  test("has 5 digits, the first of them no 0", async () => {
+    const created = await Promise.all(Array.from({ length: 50 }, () => createThread({})));
+    for (const { threadId } of created) {
+      expect(threadId).toMatch(/^[1-9]\d{4}$/);
+    }
+  });
+
+  test("is another one when the first is taken", async () => {
+    const ids: string[] = [];
+    database.faults.fail("TransactWriteItems", taken(ids), 3);
+    const { threadId } = await createThread({ metadata: { source: "test" } });
+    expect(new Set([...ids, threadId]).size).toBe(4);
+    expect(await threads.readThread(threadId)).toMatchObject({ threadId });
+    for (const id of ids) {
+      expect(await database.threadItems(id)).toEqual([{ threadId: id, item: "thread", generation: "taken" }]);
+    }
+  });
+
+  test("is looked for 20 times, then given up with an error and a line for the alarm", async () => {
+    const logged = jest.spyOn(console, "error").mockReturnValue();
+    const ids: string[] = [];
+    database.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
+    await expect(createThread({})).rejects.toThrow("no free thread id");
+    expect(ids).toHaveLength(20);
+    expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
+  });
+});
+
+describe("an id that is given out again", () => {
+  /** A thread whose id comes with what a crash has left of one that had it before. */
+  async function reusedId(leftovers: number): Promise<{ former: Thread; thread: Thread }> {
+    const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
+    const thread = { ...newThread(), threadId: former.threadId };
+    await database.plant(...exchangeItems(former, leftovers, { question: "secret", answer: "secret" }));
+    expect(await threads.insertThread(thread, undefined)).toBe(true);
+    return { former, thread };
+  }
+
+  test("does not exist while only leftovers are under it", async () => {
+    const former = newThread();
+    await database.plant(...exchangeItems(former, 15));
+    expect(await threads.readThread(former.threadId)).toBeUndefined();
+    expect(await threads.readConversation(former.threadId)).toBeUndefined();
+    expect(await threads.appendExchange(former, exchange(15))).toBeUndefined();
+    expect(await removal.removeThread(former.threadId, "active")).toBe(false);
+  });
+
+  test.each([1, 9, 15])("never shows the conversation before it, with %i exchanges left of that", async (leftovers) => {
+    const { thread } = await reusedId(leftovers);
+    expect(await threads.readConversation(thread.threadId)).toMatchObject({
+      thread: { messageCount: 0, generation: thread.generation },
+      exchanges: [],
+    });
+    for (let number = 0; number < 12; number++) {
+      await threads.appendExchange(thread, exchange(number));
+      const conversation = await threads.readConversation(thread.threadId);
+      expect(conversation?.thread.messageCount).toBe(2 * number + 2);
+      const first = Math.max(0, number - 9);
+      expect(conversation?.exchanges).toEqual(
+        Array.from({ length: number - first + 1 }, (_, index) => exchange(first + index)),
+      );
+    }
+  });
+
+  test("does not take what the thread before it was still waiting for", async () => {
+    const { former, thread } = await reusedId(3);
+    expect(await threads.appendExchange({ ...former, messageCount: 6 }, exchange(3))).toBeUndefined();
+    expect(await threads.readConversation(thread.threadId)).toMatchObject({ exchanges: [] });
+  });
+
+  test.each([3, 120])("takes %i leftovers with it when its thread is deleted", async (leftovers) => {
+    const { thread } = await reusedId(leftovers);
+    await threads.appendExchange(thread, exchange(0));
+    expect(await removal.removeThread(thread.threadId, "active")).toBe(true);
+    expect(await database.threadItems(thread.threadId)).toEqual([]);
+  });
+});
