@@ -1,5 +1,8 @@
 import { chat } from "../shared/chat/chat.ts";
-import { endpoint } from "../shared/http/endpoint.ts";
+import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { chat as route } from "../shared/http/routes.ts";
+import { streamingEndpoint } from "../shared/http/streaming-endpoint.ts";
 
-export const handler = endpoint(route, ({ body, remainingMilliseconds }) => chat(body, remainingMilliseconds));
+export const handler = streamingEndpoint(route, ({ body, event, remainingMilliseconds, onText }) =>
+  chat(body, { remainingMilliseconds, onText, idempotencyKey: idempotencyKey(event) }),
+);

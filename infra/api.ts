@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { LambdaIntegration, ResponseType, RestApi } from "aws-cdk-lib/aws-apigateway";
+import { LambdaIntegration, ResponseTransferMode, ResponseType, RestApi } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
 import type { Route } from "../shared/http/routes.ts";
@@ -37,11 +37,7 @@ export class Api extends Construct {
   private addRoutes({ tables, secrets, settings }: ApiProps): void {
     const findPatients = (fn: ServiceFunction) =>
       fn.useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"], BY_PHONE_NUMBER);
-    const model = (fn: ServiceFunction) => {
-      fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
-      fn.addEnvironment("OPENAI_MODEL", settings.model);
-      fn.addEnvironment("OPENAI_BASE_URL", settings.modelBaseUrl);
-    };
+    const model = (fn: ServiceFunction) => useModel(fn, secrets, settings);
 
     const chat = this.addRoute(routes.chat, secrets, { timeout: GATEWAY_TIMEOUT, memorySize: 512 });
     chat.useThreads(tables.threads, ["Query", "PutItem", "UpdateItem"]);
@@ -73,7 +69,11 @@ export class Api extends Construct {
     if (!route.public) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
     }
-    const integration = new LambdaIntegration(fn, { timeout: GATEWAY_TIMEOUT, allowTestInvoke: false });
+    const integration = new LambdaIntegration(fn, {
+      timeout: GATEWAY_TIMEOUT,
+      allowTestInvoke: false,
+      responseTransferMode: route.streams ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+    });
     this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
     return fn;
   }
@@ -84,6 +84,7 @@ export class Api extends Construct {
       this.restApi.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll("_", "-")), {
         type,
         ...(statusCode && { statusCode }),
+        responseHeaders: { "x-request-id": "context.requestId" },
         templates: { "application/json": `{"success":false,"error":${error}}` },
       });
     // Without an authorizer, this is how the gateway says that it knows no such route or method.
@@ -94,6 +95,23 @@ export class Api extends Construct {
     answer(ResponseType.DEFAULT_4XX, "$context.error.messageString");
     answer(ResponseType.DEFAULT_5XX, '"Internal server error"', "500");
   }
+}
+
+/** Lets a function ask the model, and the fallback model if there is one. Times in milliseconds. */
+function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): void {
+  fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
+  fn.addEnvironment("OPENAI_MODEL", settings.model);
+  fn.addEnvironment("OPENAI_BASE_URL", settings.modelBaseUrl);
+  fn.addEnvironment("FALLBACK_MODEL", settings.fallbackModel);
+  fn.addEnvironment("FALLBACK_BASE_URL", settings.fallbackModelBaseUrl);
+  if (secrets.fallbackKey) {
+    fn.useSecret(secrets.fallbackKey, "FALLBACK_KEY_SECRET");
+  }
+  fn.addEnvironment("MODEL_CONNECT_MILLISECONDS", "3000");
+  fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", "12000");
+  // What the gateway's 29 s leave for the model when the rest of a chat is slow as well.
+  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", "24000");
+  fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
 }
 
 /** `get-thread` → `GetThread`. */

@@ -11,7 +11,7 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { settings: Settings }) {
     super(scope, id, props);
     const tables = new Tables(this, "Tables");
-    const secrets = new Secrets(this, "Secrets");
+    const secrets = new Secrets(this, "Secrets", props.settings);
     const api = new Api(this, "Api", { tables, secrets, settings: props.settings });
     new SweepSchedule(this, "Sweep", { tables });
 
@@ -27,5 +27,11 @@ export class ServiceStack extends Stack {
       value: secrets.modelKey.secretName,
       description: "Put the model provider's key here",
     });
+    if (secrets.fallbackKey) {
+      new CfnOutput(this, "FallbackKeySecret", {
+        value: secrets.fallbackKey.secretName,
+        description: "Put the fallback model provider's key here",
+      });
+    }
   }
 }

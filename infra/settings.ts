@@ -9,6 +9,9 @@ export interface Settings {
   model: string;
   /** The base URL of another provider than OpenAI; "" for OpenAI. */
   modelBaseUrl: string;
+  /** A model to ask when the first cannot answer; "" for none. */
+  fallbackModel: string;
+  fallbackModelBaseUrl: string;
 }
 
 /**
@@ -25,6 +28,8 @@ export function readSettings(node: Node): Settings {
     stage,
     model: String(node.tryGetContext("model") ?? "gpt-5.4-mini"),
     modelBaseUrl: String(node.tryGetContext("modelBaseUrl") ?? ""),
+    fallbackModel: String(node.tryGetContext("fallbackModel") ?? ""),
+    fallbackModelBaseUrl: String(node.tryGetContext("fallbackModelBaseUrl") ?? ""),
   };
 }
 

@@ -15,21 +15,51 @@ export const config = {
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
   },
-  /** Name or ARN of the secret that holds the model provider's key as plain text. */
-  get modelKeySecret(): string {
-    return text("MODEL_KEY_SECRET");
+  /** The model that is asked first. */
+  get model(): ModelSettings {
+    return { name: text("OPENAI_MODEL"), baseUrl: optional("OPENAI_BASE_URL"), keySecret: text("MODEL_KEY_SECRET") };
   },
-  get model(): string {
-    return text("OPENAI_MODEL");
+  /** The model that is asked when the first cannot answer; undefined when there is none. */
+  get fallbackModel(): ModelSettings | undefined {
+    const name = optional("FALLBACK_MODEL");
+    return name === undefined
+      ? undefined
+      : { name, baseUrl: optional("FALLBACK_BASE_URL"), keySecret: text("FALLBACK_KEY_SECRET") };
   },
-  /** The model's base URL; undefined means OpenAI's own. */
-  get modelBaseUrl(): string | undefined {
-    return process.env.OPENAI_BASE_URL || undefined;
+  get modelLimits(): ModelLimits {
+    return {
+      connectMilliseconds: positive("MODEL_CONNECT_MILLISECONDS"),
+      firstTokenMilliseconds: positive("MODEL_FIRST_TOKEN_MILLISECONDS"),
+      totalMilliseconds: positive("MODEL_TOTAL_MILLISECONDS"),
+      contextTokens: positive("MODEL_CONTEXT_TOKENS"),
+    };
   },
   get clock(): Clock {
-    return { idleSeconds: seconds("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: seconds("SWEEP_INTERVAL_SECONDS") };
+    return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },
 };
+
+/** Where a model is found. */
+export interface ModelSettings {
+  /** As its provider calls it. */
+  name: string;
+  /** Undefined for OpenAI's own. */
+  baseUrl: string | undefined;
+  /** Name or ARN of the secret that holds the provider's key as plain text. */
+  keySecret: string;
+}
+
+/** How long a model may take, and how much it is given. */
+export interface ModelLimits {
+  /** For a connection, TLS included. */
+  connectMilliseconds: number;
+  /** Until the first word of a streamed answer. */
+  firstTokenMilliseconds: number;
+  /** For everything: all tries, all models. */
+  totalMilliseconds: number;
+  /** Instructions, record, conversation and message together, as estimated. */
+  contextTokens: number;
+}
 
 /** What a new stack's model key secret holds until an operator puts the provider's key there. */
 export const MODEL_KEY_PLACEHOLDER = "replace-with-the-model-providers-key";
@@ -50,10 +80,14 @@ function text(name: string): string {
   return value;
 }
 
-function seconds(name: string): number {
+function optional(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
+function positive(name: string): number {
   const value = Number(text(name));
   if (!Number.isInteger(value) || value < 1) {
-    throw new OperatorError(`The environment variable ${name} must be a whole number of seconds, at least 1.`);
+    throw new OperatorError(`The environment variable ${name} must be a whole number, at least 1.`);
   }
   return value;
 }

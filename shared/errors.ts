@@ -1,5 +1,5 @@
 /** Why a request is refused. `render.ts` gives each kind its status; everything that is no ServiceError is a 500. */
-export type ErrorKind = "invalid" | "unauthorized" | "not-found" | "conflict" | "too-large";
+export type ErrorKind = "invalid" | "unauthorized" | "not-found" | "conflict" | "too-large" | "unprocessable";
 
 /**
  * The one error that is meant for the caller.

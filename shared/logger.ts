@@ -6,36 +6,38 @@
  */
 type Fields = Record<string, string | number | boolean | undefined | string[]>;
 
+let requestId: string | undefined;
 let annotations: Fields = {};
 
-/** Adds fields to the line that ends the current request. A Lambda environment serves one request at a time. */
+/** From here on, every line carries this request's id. A Lambda environment serves one request at a time. */
+export function startRequest(id: string): void {
+  requestId = id;
+  annotations = {};
+}
+
+/** Adds fields to the line that ends the current request. */
 export function annotate(fields: Fields): void {
   annotations = { ...annotations, ...fields };
 }
 
-/** Forgets the annotations of the request before. */
-export function startAnnotations(): void {
-  annotations = {};
-}
-
-/** What was annotated since {@link startAnnotations}. */
+/** What was annotated since {@link startRequest}. */
 export function currentAnnotations(): Fields {
   return annotations;
 }
 
 export function logInfo(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
-  console.info({ event, ...fields });
+  console.info({ event, requestId, ...fields });
 }
 
 export function logWarning(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
-  console.warn({ event, ...fields });
+  console.warn({ event, requestId, ...fields });
 }
 
 export function logError(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
-  console.error({ event, ...fields });
+  console.error({ event, requestId, ...fields });
 }
 
 /**

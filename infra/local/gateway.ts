@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { json } from "node:stream/consumers";
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
 import type { LocalFunction } from "./lambda-function.ts";
 import type { RouteTemplate, ServiceTemplate } from "./template.ts";
 
@@ -45,8 +45,7 @@ export function createGateway(
       const { route, pathParameters } = findRoute(template, request.method ?? "GET", path);
       const body = await readBody(request);
       const event = proxyEvent(request, template.stageName, route, pathParameters, body);
-      const result = await invoke(functions.get(route.functionId), event);
-      response.writeHead(result.statusCode, { ...result.headers } as Record<string, string>).end(result.body);
+      await relay(await invoke(functions.get(route.functionId), event, route.streams), response);
     } catch (error) {
       request.resume(); // a body that nobody read would hold up the answer
       answerItself(template, response, error);
@@ -151,16 +150,36 @@ function proxyEvent(
   return event as unknown as APIGatewayProxyEvent;
 }
 
-async function invoke(fn: LocalFunction | undefined, event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+async function invoke(
+  fn: LocalFunction | undefined,
+  event: APIGatewayProxyEvent,
+  streams: boolean,
+): Promise<FunctionResponse> {
   if (Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES) {
     throw new GatewayError("REQUEST_TOO_LARGE", 413, "Request Too Long");
   }
-  const response = await fn?.invoke(event);
-  const result = response && ((await json(response)) as APIGatewayProxyResult);
-  if (typeof result?.statusCode !== "number") {
+  const message = await fn?.invoke(event);
+  const result = message && (await readFunctionResponse(message, streams));
+  if (!result) {
     throw new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error");
   }
   return result;
+}
+
+/** Passes a response on as it arrives. A caller that hangs up changes nothing for the function: it is read to its end. */
+async function relay({ statusCode, headers, body }: FunctionResponse, response: ServerResponse): Promise<void> {
+  response.writeHead(statusCode, headers);
+  response.flushHeaders();
+  try {
+    for await (const chunk of body) {
+      if (chunk.length > 0 && !response.destroyed) {
+        response.write(chunk);
+      }
+    }
+    response.end();
+  } catch {
+    response.destroy(); // the function ended in mid-answer, and so does the connection
+  }
 }
 
 /** Answers with the gateway response of an error's type, or else of its class, as the template defines them. */
@@ -173,5 +192,13 @@ function answerItself(template: ServiceTemplate, response: ServerResponse, error
     "$context.error.messageString",
     JSON.stringify(message),
   );
-  response.writeHead(own?.statusCode ?? fallback, { "content-type": "application/json" }).end(body);
+  const headers = Object.entries(own?.headers ?? {}).map(([name, value]) => [
+    name,
+    value === "context.requestId" ? randomUUID() : value,
+  ]);
+  response.writeHead(own?.statusCode ?? fallback, {
+    "content-type": "application/json",
+    ...Object.fromEntries(headers),
+  });
+  response.end(body);
 }

@@ -82,6 +82,9 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
   const values: Record<string, string | undefined> = {
     OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
     OPENAI_MODEL: offlineModel ? "offline" : settings.model?.name,
+    FALLBACK_MODEL: settings.fallbackModel?.name,
+    FALLBACK_BASE_URL: settings.fallbackModel?.baseUrl,
+    ...settings.modelLimits,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
   };
@@ -90,6 +93,9 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
       if (value !== undefined && name in environment) {
         environment[name] = value;
       }
+    }
+    if (settings.fallbackModel && "FALLBACK_MODEL" in environment) {
+      environment.FALLBACK_KEY_SECRET ??= "local-fallback-key"; // the template has a secret only if it has the model
     }
   }
 }
@@ -103,6 +109,9 @@ function secretValues(template: ServiceTemplate, settings: LocalSettings): Recor
     }
     if (environment.MODEL_KEY_SECRET) {
       values[environment.MODEL_KEY_SECRET] = settings.model?.key ?? "no-key-needed";
+    }
+    if (environment.FALLBACK_KEY_SECRET) {
+      values[environment.FALLBACK_KEY_SECRET] = settings.fallbackModel?.key ?? "no-key-needed";
     }
   }
   return values;

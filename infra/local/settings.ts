@@ -3,6 +3,14 @@ export class SetupError extends Error {
   override readonly name = "SetupError";
 }
 
+/** The variables of `shared/config.ts` that limit the model. */
+const MODEL_LIMITS = [
+  "MODEL_CONNECT_MILLISECONDS",
+  "MODEL_FIRST_TOKEN_MILLISECONDS",
+  "MODEL_TOTAL_MILLISECONDS",
+  "MODEL_CONTEXT_TOKENS",
+];
+
 /** What the local service is told by environment variables; the README lists them. */
 export interface LocalSettings {
   port: number;
@@ -11,6 +19,10 @@ export interface LocalSettings {
   dataDir: string;
   /** Undefined for the embedded offline model. */
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
+  /** A model to ask when the first cannot answer. */
+  fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
+  /** Other limits than the template's, by the functions' own variables. */
+  modelLimits: Record<string, string | undefined>;
   /** Undefined for the embedded database. */
   dynamoDbEndpoint: string | undefined;
   /** Undefined for the template's own times. */
@@ -35,6 +47,14 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
       modelKey || baseUrl
         ? { name: env.OPENAI_MODEL || undefined, baseUrl, key: modelKey || "no-key-needed" }
         : undefined,
+    fallbackModel: env.FALLBACK_MODEL
+      ? {
+          name: env.FALLBACK_MODEL,
+          baseUrl: url(env, "FALLBACK_BASE_URL"),
+          key: env.FALLBACK_API_KEY || "no-key-needed",
+        }
+      : undefined,
+    modelLimits: Object.fromEntries(MODEL_LIMITS.map((name) => [name, integer(env, name, 1, 1_000_000)?.toString()])),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),

@@ -27,11 +27,14 @@ export interface RouteTemplate {
   /** Such as `/threads/{id}`. */
   path: string;
   functionId: string;
+  /** Whether the integration uses Lambda's response streaming. */
+  streams: boolean;
 }
 
-/** What the gateway answers itself; `body` is a mapping template. */
+/** What the gateway answers itself; `body` is a mapping template, and headers are values or parts of the context. */
 export interface GatewayResponseTemplate {
   statusCode?: number;
+  headers: Record<string, string>;
   body: string;
 }
 
@@ -90,11 +93,12 @@ export function readTemplate(assembly: string): ServiceTemplate {
       method: HttpMethod,
       path: pathOf(ResourceId, resources),
       functionId: referencedFunction(Integration.Uri),
+      streams: Integration.ResponseTransferMode === "STREAM",
     })),
     gatewayResponses: new Map(
-      ofType("AWS::ApiGateway::GatewayResponse").map(([, , { ResponseType, StatusCode, ResponseTemplates }]) => [
-        ResponseType,
-        { ...(StatusCode && { statusCode: Number(StatusCode) }), body: ResponseTemplates["application/json"] },
+      ofType("AWS::ApiGateway::GatewayResponse").map(([, , properties]) => [
+        properties.ResponseType,
+        gatewayResponse(properties),
       ]),
     ),
     tables: ofType("AWS::DynamoDB::Table").map(([id, , properties]) => {
@@ -107,6 +111,16 @@ export function readTemplate(assembly: string): ServiceTemplate {
     schedules: ofType("AWS::Events::Rule").flatMap(([, , { ScheduleExpression, Targets }]) =>
       (Targets as Properties[]).map(({ Arn }) => ({ functionId: logicalId(Arn), expression: ScheduleExpression })),
     ),
+  };
+}
+
+function gatewayResponse({ StatusCode, ResponseParameters, ResponseTemplates }: Properties): GatewayResponseTemplate {
+  const prefix = "gatewayresponse.header.";
+  const headers = Object.entries(ResponseParameters ?? {}).map(([name, value]) => [name.slice(prefix.length), value]);
+  return {
+    ...(StatusCode && { statusCode: Number(StatusCode) }),
+    headers: Object.fromEntries(headers),
+    body: ResponseTemplates["application/json"],
   };
 }
 

@@ -1,81 +1,194 @@
-import OpenAI from "openai";
-import { config, MODEL_KEY_PLACEHOLDER } from "../config.ts";
+import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
+import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
+import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { annotate, describeError, logWarning } from "../logger.ts";
+import { describeError, logWarning } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
+import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
+import { fetchWithin } from "./model-fetch.ts";
 import type { Prompt } from "./prompt.ts";
+import { TextFlow } from "./text-flow.ts";
 
-/** The most the model may write, its reasoning included. */
+/** The most a model may write, its reasoning included. */
 const MAX_OUTPUT_TOKENS = 4_096;
 
-/** The model answered, but with nothing that can be given to a patient. The message never quotes the answer. */
-export class ModelError extends Error {
-  override readonly name = "ModelError";
+/** An answer, never empty, and what it took. */
+export interface Answer {
+  text: string;
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
 }
-
-let client: { key: string; openai: OpenAI } | undefined;
 
 /**
- * Asks the model, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share.
+ * Asks a model once, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
+ * provider is told not to keep the conversation (`store: false`).
  *
- * The provider is told not to keep the conversation (`store: false`).
- *
- * @param timeoutMilliseconds the limit for everything: connecting, the answer, and the one repetition the client makes
- *   after a failure that may pass
- * @returns the answer, never empty
- * @throws OperatorError when the model's key was never set; ModelError when the answer is empty, refused or filtered;
- *   the client's error on everything else, time running out included
+ * @param timeoutMilliseconds the limit for the whole try
+ * @param onText takes the answer's words as they arrive; without it, the answer is not streamed
+ * @throws ModelError named after what went wrong; OperatorError when the model's key was never set
  */
-export async function askModel(prompt: Prompt, timeoutMilliseconds: number): Promise<string> {
-  const signal = AbortSignal.timeout(timeoutMilliseconds);
-  const openai = await openaiClient();
-  const completion = await openai.chat.completions.create(
-    { model: config.model, messages: prompt, max_completion_tokens: MAX_OUTPUT_TOKENS, store: false },
-    { signal, timeout: timeoutMilliseconds, maxRetries: 1 },
-  );
-  annotate({
-    model: completion.model,
-    inputTokens: completion.usage?.prompt_tokens,
-    outputTokens: completion.usage?.completion_tokens,
-  });
-  const choice = completion.choices?.[0];
-  if (choice?.finish_reason === "content_filter") {
-    throw new ModelError("the answer was stopped by the provider's content filter");
+export async function askModel(
+  model: ModelSettings,
+  prompt: Prompt,
+  timeoutMilliseconds: number,
+  onText?: (text: string) => void,
+): Promise<Answer> {
+  const openai = await clientOf(model);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
+  try {
+    return await (onText ? stream(openai, model, prompt, limit, onText) : complete(openai, model, prompt, limit));
+  } catch (error) {
+    throw limit.signal.aborted ? new ModelError("timeout") : named(error);
+  } finally {
+    clearTimeout(timer);
   }
-  if (choice?.message?.refusal) {
-    throw new ModelError("the model refused to answer");
-  }
-  const text = choice?.message?.content;
-  if (typeof text !== "string" || text.trim() === "") {
-    throw new ModelError("the answer was empty");
-  }
-  return text.trim().toWellFormed();
 }
 
-/** The client for the key that is valid now; a rotated key makes a new one. */
-async function openaiClient(): Promise<OpenAI> {
-  const key = await currentKey();
+function parameters(model: ModelSettings, messages: Prompt) {
+  return { model: model.name, messages, max_completion_tokens: MAX_OUTPUT_TOKENS, store: false };
+}
+
+async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, { signal }: AbortController) {
+  const { data, request_id } = await openai.chat.completions
+    .create(parameters(model, prompt), { signal })
+    .withResponse();
+  const choice = (data as ChatCompletion | undefined)?.choices?.[0];
+  if (!choice?.message) {
+    throw new ModelError("malformed", requestId(request_id));
+  }
+  const text = typeof choice.message.content === "string" ? choice.message.content.trim().toWellFormed() : "";
+  check(choice.finish_reason, choice.message.refusal, text, request_id);
+  return { text, inputTokens: data.usage?.prompt_tokens, outputTokens: data.usage?.completion_tokens };
+}
+
+async function stream(
+  openai: OpenAI,
+  model: ModelSettings,
+  prompt: Prompt,
+  limit: AbortController,
+  onText: (text: string) => void,
+): Promise<Answer> {
+  const firstToken = setTimeout(() => limit.abort(), config.modelLimits.firstTokenMilliseconds);
+  const flow = new TextFlow((text) => {
+    clearTimeout(firstToken);
+    onText(text);
+  });
+  let finishReason: string | null | undefined;
+  let refusal = "";
+  let usage: ChatCompletionChunk["usage"];
+  try {
+    const { data, request_id } = await openai.chat.completions
+      .create(
+        { ...parameters(model, prompt), stream: true, stream_options: { include_usage: true } },
+        { signal: limit.signal },
+      )
+      .withResponse();
+    for await (const chunk of data) {
+      const choice = chunk.choices?.[0];
+      flow.push(choice?.delta?.content ?? "");
+      refusal += choice?.delta?.refusal ?? "";
+      finishReason = choice?.finish_reason ?? finishReason;
+      usage = chunk.usage ?? usage;
+    }
+    if (finishReason === undefined) {
+      throw new ModelError("connection", requestId(request_id)); // cut off in mid-answer
+    }
+    check(finishReason, refusal, flow.end(), request_id);
+    return { text: flow.end(), inputTokens: usage?.prompt_tokens, outputTokens: usage?.completion_tokens };
+  } finally {
+    clearTimeout(firstToken);
+  }
+}
+
+/**
+ * Lets only whole answers pass. One that was cut off at the length limit fails too: what it lacks may be its warning.
+ *
+ * @throws ModelError
+ */
+function check(
+  finishReason: string | null | undefined,
+  refusal: string | null | undefined,
+  text: string,
+  request: string | null,
+): void {
+  if (finishReason === "content_filter") {
+    throw new ModelError("content-filter", requestId(request));
+  }
+  if (refusal) {
+    throw new ModelError("refusal", requestId(request));
+  }
+  if (finishReason === "length") {
+    throw new ModelError("truncated", requestId(request));
+  }
+  if (text === "") {
+    throw new ModelError("empty", requestId(request));
+  }
+}
+
+/** Names what the client threw. */
+function named(error: unknown): unknown {
+  if (error instanceof ModelError || error instanceof OperatorError) {
+    return error;
+  }
+  if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
+    return new ModelError("timeout");
+  }
+  if (error instanceof APIConnectionError) {
+    return new ModelError("connection");
+  }
+  if (error instanceof APIError && error.status !== undefined) {
+    const kind = kindOfRefusal(error.status, `${error.code ?? ""} ${error.type ?? ""}`, error.message);
+    const retryAfter = parseRetryAfter(error.headers?.get("retry-after"), Date.now());
+    return new ModelError(kind, { ...requestId(error.requestID), ...(retryAfter !== undefined && { retryAfter }) });
+  }
+  if (error instanceof APIError) {
+    return new ModelError("server", requestId(error.requestID)); // an error event in the middle of a stream
+  }
+  // What is left came from reading the body: it was no JSON, or ended too early.
+  return new ModelError(error instanceof SyntaxError ? "malformed" : "connection");
+}
+
+function requestId(id: string | null | undefined): { requestID?: string } {
+  return id ? { requestID: id } : {};
+}
+
+const clients = new Map<string, { key: string; openai: OpenAI }>();
+
+/** The client for a model and the key that is valid now; a rotated key makes a new one. */
+async function clientOf(model: ModelSettings): Promise<OpenAI> {
+  const known = clients.get(model.keySecret);
+  const key = await keyOf(model, known?.key);
+  if (known?.key === key) {
+    return known.openai;
+  }
+  const openai = new OpenAI({
+    apiKey: key,
+    baseURL: model.baseUrl,
+    fetch: fetchWithin(config.modelLimits.connectMilliseconds),
+    maxRetries: 0,
+    logLevel: "off", // the SDK's own log quotes answers that it cannot parse
+  });
+  clients.set(model.keySecret, { key, openai });
+  return openai;
+}
+
+/** The key as the secret has it; the one known last while Secrets Manager is out of reach. */
+async function keyOf(model: ModelSettings, known: string | undefined): Promise<string> {
+  let key: string | undefined;
+  try {
+    key = await readSecret(model.keySecret);
+  } catch (error) {
+    if (known === undefined) {
+      throw error;
+    }
+    logWarning("model-key-not-refreshed", describeError(error));
+    return known;
+  }
   if (!key || key === MODEL_KEY_PLACEHOLDER) {
     throw new OperatorError(
       "The model's key is not set; put the provider's key into the stack's model key secret (output ModelKeySecret).",
     );
   }
-  if (client?.key !== key) {
-    // The SDK's own log quotes answers that it cannot parse.
-    client = { key, openai: new OpenAI({ apiKey: key, baseURL: config.modelBaseUrl, logLevel: "off" }) };
-  }
-  return client.openai;
-}
-
-/** The key as the secret has it; the one known last while Secrets Manager is out of reach. */
-async function currentKey(): Promise<string | undefined> {
-  try {
-    return await readSecret(config.modelKeySecret);
-  } catch (error) {
-    if (!client) {
-      throw error;
-    }
-    logWarning("model-key-not-refreshed", describeError(error));
-    return client.key;
-  }
+  return key;
 }

@@ -1,5 +1,6 @@
 import type { Patient } from "../patients/patient.ts";
 import type { Exchange } from "../threads/thread.ts";
+import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
 import type { Message, PatientData } from "./messages.ts";
 
 /** What is sent to the model: the instructions, then the conversation. */
@@ -27,27 +28,64 @@ The patient record
 
 const NO_RECORD = "No patient record is linked to this conversation.";
 
+/** Facts that an answer may harm someone without; they are sent whatever else has to be left out. */
+const SAFETY_FACTS = new Set(["allergies", "medications", "conditions"]);
+
+/** A prompt, and how much of what there was did not fit into it. */
+export interface FittedPrompt {
+  prompt: Prompt;
+  omittedMessages: number;
+  omittedFacts: number;
+}
+
 /**
  * Builds what the model is asked.
  *
  * Only clinical facts leave the house: never a phone number, an access code, the ids of messaging services or a plan.
+ * When it would be too long, the oldest messages go first and then the facts that are not {@link SAFETY_FACTS}; the
+ * instructions, the safety facts and the new message never go.
  *
  * @param patient the stored record, if any
  * @param override `patientData` of the request; wins field by field
  * @param history earlier messages, oldest first
  * @param message the new message
+ * @param contextTokens the estimate that the whole should not exceed
  */
 export function buildPrompt(
   patient: Patient | undefined,
   override: PatientData | undefined,
   history: Message[],
   message: string,
-): Prompt {
-  return [
-    { role: "system", content: `${INSTRUCTIONS}\n\n${patientSection(clinicalFacts(patient, override))}` },
-    ...history.map(({ role, content }) => ({ role, content })),
-    { role: "user", content: message },
-  ];
+  contextTokens: number,
+): FittedPrompt {
+  const facts = clinicalFacts(patient, override);
+  const safety = facts.filter(([name]) => SAFETY_FACTS.has(name));
+  const others = facts.filter(([name]) => !SAFETY_FACTS.has(name));
+  const fixed = estimateTokens(INSTRUCTIONS) + estimateTokens(patientSection(safety)) + estimateTokens(message);
+  const keptOthers = factsWithin(others, contextTokens - fixed);
+  const kept = new Set([...safety, ...keptOthers]);
+  const record = patientSection(facts.filter((fact) => kept.has(fact)));
+  const spent = estimateTokens(INSTRUCTIONS) + estimateTokens(record) + estimateTokens(message);
+  const keptHistory = newestWithin(history, contextTokens - spent);
+  return {
+    prompt: [
+      { role: "system", content: `${INSTRUCTIONS}\n\n${record}` },
+      ...keptHistory.map(({ role, content }) => ({ role, content })),
+      { role: "user", content: message },
+    ],
+    omittedMessages: history.length - keptHistory.length,
+    omittedFacts: others.length - keptOthers.length,
+  };
+}
+
+/**
+ * A prompt for a model that found the first one too long: without the older half of the conversation.
+ *
+ * @returns undefined when there is no conversation to leave out
+ */
+export function withoutOlderHalf(prompt: Prompt): Prompt | undefined {
+  const messages = prompt.length - 2;
+  return messages > 0 ? prompt.toSpliced(1, Math.ceil(messages / 2)) : undefined;
 }
 
 /** The messages of exchanges, in their order. */
@@ -71,11 +109,8 @@ export function openingRequest(patient: Patient): string | undefined {
   return `Please open our conversation: greet me in one short sentence and ask me for my ${missing.join(" and ")}, which my record lacks, saying that it helps you to answer better and that I need not tell you.`;
 }
 
-/** The facts that may be sent, those of the override over those stored; undefined when nothing is known. */
-function clinicalFacts(
-  patient: Patient | undefined,
-  override: PatientData | undefined,
-): Record<string, unknown> | undefined {
+/** The facts that may be sent, those of the override over those stored. */
+function clinicalFacts(patient: Patient | undefined, override: PatientData | undefined): [string, unknown][] {
   const facts: Record<string, unknown> = {
     name: patient?.name,
     age: patient?.age,
@@ -96,8 +131,7 @@ function clinicalFacts(
       facts[name] = value;
     }
   }
-  const known = Object.entries(facts).filter(([, value]) => !isEmpty(value));
-  return known.length > 0 ? Object.fromEntries(known) : undefined;
+  return Object.entries(facts).filter(([, value]) => !isEmpty(value));
 }
 
 function isEmpty(value: unknown): boolean {
@@ -105,9 +139,9 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** `<` is escaped, so that no text in the record can close its delimiter or open another. */
-function patientSection(facts: Record<string, unknown> | undefined): string {
-  if (!facts) {
+function patientSection(facts: [string, unknown][]): string {
+  if (facts.length === 0) {
     return NO_RECORD;
   }
-  return `<patient_record>\n${JSON.stringify(facts).replaceAll("<", "\\u003c")}\n</patient_record>`;
+  return `<patient_record>\n${JSON.stringify(Object.fromEntries(facts)).replaceAll("<", "\\u003c")}\n</patient_record>`;
 }

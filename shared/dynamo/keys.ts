@@ -6,6 +6,7 @@
  * | a thread, to show it                    | threads  | GetItem threadKey(id)                                          |
  * | a thread and its last exchanges         | threads  | Query threadId = id, descending: the thread comes first        |
  * | append an exchange                      | threads  | TransactWriteItems exchangeKey(…) + threadKey(id)              |
+ * | reserve or look up an idempotency key   | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(id)       |
  * | delete a thread and all it holds        | threads  | Query threadId = id, then TransactWriteItems over those keys   |
  * | threads that a sweep has to look at     | threads  | Query index by-sweep, sweepAt = the sweep's time               |
  * | a patient                               | patients | GetItem patientKey(id)                                         |
@@ -33,6 +34,15 @@ export function exchangeKey(threadId: string, generation: string, number: number
 /** What the sort keys of one generation's exchanges begin with. */
 export function exchangePrefix(generation: string): string {
   return `exchange#${generation}#`;
+}
+
+/**
+ * What a request with an `Idempotency-Key` left behind. It lives in its thread's partition, and so dies with the thread.
+ *
+ * @param key as a hash
+ */
+export function idempotencyKeyOf(threadId: string, generation: string, key: string) {
+  return { threadId, item: `by-key#${generation}#${key}` };
 }
 
 export function patientKey(id: string) {

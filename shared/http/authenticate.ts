@@ -3,11 +3,14 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { findClient } from "./api-keys.ts";
+import { header } from "./header.ts";
 import type { Route } from "./routes.ts";
 
 /**
  * Lets only callers with a key through, before the body is looked at. The key is taken from the header `X-API-Key`, or
  * from the query parameter `api_key` when the header is absent (specification, Authentication).
+ *
+ * The client's name stands in the event where API Gateway puts what an authorizer found.
  *
  * @throws ServiceError `unauthorized` without a key, or with one that nobody has
  */
@@ -22,17 +25,8 @@ export function authenticate(route: Route): MiddlewareObj<APIGatewayProxyEvent> 
       if (client === undefined) {
         throw new ServiceError("unauthorized", "Unauthorized - Invalid API key");
       }
+      event.requestContext.authorizer = { client };
       annotate({ client });
     },
   };
-}
-
-/** REST APIs hand headers over in the caller's spelling. */
-function header(event: APIGatewayProxyEvent, name: string): string | undefined {
-  for (const [key, value] of Object.entries(event.headers ?? {})) {
-    if (key.toLowerCase() === name) {
-      return value;
-    }
-  }
-  return undefined;
 }

@@ -2,10 +2,11 @@ import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import type * as z from "zod/mini";
 import { ServiceError } from "../errors.ts";
-import { currentAnnotations, describeError, logError, logInfo, startAnnotations } from "../logger.ts";
+import { currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { authenticate } from "./authenticate.ts";
 import { parseBody } from "./parse-request.ts";
 import { renderErrors, renderResult } from "./render.ts";
+import { requestId } from "./request-id.ts";
 import type { Route } from "./routes.ts";
 
 /** What a use case gets of a request. */
@@ -20,48 +21,66 @@ export interface Call<R extends Route> {
 }
 
 /**
- * Makes the Lambda handler of a route: log ← render errors ← authenticate ← parse → use case → render. The steps
- * throw, and only `render.ts` answers.
+ * Makes the Lambda handler of a route: request id ← render errors ← authenticate ← parse → use case → render. The steps
+ * throw, and only `render.ts` answers. A route that streams is made by `streaming-endpoint.ts`.
  *
  * @param run the use case; returns the body of success
  */
-export function endpoint<R extends Route>(route: R, run: (call: Call<R>) => Promise<z.input<R["response"]>>) {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(logRequest(route))
+export function endpoint<R extends Route & { streams?: never }>(
+  route: R,
+  run: (call: Call<R>) => Promise<z.input<R["response"]>>,
+) {
+  return pipeline(route, async (call: Call<R>) => renderResult(route, await run(call)));
+}
+
+/**
+ * The steps that all routes share.
+ *
+ * @param respond the use case, with its result rendered
+ * @param plugin how middy is to run it, where that is not the usual way
+ */
+export function pipeline<R extends Route>(
+  route: R,
+  respond: (call: Call<R>) => Promise<APIGatewayProxyResult>,
+  plugin: NonNullable<Parameters<typeof middy>[1]> = {},
+) {
+  let startedAt = 0;
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+    ...plugin,
+    requestStart: () => {
+      startedAt = performance.now();
+    },
+    requestEnd: async (request) => {
+      await plugin.requestEnd?.(request);
+      logRequest(route, request.response?.statusCode, performance.now() - startedAt);
+    },
+  })
+    .use(requestId())
+    .use(logFailures(route))
     .use(renderErrors(route))
     .use(authenticate(route))
-    .handler(async (event: APIGatewayProxyEvent, context: Context) => {
-      const body = await run({
+    .handler((event: APIGatewayProxyEvent, context: Context) =>
+      respond({
         body: parseBody(route, event) as Call<R>["body"],
         id: event.pathParameters?.id ?? "",
         event,
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-      });
-      return renderResult(route, body);
-    });
+      }),
+    );
 }
 
-/** One line for each request, without anything the caller sent; one more when it failed on our side. */
-function logRequest(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  let startedAt = 0;
-  const end = (status: number | undefined) =>
-    logInfo("request", {
-      route: route.name,
-      status,
-      durationMs: Math.round(performance.now() - startedAt),
-      ...currentAnnotations(),
-    });
-  return {
-    before: () => {
-      startedAt = performance.now();
-      startAnnotations();
-    },
-    after: ({ response }) => end(response?.statusCode),
-    onError: ({ error, response }) => {
-      if (!(error instanceof ServiceError)) {
-        logError("failure", { route: route.name, ...describeError(error) });
-      }
-      end(response?.statusCode);
-    },
-  };
+function logFailures(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  return { onError: ({ error }) => logFailure(route, error) };
+}
+
+/** A line for what failed on our side; the caller's own faults need none. */
+export function logFailure(route: Route, error: unknown): void {
+  if (!(error instanceof ServiceError)) {
+    logError("failure", { route: route.name, ...describeError(error) });
+  }
+}
+
+/** One line for each request, when all of its response is out, without anything the caller sent. */
+function logRequest(route: Route, status: number | undefined, milliseconds: number): void {
+  logInfo("request", { route: route.name, status, durationMs: Math.round(milliseconds), ...currentAnnotations() });
 }

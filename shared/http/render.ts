@@ -9,11 +9,11 @@ const STATUS: Record<ErrorKind, number> = {
   "not-found": 404,
   conflict: 409,
   "too-large": 413,
+  unprocessable: 422,
 };
 
-/** Health data is never to be kept by a cache on the way. */
-const HEADERS = {
-  "content-type": "application/json; charset=utf-8",
+/** Of every response. Health data is never to be kept by a cache on the way. */
+export const HEADERS = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
@@ -37,10 +37,14 @@ export function renderErrors(route: Route): MiddlewareObj<APIGatewayProxyEvent, 
 }
 
 function renderError(route: Route, error: unknown): APIGatewayProxyResult {
-  if (error instanceof ServiceError) {
-    return reply(STATUS[error.kind], { ...shape(route, error.kind), error: error.message, ...error.extra });
-  }
-  return reply(500, { ...shape(route), error: route.failure });
+  return reply(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(route, error));
+}
+
+/** The body of an error; one that is not meant for the caller becomes the route's own text. */
+export function errorBody(route: Route, error: unknown): Record<string, unknown> {
+  return error instanceof ServiceError
+    ? { ...shape(route, error.kind), error: error.message, ...error.extra }
+    : { ...shape(route), error: route.failure };
 }
 
 /**
@@ -56,5 +60,9 @@ function shape(route: Route, kind?: ErrorKind): { success?: false } {
 }
 
 function reply(statusCode: number, body: unknown): APIGatewayProxyResult {
-  return { statusCode, headers: HEADERS, body: JSON.stringify(body) };
+  return {
+    statusCode,
+    headers: { "content-type": "application/json; charset=utf-8", ...HEADERS },
+    body: JSON.stringify(body),
+  };
 }

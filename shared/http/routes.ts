@@ -24,6 +24,8 @@ export interface Route {
   invalid?: string;
   /** The `error` of a 500. */
   failure: string;
+  /** Answers as server-sent events, too; integration and handler are made for response streaming. */
+  streams?: true;
   /** No key is asked for: the operation holds no data. */
   public?: true;
 }
@@ -39,6 +41,7 @@ export const chat = {
   response: chatResponse,
   errorShape: "generic",
   failure: "Failed to process chat request",
+  streams: true,
 } as const satisfies Route;
 
 export const createThread = {

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
-import { askModel } from "../chat/assistant.ts";
+import { findAnswer } from "../chat/answer.ts";
 import { buildPrompt, openingRequest } from "../chat/prompt.ts";
 import { config } from "../config.ts";
-import { annotate, describeError, logError, logWarning } from "../logger.ts";
+import { annotate, logError } from "../logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import { type CreateThreadRequest, type CreateThreadResponse, type Exchange, lifetime, type Thread } from "./thread.ts";
@@ -42,9 +42,10 @@ async function openingExchange(patient: Patient): Promise<Exchange | undefined> 
     return undefined;
   }
   try {
-    return { question, answer: await askModel(buildPrompt(patient, undefined, [], question), OPENING_MILLISECONDS) };
-  } catch (error) {
-    logWarning("opening-question-failure", describeError(error));
+    const { prompt } = buildPrompt(patient, undefined, [], question, config.modelLimits.contextTokens);
+    return { question, answer: await findAnswer(prompt, OPENING_MILLISECONDS) };
+  } catch {
+    annotate({ openingQuestion: "failed" }); // why is logged where it failed
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ type Key = { threadId: string; item: string };
 
 /** What a removal has to know of a partition. */
 interface Partition {
-  thread: { generation: string; messageCount: number; expiresAt: string; deleting: boolean };
+  thread: { generation: string; version: number; expiresAt: string; deleting: boolean };
   /** The keys of everything but the thread's own item. */
   contents: Key[];
 }
@@ -25,8 +25,8 @@ interface Partition {
  * one transaction. A longer thread is first marked deleted, from when on it exists for nobody while its id stays taken,
  * then loses its contents in batches and its own item last; if that is cut off, a later sweep finishes it.
  *
- * The condition "count as read" means that nothing was added since the contents were listed; when something was, they
- * are listed again.
+ * The condition "version as read" means that nothing was added since the contents were listed; when something was,
+ * they are listed again.
  *
  * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat that came in between keeps its thread
  * @returns whether a thread was removed
@@ -102,7 +102,7 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
         KeyConditionExpression: "threadId = :id",
         ExpressionAttributeNames: { "#item": "item" },
         ExpressionAttributeValues: { ":id": threadId },
-        ProjectionExpression: "threadId, #item, generation, messageCount, expiresAt, deleting",
+        ProjectionExpression: "threadId, #item, generation, version, expiresAt, deleting",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
@@ -111,7 +111,7 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
       if (found.item === THREAD_ITEM) {
         thread = {
           generation: String(found.generation),
-          messageCount: Number(found.messageCount),
+          version: Number(found.version),
           expiresAt: String(found.expiresAt),
           deleting: found.deleting === true,
         };
@@ -127,12 +127,12 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
 /** The condition that the thread is as it was read and, for a sweep, still expired. */
 function unchanged({ thread }: Partition, only: "active" | "expired") {
   return {
-    ConditionExpression: `generation = :generation AND messageCount = :count AND attribute_not_exists(deleting)${
+    ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
       only === "expired" ? " AND expiresAt <= :now" : ""
     }`,
     ExpressionAttributeValues: {
       ":generation": thread.generation,
-      ":count": thread.messageCount,
+      ":version": thread.version,
       ...(only === "expired" && { ":now": new Date().toISOString() }),
     },
   };

@@ -1,12 +1,11 @@
-import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { exchangeKey, exchangePrefix, THREAD_ITEM, threadKey } from "../dynamo/keys.ts";
 import { backOff, refusals } from "../dynamo/transaction.ts";
+import { keepReservation, type Reservation } from "./reservation-repository.ts";
 import { backstop, CONTEXT_MESSAGES, type Exchange, isExpired, lifetime, type Thread } from "./thread.ts";
 
-/** How long an exchange tries to find its place among others that are committed to the same thread. */
-const APPEND_MILLISECONDS = 15_000;
 const INSERT_ATTEMPTS = 10;
 
 /** A thread with its last exchanges, oldest first. */
@@ -28,7 +27,7 @@ export async function insertThread(thread: Thread, opening: Exchange | undefined
   const at = Date.parse(thread.createdAt);
   const metadata = thread.metadata && JSON.stringify(thread.metadata);
   const items: Record<string, unknown>[] = [
-    { ...threadKey(thread.threadId), ...thread, metadata, ...lifetime(at, config.clock) },
+    { ...threadKey(thread.threadId), ...thread, metadata, version: 0, ...lifetime(at, config.clock) },
   ];
   if (opening) {
     items.push(exchangeItem(thread, 0, opening, at));
@@ -105,62 +104,41 @@ export async function readConversation(threadId: string): Promise<Conversation |
  * Commits an exchange: appends it and moves the thread's count and expiry, in one transaction, on condition that the
  * thread is still the one that was read, has not expired and has the count that was read. Who loses the race for the
  * count goes on with the fresh one, which the refusal brings along; so exchanges stand in the order of their commits,
- * each whole.
+ * each whole. The reservation of an idempotency key, if there is one, is kept in the same transaction.
  *
  * @param thread as it was read
+ * @param giveUpAt milliseconds since the epoch
  * @returns the thread after the commit; undefined when it was deleted or has expired meanwhile: it is never resurrected
- * @throws the database's error, when it cannot be reached or stays busy for {@link APPEND_MILLISECONDS}
+ * @throws the database's error, when it cannot be reached or stays busy until `giveUpAt`
  */
-export async function appendExchange(thread: Thread, exchange: Exchange): Promise<Thread | undefined> {
-  const giveUpAt = Date.now() + APPEND_MILLISECONDS;
+export async function appendExchange(
+  thread: Thread,
+  exchange: Exchange,
+  giveUpAt: number,
+  reservation?: Reservation,
+): Promise<Thread | undefined> {
   let messageCount = thread.messageCount;
   for (let attempt = 0; ; attempt++) {
     const now = Date.now();
-    const { lastActivity, expiresAt, sweepAt, ttl } = lifetime(now, config.clock);
+    const { lastActivity, expiresAt } = lifetime(now, config.clock);
+    const number = messageCount / 2;
+    const actions = [moveOn(thread, messageCount, now), putExchange(thread, number, exchange, now)];
+    if (reservation) {
+      actions.push(keepReservation(thread, reservation, number));
+    }
     try {
-      await dynamo.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            {
-              Put: {
-                TableName: config.threadsTable,
-                Item: exchangeItem(thread, messageCount / 2, exchange, now),
-                ConditionExpression: "attribute_not_exists(threadId)",
-              },
-            },
-            {
-              Update: {
-                TableName: config.threadsTable,
-                Key: threadKey(thread.threadId),
-                UpdateExpression:
-                  "SET messageCount = :count, lastActivity = :now, expiresAt = :expires, sweepAt = :sweep, #ttl = :ttl",
-                ConditionExpression:
-                  "generation = :generation AND messageCount = :read AND expiresAt > :now AND attribute_not_exists(deleting)",
-                ExpressionAttributeNames: { "#ttl": "ttl" },
-                ExpressionAttributeValues: {
-                  ":count": messageCount + 2,
-                  ":read": messageCount,
-                  ":generation": thread.generation,
-                  ":now": lastActivity,
-                  ":expires": expiresAt,
-                  ":sweep": sweepAt,
-                  ":ttl": ttl,
-                },
-                ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-              },
-            },
-          ],
-        }),
-      );
+      await dynamo.send(new TransactWriteCommand({ TransactItems: actions }));
       return { ...thread, messageCount: messageCount + 2, lastActivity, expiresAt };
     } catch (error) {
-      const onThread = refusals(error)[1];
+      const [onThread, onExchange, onReservation] = refusals(error);
       if (onThread?.kind === "condition") {
         const current = activeThread(onThread.item);
         if (current?.generation !== thread.generation) {
           return undefined;
         }
         messageCount = current.messageCount;
+      } else if (onExchange?.kind === "condition" || onReservation?.kind === "condition") {
+        throw error; // neither can happen while counts and leases are what they are
       }
       if (Date.now() > giveUpAt) {
         throw error;
@@ -168,6 +146,52 @@ export async function appendExchange(thread: Thread, exchange: Exchange): Promis
       await backOff(attempt);
     }
   }
+}
+
+/** @returns an exchange by its number, as one that was committed before */
+export async function readExchange(thread: Thread, number: number): Promise<Exchange | undefined> {
+  const Key = exchangeKey(thread.threadId, thread.generation, number);
+  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
+  return Item && { question: String(Item.question), answer: String(Item.answer) };
+}
+
+type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+/** Moves a thread's count and times. `version` counts the writes to the partition, for whoever deletes it. */
+function moveOn(thread: Thread, messageCount: number, now: number): Action {
+  const { lastActivity, expiresAt, sweepAt, ttl } = lifetime(now, config.clock);
+  return {
+    Update: {
+      TableName: config.threadsTable,
+      Key: threadKey(thread.threadId),
+      UpdateExpression:
+        "SET messageCount = :count, version = version + :one, lastActivity = :now, expiresAt = :expires, sweepAt = :sweep, #ttl = :ttl",
+      ConditionExpression:
+        "generation = :generation AND messageCount = :read AND expiresAt > :now AND attribute_not_exists(deleting)",
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: {
+        ":one": 1,
+        ":count": messageCount + 2,
+        ":read": messageCount,
+        ":generation": thread.generation,
+        ":now": lastActivity,
+        ":expires": expiresAt,
+        ":sweep": sweepAt,
+        ":ttl": ttl,
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+function putExchange(thread: Thread, number: number, exchange: Exchange, now: number): Action {
+  return {
+    Put: {
+      TableName: config.threadsTable,
+      Item: exchangeItem(thread, number, exchange, now),
+      ConditionExpression: "attribute_not_exists(threadId)",
+    },
+  };
 }
 
 function exchangeItem(thread: Thread, number: number, exchange: Exchange, at: number): Record<string, unknown> {

@@ -1,0 +1,54 @@
+import type { Message } from "./messages.ts";
+
+/**
+ * Estimates how many tokens a text takes: four ASCII characters or one other character a token. English takes about
+ * four characters a token (OpenAI, "What are tokens and how to count them?"); other scripts take up to one each, and
+ * an estimate for a limit had better be high.
+ */
+export function estimateTokens(text: string): number {
+  let ascii = 0;
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) < 128) {
+      ascii++;
+    }
+  }
+  return Math.ceil(ascii / 4) + (text.length - ascii);
+}
+
+/**
+ * Keeps the newest messages that fit.
+ *
+ * @param messages oldest first
+ * @param budget in tokens
+ */
+export function newestWithin(messages: Message[], budget: number): Message[] {
+  let left = budget;
+  let first = messages.length;
+  for (const message of messages.toReversed()) {
+    left -= estimateTokens(message.content);
+    if (left < 0) {
+      break;
+    }
+    first--;
+  }
+  return messages.slice(first);
+}
+
+/**
+ * Keeps the facts that fit, the shortest first, so that one long note does not push out an age.
+ *
+ * @param budget in tokens
+ */
+export function factsWithin(facts: [name: string, value: unknown][], budget: number): [string, unknown][] {
+  const sized = facts.map((fact) => ({ fact, tokens: estimateTokens(JSON.stringify(fact)) }));
+  let left = budget;
+  const kept = new Set<string>();
+  for (const { fact, tokens } of sized.toSorted((a, b) => a.tokens - b.tokens)) {
+    left -= tokens;
+    if (left < 0) {
+      break;
+    }
+    kept.add(fact[0]);
+  }
+  return facts.filter(([name]) => kept.has(name));
+}

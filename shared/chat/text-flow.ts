@@ -1,0 +1,47 @@
+/**
+ * Passes on a text that arrives in pieces, without the white space around it: what has been passed on is always the
+ * beginning of the trimmed text. A piece may end in the middle of a character; half of one is held until the rest comes.
+ */
+export class TextFlow {
+  private readonly onText: (text: string) => void;
+  private passed = "";
+  private held = "";
+
+  constructor(onText: (text: string) => void) {
+    this.onText = onText;
+  }
+
+  /** Takes the next piece. */
+  push(piece: string): void {
+    this.held += piece;
+    if (this.passed === "") {
+      this.held = this.held.trimStart();
+    }
+    const end = this.held.trimEnd().length;
+    const whole = isHighSurrogate(this.held.charCodeAt(end - 1)) ? end - 1 : end;
+    if (whole > 0) {
+      this.emit(this.held.slice(0, whole));
+      this.held = this.held.slice(whole);
+    }
+  }
+
+  /** @returns the whole trimmed text; what was held to the last has been passed on */
+  end(): string {
+    const rest = this.held.trimEnd();
+    if (rest !== "") {
+      this.emit(rest);
+    }
+    this.held = "";
+    return this.passed;
+  }
+
+  private emit(text: string): void {
+    const wellFormed = text.toWellFormed();
+    this.passed += wellFormed;
+    this.onText(wellFormed);
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

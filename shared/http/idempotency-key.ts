@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { ServiceError } from "../errors.ts";
+import { header } from "./header.ts";
+
+/**
+ * The request's `Idempotency-Key`, as a hash that tells clients apart: two clients may choose the same key.
+ *
+ * @returns 64 hexadecimal digits; undefined without the header
+ * @throws ServiceError `invalid` for a key that is empty, too long or not plain
+ */
+export function idempotencyKey(event: APIGatewayProxyEvent): string | undefined {
+  const key = header(event, "idempotency-key");
+  if (key === undefined) {
+    return undefined;
+  }
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    const message = "must have 1 to 255 printable ASCII characters";
+    throw new ServiceError("invalid", `Idempotency-Key ${message}`, {
+      details: [{ path: "Idempotency-Key", message }],
+    });
+  }
+  return createHash("sha256").update(`${event.requestContext.authorizer?.client}\n${key}`).digest("hex");
+}

@@ -1,0 +1,26 @@
+import type { MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import { startRequest } from "../logger.ts";
+import { header } from "./header.ts";
+
+/** A caller's own id is used if it is short and plain: it goes into headers and logs. */
+const SANE = /^[\w.:-]{1,128}$/;
+
+/** Gives every response an `x-request-id`, which is in every log line of the request: the caller's, or the gateway's. */
+export function requestId(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  let id = "";
+  const reply = ({ response }: { response?: APIGatewayProxyResult | null }) => {
+    if (response) {
+      response.headers = { ...response.headers, "x-request-id": id };
+    }
+  };
+  return {
+    before: ({ event }) => {
+      const own = header(event, "x-request-id");
+      id = own !== undefined && SANE.test(own) ? own : event.requestContext.requestId;
+      startRequest(id);
+    },
+    after: reply,
+    onError: reply,
+  };
+}
