@@ -10,6 +10,8 @@ export interface Operation {
   description: string;
   /** The path parameter, where there is one. */
   id?: { description: string; example: string };
+  /** Headers that mean something to this operation. */
+  headers?: { name: string; description: string; example: string }[];
   requests?: Record<string, unknown>;
   success: Record<string, unknown>;
   /** By status; what every operation can answer (401, 413, 429, 500) is added by the document. */
@@ -51,7 +53,29 @@ The patient is the one linked to the thread; else that of \`patientId\`; else th
 number the chat goes on without a record. \`patientData\` overrides the record field by field, for this request only.
 
 Chats on one thread may run in parallel: each is committed whole, in the order in which their answers are ready. When the
-thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.`,
+thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.
+
+**Streaming.** With \`Accept: text/event-stream\` a 200 comes as server-sent events: \`delta\` with \`{"text": …}\` as the words
+arrive, then \`done\` with exactly the JSON body of the plain call, sent when the turn is stored. The texts of the deltas put
+together are the \`response\`. When the model fails after the first word, \`error\` with the error's body comes instead of
+\`done\`, and nothing is stored; before the first word, errors have their status and JSON body. Lines that begin with a colon
+are to be ignored; they keep an idle connection open. A turn whose caller hangs up is stored all the same.
+
+**Safe repetition.** With an \`Idempotency-Key\`, a request on a thread can be sent again after a lost connection: it gets
+the answer that was stored, and neither is the model asked nor a turn stored again. A repetition while the first is at work
+waits for it. The key lives and dies with its thread.`,
+    headers: [
+      {
+        name: "Idempotency-Key",
+        description: "1 to 255 printable ASCII characters, new for each message; means something only with a threadId.",
+        example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
+      },
+      {
+        name: "Accept",
+        description: "text/event-stream for a streamed answer; JSON otherwise.",
+        example: "text/event-stream",
+      },
+    ],
     requests: {
       "In a thread": { message: "Can I take ibuprofen for a headache?", threadId: "48213" },
       "Without a thread": {
@@ -83,6 +107,8 @@ thread is deleted or expires before the answer is ready, the call ends with a 40
         INVALID_JSON,
       ],
       "404": [{ error: "Thread not found or expired" }, NO_SUCH_PATIENT],
+      "409": [{ error: "A request with this Idempotency-Key is still being processed" }],
+      "422": [{ error: "Idempotency-Key was used with another request" }],
     },
   },
   "create-thread": {

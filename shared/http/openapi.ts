@@ -24,6 +24,31 @@ const conflictError = z
   .object({ error, patient: patientSummary })
   .check(z.meta({ id: "ConflictError", description: "Names the patient who has the phone number" }));
 
+const REQUEST_ID = {
+  name: "x-request-id",
+  description:
+    "Names the request in the response and in the service's logs: up to 128 letters, digits and . _ : -. Without one, or with another, the service chooses its own.",
+  example: "5f1c9c0e-visit-17",
+};
+
+const RESPONSE_HEADERS = {
+  "x-request-id": {
+    description: "The request's id; quote it when you report a problem",
+    schema: { type: "string" as const },
+  },
+};
+
+const STREAM_EXAMPLE = `event: delta
+data: {"text":"Ibuprofen can make asthma worse"}
+
+event: delta
+data: {"text":" in some people."}
+
+event: done
+data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"48213","messageCount":2}
+
+`;
+
 const DESCRIPTION = `A health assistant for clinics and health apps, to be called from their own backend.
 
 Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that know the
@@ -93,25 +118,14 @@ function paths() {
 }
 
 function operation(route: Route): ZodOpenApiOperationObject {
-  const { tag, summary, description, requests, success, id } = describedAs(route);
+  const { tag, summary, description, requests, success } = describedAs(route);
   return {
     operationId: route.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tag],
     summary,
     description,
     ...(route.public && { security: [] }),
-    ...(id && {
-      parameters: [
-        {
-          name: "id",
-          in: "path" as const,
-          required: true,
-          description: id.description,
-          schema: { type: "string" as const },
-          example: id.example,
-        },
-      ],
-    }),
+    parameters: parameters(route),
     ...(route.body && {
       requestBody: {
         // Without a body, every field is absent; the operations that need one say so in a 400.
@@ -122,11 +136,27 @@ function operation(route: Route): ZodOpenApiOperationObject {
     responses: {
       [route.status]: {
         description: "Success",
-        content: { "application/json": { schema: route.response, examples: named(success) } },
+        headers: RESPONSE_HEADERS,
+        content: {
+          "application/json": { schema: route.response, examples: named(success) },
+          ...(route.streams && {
+            "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
+          }),
+        },
       },
       ...errorResponses(route),
     } as ZodOpenApiResponsesObject,
   };
+}
+
+/** What a request may carry besides its body. */
+function parameters(route: Route): ZodOpenApiOperationObject["parameters"] {
+  const { id, headers = [] } = describedAs(route);
+  const schema = { type: "string" as const };
+  return [
+    ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
+    ...[...headers, REQUEST_ID].map((header) => ({ in: "header" as const, required: false, schema, ...header })),
+  ];
 }
 
 /** The failures of a route by status: those described as its own, and those that any route can have. */
@@ -135,7 +165,7 @@ function errorResponses(route: Route): Record<string, unknown> {
   const responses: Record<string, unknown> = {};
   for (const [status, examples] of Object.entries(describedAs(route).errors)) {
     const ofPatients = route.path.startsWith("/patients");
-    const schema = status === "409" ? conflictError : status === "404" && ofPatients ? plainError : own;
+    const schema = !ofPatients ? own : status === "409" ? conflictError : status === "404" ? plainError : own;
     responses[status] = errorResponse(schema, examples);
   }
   if (route.body) {
@@ -154,6 +184,7 @@ function errorResponse(schema: z.ZodMiniType, examples: ErrorExample[]) {
   const bodies = examples.map((body) => [body.error, schema === genericError ? { success: false, ...body } : body]);
   return {
     description: examples.map(({ error }) => error).join("; "),
+    headers: RESPONSE_HEADERS,
     content: { "application/json": { schema, examples: named(Object.fromEntries(bodies)) } },
   };
 }
