@@ -70,11 +70,6 @@ waits for it. The key lives and dies with its thread.`,
         description: "1 to 255 printable ASCII characters, new for each message; means something only with a threadId.",
         example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
       },
-      {
-        name: "Accept",
-        description: "text/event-stream for a streamed answer; JSON otherwise.",
-        example: "text/event-stream",
-      },
     ],
     requests: {
       "In a thread": { message: "Can I take ibuprofen for a headache?", threadId: "48213" },

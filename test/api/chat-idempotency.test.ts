@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { openStream, textOf } from "../helpers/event-stream.ts";
+import { echo } from "../helpers/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+let threadId: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(async () => {
+  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  service.model.requests.length = 0;
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+const chat = (message: string, key: string) =>
+  service.call("POST", "/chat", { body: { message, threadId }, headers: { "idempotency-key": key } });
+const countOf = async () => (await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount;
+
+describe("Idempotency-Key on POST /chat with a thread", () => {
+  test("a repetition gives the stored answer and count, and asks no model", async () => {
+    const first = await chat("hello", "key-1");
+    await service.call("POST", "/chat", { body: { message: "another", threadId } });
+    const again = await chat("hello", "key-1");
+    expect(again.body).toEqual(first.body);
+    expect(again.body.messageCount).toBe(2);
+    expect(service.model.requests).toHaveLength(2);
+    expect(await countOf()).toBe(4);
+  });
+
+  test("the same request may be written otherwise", async () => {
+    await chat("hello", "key-2");
+    const again = await service.call("POST", "/chat", {
+      body: `{ "threadId": "${threadId}",  "message": "hello", "unknown": 1 }`,
+      headers: { "Idempotency-Key": "key-2" },
+    });
+    expect(again.status).toBe(200);
+    expect(service.model.requests).toHaveLength(1);
+  });
+
+  test("another request under the same key is a 422", async () => {
+    await chat("hello", "key-3");
+    const other = await chat("something else", "key-3");
+    expect(other.status).toBe(422);
+    expect(other.body).toEqual({ success: false, error: "Idempotency-Key was used with another request" });
+    expect(await countOf()).toBe(2);
+  });
+
+  test("ten parallel repetitions are one model call, one turn and ten equal answers", async () => {
+    let calls = 0;
+    service.model.script = () => ({ content: `answer ${++calls}`, delayMs: 100 });
+    const replies = await Promise.all(Array.from({ length: 10 }, () => chat("hello", "key-4")));
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(calls).toBe(1);
+    expect(await countOf()).toBe(2);
+  });
+
+  test("after a failure, the key is free for another try", async () => {
+    service.model.script = () => ({ status: 401 });
+    expect((await chat("hello", "key-5")).status).toBe(500);
+    service.model.script = echo;
+    expect((await chat("hello", "key-5")).body).toMatchObject({ response: "answer to: hello", messageCount: 2 });
+  });
+
+  test("a repetition that waited for a failure takes its place", async () => {
+    const replies = [{ status: 401 } as const, { content: "second" }];
+    service.model.script = () => replies.shift() ?? { content: "third" };
+    const [first, second] = await Promise.all([chat("hello", "key-6"), chat("hello", "key-6")]);
+    expect([first.status, second.status].sort()).toEqual([200, 500]);
+    expect(await countOf()).toBe(2);
+  });
+
+  test("a stream replays the stored text, also that of a plain call", async () => {
+    const plain = await chat("hello", "key-7");
+    const stream = await openStream(service, { message: "hello", threadId }, { "idempotency-key": "key-7" });
+    const events = await stream.rest();
+    expect(textOf(events)).toBe(plain.body.response);
+    expect(events.at(-1)).toEqual({ event: "done", data: plain.body });
+    expect(service.model.requests).toHaveLength(1);
+  });
+
+  test("the key dies with its thread", async () => {
+    await chat("hello", "key-8");
+    await service.call("DELETE", `/threads/${threadId}`);
+    expect((await chat("hello", "key-8")).status).toBe(404);
+    threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+    expect((await chat("hello", "key-8")).status).toBe(200);
+    expect(service.model.requests).toHaveLength(2);
+  });
+
+  test.each(["", "a b", "x".repeat(256)])("refuses the key %j", async (key) => {
+    const reply = await chat("hello", key);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatch(/^Idempotency-Key must have/);
+    expect(service.model.requests).toHaveLength(0);
+  });
+});
