@@ -4,7 +4,7 @@ import { ServiceStack } from "./service-stack.ts";
 import { readSettings } from "./settings.ts";
 
 const app = new App();
-const settings = readSettings(app.node);
+const settings = orExit(() => readSettings(app.node));
 await bundleFunctions();
 new ServiceStack(app, `health-assistant-${settings.stage}`, {
   description: "Conversational Health Assistant Service",
@@ -12,3 +12,13 @@ new ServiceStack(app, `health-assistant-${settings.stage}`, {
 });
 Tags.of(app).add("service", "health-assistant");
 Tags.of(app).add("stage", settings.stage);
+
+/** A wrong setting is one sentence, not a stack trace. */
+function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
+}

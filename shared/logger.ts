@@ -43,7 +43,8 @@ export function logError(event: string, fields: Fields = {}): void {
 /**
  * What may be logged of a failure. The messages of foreign errors are left out on purpose: DynamoDB's quote key values
  * (a phone number is one) and a model's may quote the conversation. Name, codes, ids and stack frames identify the
- * failure without them. Our own {@link OperatorError} and {@link ModelError} messages are safe by construction.
+ * failure without them, and only in the forms that such things have: a provider chooses some of them freely. Our own
+ * {@link OperatorError} and {@link ModelError} messages are safe by construction.
  *
  * @returns name, and where known: reason, code, HTTP status, the other side's request id, up to six stack frames
  */
@@ -51,24 +52,41 @@ export function describeError(error: unknown): Fields {
   if (!(error instanceof Error)) {
     return { errorName: typeof error };
   }
-  const foreign = error as Error & {
+  const { code, status, requestID, $metadata } = error as Error & {
     code?: unknown;
     status?: unknown;
     requestID?: unknown;
-    $metadata?: { httpStatusCode?: number; requestId?: string };
+    $metadata?: { httpStatusCode?: unknown; requestId?: unknown };
   };
   return {
-    errorName: error.name,
+    errorName: matching(/^\w{1,60}$/, error.name),
     reason: error.name === "OperatorError" || error.name === "ModelError" ? error.message : undefined,
-    code: typeof foreign.code === "string" ? foreign.code : undefined,
-    status: typeof foreign.status === "number" ? foreign.status : foreign.$metadata?.httpStatusCode,
-    upstreamRequestId: typeof foreign.requestID === "string" ? foreign.requestID : foreign.$metadata?.requestId,
+    code: matching(/^E[A-Z_]{2,30}$/, code), // the operating system's, such as ECONNREFUSED
+    status: matchingNumber(status) ?? matchingNumber($metadata?.httpStatusCode),
+    upstreamRequestId: matching(REQUEST_ID, requestID) ?? matching(REQUEST_ID, $metadata?.requestId),
     stack: stackFrames(error),
   };
 }
 
-/** The "at …" lines of a stack; the lines above them repeat the message. */
-function stackFrames(error: Error): string[] {
-  const lines = (error.stack ?? "").split("\n").map((line) => line.trim());
-  return lines.filter((line) => line.startsWith("at ")).slice(0, 6);
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+function matching(pattern: RegExp, value: unknown): string | undefined {
+  return typeof value === "string" && pattern.test(value) ? value : undefined;
+}
+
+function matchingNumber(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** The frames of a stack, which come after the message; a message may have lines that look like them. */
+function stackFrames({ stack = "", message }: Error): string[] {
+  const start = stack.indexOf(message);
+  if (start < 0) {
+    return [];
+  }
+  const lines = stack.slice(start + message.length).split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => /^at .*(:\d+:\d+\)?|<anonymous>\)?)$/.test(line))
+    .slice(0, 6);
 }

@@ -60,7 +60,7 @@ function findRoute(template: ServiceTemplate, method: string, path: string) {
   if (stage === template.stageName) {
     for (const route of template.routes) {
       const pattern = route.path.split("/").slice(1);
-      const fits = pattern.every((part, index) => part.startsWith("{") || part === segments[index]);
+      const fits = pattern.every((part, index) => (part.startsWith("{") ? segments[index] : part === segments[index]));
       if (route.method === method && pattern.length === segments.length && fits) {
         return { route, pathParameters: parametersOf(pattern, segments) };
       }

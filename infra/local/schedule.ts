@@ -26,7 +26,8 @@ export function runAligned(intervalSeconds: number, run: () => void): () => void
  */
 export function intervalSecondsOf(expression: string): number {
   const minutes = /^cron\(0\/(\d+) \* \* \* \? \*\)$/.exec(expression)?.[1];
-  if (!minutes) {
+  // EventBridge begins anew each hour, so only a divisor of 60 makes even steps.
+  if (!minutes || 60 % Number(minutes) !== 0) {
     throw new Error(`The local service knows no schedule like ${expression}.`);
   }
   return Number(minutes) * 60;

@@ -22,7 +22,7 @@ export interface LocalSettings {
   /** A model to ask when the first cannot answer. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** Other limits than the template's, by the functions' own variables. */
-  modelLimits: Record<string, string | undefined>;
+  modelLimits: Record<string, string>;
   /** Undefined for the embedded database. */
   dynamoDbEndpoint: string | undefined;
   /** Undefined for the template's own times. */
@@ -54,7 +54,9 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
           key: env.FALLBACK_API_KEY || "no-key-needed",
         }
       : undefined,
-    modelLimits: Object.fromEntries(MODEL_LIMITS.map((name) => [name, integer(env, name, 1, 1_000_000)?.toString()])),
+    modelLimits: Object.fromEntries(
+      MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
+    ),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
@@ -67,16 +69,17 @@ function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: numb
     return undefined;
   }
   const value = Number(text);
-  if (!Number.isInteger(value) || value < least || value > most) {
+  if (!/^\d+$/.test(text) || value < least || value > most) {
     throw new SetupError(`${name} is "${text}"; it must be a whole number from ${least} to ${most}.`);
   }
   return value;
 }
 
+/** The address itself is not repeated: it may hold a password. */
 function url(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name];
-  if (text && !/^https?:\/\/./.test(text)) {
-    throw new SetupError(`${name} is "${text}"; it must be an address that begins with http:// or https://.`);
+  if (text && !(URL.canParse(text) && /^https?:/.test(text))) {
+    throw new SetupError(`${name} is no address; it must be one that begins with http:// or https://.`);
   }
   return text || undefined;
 }

@@ -71,7 +71,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
   const ofType = (type: string): [id: string, resource: Resource, properties: Properties][] =>
     Object.entries(resources)
       .filter(([, resource]) => resource.Type === type)
-      .map(([id, resource]) => [id, resource, resource.Properties ?? {}]);
+      .map(([id, resource]) => [id, resource, required(id, resource)]);
 
   return {
     stageName: ofType("AWS::ApiGateway::Stage")[0]?.[2].StageName,
@@ -114,6 +114,25 @@ export function readTemplate(assembly: string): ServiceTemplate {
   };
 }
 
+/** What the local service needs of each type of resource, beside the rest. */
+const REQUIRED: Record<string, string[]> = {
+  "AWS::Lambda::Function": ["Handler", "Timeout", "MemorySize"],
+  "AWS::ApiGateway::Method": ["HttpMethod", "ResourceId", "Integration"],
+  "AWS::ApiGateway::GatewayResponse": ["ResponseType", "ResponseTemplates"],
+  "AWS::Events::Rule": ["ScheduleExpression", "Targets"],
+};
+
+function required(id: string, { Type, Properties = {}, Metadata }: Resource): Properties {
+  const missing = (REQUIRED[Type] ?? []).find((name) => Properties[name] === undefined);
+  if (missing) {
+    throw new Error(`The local service cannot run ${id} of the template: it has no ${missing}.`);
+  }
+  if (Type === "AWS::Lambda::Function" && !Metadata?.["aws:asset:path"]) {
+    throw new Error(`The local service cannot run ${id} of the template: its code is no asset.`);
+  }
+  return Properties;
+}
+
 function gatewayResponse({ StatusCode, ResponseParameters, ResponseTemplates }: Properties): GatewayResponseTemplate {
   const prefix = "gatewayresponse.header.";
   const headers = Object.entries(ResponseParameters ?? {}).map(([name, value]) => [name.slice(prefix.length), value]);
@@ -147,8 +166,12 @@ function pathOf(resourceId: unknown, resources: Record<string, Resource>): strin
 }
 
 /** The function an integration's URI names by its ARN. */
-function referencedFunction(uri: { "Fn::Join": [string, unknown[]] }): string {
-  const reference = uri["Fn::Join"][1].find((part) => (part as Properties)?.["Fn::GetAtt"]);
+function referencedFunction(uri: Properties | undefined): string {
+  const parts: unknown[] = uri?.["Fn::Join"]?.[1] ?? [];
+  const reference = parts.find((part) => (part as Properties)?.["Fn::GetAtt"]);
+  if (!reference) {
+    throw new Error(`The local service knows no integration but a Lambda function: ${JSON.stringify(uri)}.`);
+  }
   return logicalId(reference);
 }
 

@@ -2,7 +2,6 @@ import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUse
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { describeError, logWarning } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
 import { fetchWithin } from "./model-fetch.ts";
@@ -59,7 +58,7 @@ async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, { 
   }
   const text = typeof choice.message.content === "string" ? choice.message.content.trim().toWellFormed() : "";
   check(choice.finish_reason, choice.message.refusal, text, request_id);
-  return { text, inputTokens: data.usage?.prompt_tokens, outputTokens: data.usage?.completion_tokens };
+  return { text, ...tokensOf(data.usage) };
 }
 
 async function stream(
@@ -95,7 +94,7 @@ async function stream(
       throw new ModelError("connection", requestId(request_id)); // cut off in mid-answer
     }
     check(finishReason, refusal, flow.end(), request_id);
-    return { text: flow.end(), inputTokens: usage?.prompt_tokens, outputTokens: usage?.completion_tokens };
+    return { text: flow.end(), ...tokensOf(usage) };
   } finally {
     clearTimeout(firstToken);
   }
@@ -124,6 +123,12 @@ function check(
   if (text === "") {
     throw new ModelError("empty", requestId(request));
   }
+}
+
+/** A provider's count is only taken if it is a number; it goes into the log. */
+function tokensOf(usage: { prompt_tokens?: unknown; completion_tokens?: unknown } | null | undefined) {
+  const number = (value: unknown) => (typeof value === "number" ? value : undefined);
+  return { inputTokens: number(usage?.prompt_tokens), outputTokens: number(usage?.completion_tokens) };
 }
 
 /** Names what the client threw. */
@@ -157,8 +162,13 @@ const clients = new Map<string, { key: string; openai: OpenAI }>();
 
 /** The client for a model and the key that is valid now; a rotated key makes a new one. */
 async function clientOf(model: ModelSettings): Promise<OpenAI> {
+  const key = await readSecret(model.keySecret);
+  if (!key || key === MODEL_KEY_PLACEHOLDER) {
+    throw new OperatorError(
+      "The model's key is not set; put the provider's key into the stack's model key secret (output ModelKeySecret).",
+    );
+  }
   const known = clients.get(model.keySecret);
-  const key = await keyOf(model, known?.key);
   if (known?.key === key) {
     return known.openai;
   }
@@ -171,24 +181,4 @@ async function clientOf(model: ModelSettings): Promise<OpenAI> {
   });
   clients.set(model.keySecret, { key, openai });
   return openai;
-}
-
-/** The key as the secret has it; the one known last while Secrets Manager is out of reach. */
-async function keyOf(model: ModelSettings, known: string | undefined): Promise<string> {
-  let key: string | undefined;
-  try {
-    key = await readSecret(model.keySecret);
-  } catch (error) {
-    if (known === undefined) {
-      throw error;
-    }
-    logWarning("model-key-not-refreshed", describeError(error));
-    return known;
-  }
-  if (!key || key === MODEL_KEY_PLACEHOLDER) {
-    throw new OperatorError(
-      "The model's key is not set; put the provider's key into the stack's model key secret (output ModelKeySecret).",
-    );
-  }
-  return key;
 }

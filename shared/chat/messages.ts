@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { freeFormObject, text } from "../http/fields.ts";
+import { age } from "../patients/patient.ts";
 
 /** The longest message, in UTF-16 code units, and the longest history a chat request carries. */
 export const MESSAGE_LENGTH = 16_000;
@@ -7,7 +8,7 @@ export const HISTORY_ENTRIES = 100;
 
 const MESSAGE_REQUIRED = "message is required";
 
-/** The longest text and largest object among the facts of an override; the body's own limit comes on top. */
+/** The largest object among the facts of an override. */
 const FACT_BYTES = 16 * 1024;
 
 const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
@@ -16,7 +17,7 @@ const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
 export const patientData = z
   .object({
     name: z.optional(text()),
-    age: z.optional(z.number()),
+    age: z.optional(age),
     gender: z.optional(text()),
     height: z.optional(text()),
     weight: z.optional(text()),
@@ -55,7 +56,7 @@ export const chatRequest = z
       message: z.string({ error: MESSAGE_REQUIRED }).check(
         z.overwrite((value) => value.toWellFormed()),
         z.regex(/\S/, { error: MESSAGE_REQUIRED }),
-        z.maxLength(MESSAGE_LENGTH),
+        z.maxLength(MESSAGE_LENGTH, { error: `must have at most ${MESSAGE_LENGTH} characters` }),
         z.meta({ description: "What the user says; not only white space", examples: ["Can I take ibuprofen?"] }),
       ),
       threadId: z.optional(text().check(z.meta({ description: "5-digit id from POST /threads" }))),

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { describeError, logWarning } from "../logger.ts";
+import { describeError, logError } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
 
 /** How soon after a read an unknown key may cause another: a new key works within seconds, and guessing costs nothing. */
@@ -13,14 +13,14 @@ interface Client {
 }
 
 let clients: Client[] | undefined;
-let readFrom: [current: string, previous: string | undefined] | undefined;
+let readFrom: [current: string | undefined, previous: string | undefined] | undefined;
 
 /**
  * Finds the client an API key belongs to. Keys are compared as hashes and in constant time, all of them, so neither a
  * key's length nor its place can be learned from how long an answer takes.
  *
  * Keys of the secret's previous version are accepted too, so that a rotation does not lock out clients that have not
- * changed over yet. While Secrets Manager is out of reach the keys known last go on working.
+ * changed over yet. While Secrets Manager is out of reach, or the secret is broken, the keys known last go on working.
  *
  * @returns the client's name, or undefined when nobody has that key
  * @throws OperatorError when the secret is missing or no JSON object of strings; the client's error when no key was
@@ -43,25 +43,29 @@ function match(candidates: Client[], keyHash: Buffer): string | undefined {
 }
 
 async function loadClients(maxAge?: number): Promise<Client[]> {
-  try {
-    const [current, previous] = await Promise.all([
-      readSecret(config.apiKeysSecret, "AWSCURRENT", maxAge),
-      readSecret(config.apiKeysSecret, "AWSPREVIOUS", maxAge),
-    ]);
-    if (current === undefined) {
-      throw new OperatorError("The secret of the API keys does not exist; deploy the stack again, it creates it.");
+  const [current, previous] = await Promise.all([
+    readSecret(config.apiKeysSecret, "AWSCURRENT", maxAge),
+    readSecret(config.apiKeysSecret, "AWSPREVIOUS", maxAge),
+  ]);
+  if (!clients || readFrom?.[0] !== current || readFrom?.[1] !== previous) {
+    try {
+      clients = parseVersions(current, previous);
+    } catch (error) {
+      if (!clients) {
+        throw error;
+      }
+      logError("api-keys-unreadable", describeError(error));
     }
-    if (!clients || readFrom?.[0] !== current || readFrom[1] !== previous) {
-      clients = [...parse(current), ...(previous === undefined ? [] : parse(previous))];
-      readFrom = [current, previous];
-    }
-  } catch (error) {
-    if (!clients) {
-      throw error;
-    }
-    logWarning("api-keys-not-refreshed", describeError(error));
+    readFrom = [current, previous];
   }
   return clients;
+}
+
+function parseVersions(current: string | undefined, previous: string | undefined): Client[] {
+  if (current === undefined) {
+    throw new OperatorError("The secret of the API keys does not exist; deploy the stack again, it creates it.");
+  }
+  return [...parse(current), ...(previous === undefined ? [] : parse(previous))];
 }
 
 /** Reads `{"client name": "key", …}`. */

@@ -9,15 +9,22 @@ export function text() {
 }
 
 /**
- * A free-form JSON object of at most `maxBytes` once serialized. Nesting too deep for the serializer is refused as
- * well, so it can always be stored.
+ * A free-form JSON object of at most `maxBytes` once serialized, taken as it is: a schema of zod's own for objects
+ * would drop a key named `__proto__`. Nesting too deep for the serializer is refused, so it can always be stored.
  */
 export function freeFormObject(maxBytes: number) {
-  return z.record(z.string(), z.unknown()).check(
+  const object = z.unknown().check(
+    z.refine(isObject, { error: "Invalid input: expected object", abort: true }),
     z.refine((value) => serializedBytes(value) <= maxBytes, {
-      error: `must be a JSON object of at most ${maxBytes} bytes, and not nested thousands of levels deep`,
+      error: `must have at most ${maxBytes / 1024} KB as JSON, and not thousands of levels`,
     }),
+    z.meta({ type: "object" }),
   );
+  return object as unknown as z.ZodMiniType<Record<string, unknown>, Record<string, unknown>>;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function serializedBytes(value: unknown): number {

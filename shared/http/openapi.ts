@@ -168,14 +168,17 @@ function errorResponses(route: Route): Record<string, unknown> {
     const schema = !ofPatients ? own : status === "409" ? conflictError : status === "404" ? plainError : own;
     responses[status] = errorResponse(schema, examples);
   }
-  if (route.body) {
-    responses["413"] = errorResponse(own, [{ error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` }]);
+  if (route.path.includes("{id}")) {
+    responses["400"] = errorResponse(genericError, [{ error: "Bad Request" }]); // an id that cannot be decoded
   }
   if (!route.public) {
     responses["401"] = errorResponse(plainError, [{ error: "Unauthorized - Invalid API key" }]);
   }
+  // These the gateway answers as well, in the generic form.
+  const either = own === genericError ? own : z.union([own, genericError]);
+  responses["413"] = errorResponse(either, [{ error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` }]);
   responses["429"] = errorResponse(genericError, [{ error: "Too many requests" }]);
-  responses["500"] = errorResponse(own, [{ error: route.failure }]);
+  responses["500"] = errorResponse(either, [{ error: route.failure }]);
   return responses;
 }
 

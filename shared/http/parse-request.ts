@@ -4,7 +4,7 @@ import en from "zod/v4/locales/en.js";
 import { ServiceError } from "../errors.ts";
 import type { Route } from "./routes.ts";
 
-/** The largest body, in bytes. It also keeps every record under DynamoDB's 400 KB for an item. */
+/** The largest body, in bytes. */
 export const BODY_BYTES = 256 * 1024;
 
 z.config(en());

@@ -5,6 +5,7 @@ import {
   type CreatedPatient,
   type CreatePatientRequest,
   type Patient,
+  RECORD_BYTES,
   summarize,
   toCreatedPatient,
 } from "./patient.ts";
@@ -14,7 +15,8 @@ import { normalizePhone } from "./phone.ts";
 /**
  * `POST /patients`: creates a patient, once per phone number.
  *
- * @throws ServiceError `invalid` without a name and a phone number, or when the number has not 10 or 11 digits;
+ * @throws ServiceError `invalid` without a name and a phone number, or when the number has not 10 or 11 digits, or
+ *   the record is larger than can be stored;
  *   `conflict`, with the existing patient, when the number is taken
  */
 export async function createPatient(body: CreatePatientRequest): Promise<{ success: true; patient: CreatedPatient }> {
@@ -33,6 +35,9 @@ export async function createPatient(body: CreatePatientRequest): Promise<{ succe
   };
   if (!patient.name && !patient.phone_number) {
     throw invalid("name", "a name or a phone_number is required");
+  }
+  if (Buffer.byteLength(JSON.stringify(patient)) > RECORD_BYTES) {
+    throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
   }
   const existingId = await insertPatient(patient);
   if (existingId) {

@@ -1,8 +1,16 @@
 import * as z from "zod/mini";
 import { freeFormObject, text } from "../http/fields.ts";
 
-/** The most that one free-form object of a record may hold; the request body's own limit comes on top. */
-const FREE_FORM_BYTES = 64 * 1024;
+/** The largest record, serialized. DynamoDB's limit for an item is 400 KB, names and overhead included. */
+export const RECORD_BYTES = 350 * 1024;
+
+/**
+ * An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, and nobody is that young.
+ */
+export const age = z.number().check(
+  z.refine((years) => years === 0 || (years >= 0.001 && years <= 150), { error: "must be 0, or from 0.001 to 150" }),
+  z.meta({ description: "Years", minimum: 0, maximum: 150 }),
+);
 
 const medication = z.object({
   name: z.optional(text()),
@@ -13,7 +21,7 @@ const medication = z.object({
 /** Facts about the body, taken on creation and returned by `GET /patients/{id}`. */
 const demographics = {
   gender: z.optional(text()),
-  age: z.optional(z.number().check(z.minimum(0), z.maximum(150), z.meta({ description: "Years" }))),
+  age: z.optional(age),
   height: z.optional(text()),
   weight: z.optional(text()),
   race: z.optional(text()),
@@ -44,11 +52,11 @@ export const createPatientRequest = z
       text().check(z.meta({ description: "Comma-separated or a single string", examples: ["penicillin"] })),
     ),
     notes: z.optional(
-      z.array(freeFormObject(FREE_FORM_BYTES)).check(z.meta({ description: "Additional patient information" })),
+      z.array(freeFormObject(RECORD_BYTES)).check(z.meta({ description: "Additional patient information" })),
     ),
     reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Default false" }))),
     refill_info: z.optional(
-      freeFormObject(FREE_FORM_BYTES).check(z.meta({ description: "Prescription refill information" })),
+      freeFormObject(RECORD_BYTES).check(z.meta({ description: "Prescription refill information" })),
     ),
     join_status: z.optional(
       text().check(z.meta({ description: "Accepted and ignored: a patient created here carries API" })),

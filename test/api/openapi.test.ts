@@ -51,7 +51,9 @@ describe("GET /openapi.json", () => {
     const { responses, operationId, parameters = [] } = operationOf(operation);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
     expect(operationId).toEqual(expect.any(String));
-    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(operation.includes("{id}") ? ["id"] : []);
+    const inPath = parameters.filter((parameter: { in: string }) => parameter.in === "path");
+    expect(inPath.map(({ name }: { name: string }) => name)).toEqual(operation.includes("{id}") ? ["id"] : []);
+    expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-request-id" }));
   });
 
   test("describes both ways to send the key, for every operation but its own", () => {

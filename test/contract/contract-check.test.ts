@@ -58,7 +58,7 @@ describe("the check of responses", () => {
 
   test.each([
     ["GET", "/threads/48213", 201],
-    ["GET", "/threads/48213", 400],
+    ["GET", "/threads/48213", 409],
     ["POST", "/chat", 201],
     ["POST", "/patients", 404],
     ["GET", "/openapi.json", 401],

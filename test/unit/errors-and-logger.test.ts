@@ -8,7 +8,7 @@ import {
   logError,
   logInfo,
   logWarning,
-  startAnnotations,
+  startRequest,
 } from "../../shared/logger.ts";
 
 const SECRET = "confidential-4711";
@@ -18,7 +18,9 @@ const logged = (error: unknown) => JSON.stringify(describeError(error));
 
 describe("the description of an error", () => {
   test("never has a foreign error's message, whatever that is", () => {
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom("\n", " ", "Error: "), fc.string({ unit: "binary" })) });
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom("\n", " ", "Error: ", "\nat ", ":1:1)"), fc.string({ unit: "binary" })),
+    });
     const kind = fc.constantFrom(Error, TypeError, SyntaxError, RangeError);
     fc.assert(
       fc.property(text, text, kind, (before, after, Kind) => {
@@ -32,6 +34,8 @@ describe("the description of an error", () => {
     ["an error's cause", new Error("failure", { cause: new Error(SECRET) })],
     ["an error's parts", new AggregateError([new Error(SECRET)], "failure")],
     ["an error's other fields", Object.assign(new Error("failure"), { Item: { phone: SECRET }, error: SECRET })],
+    ["a line of its message that looks like a frame", new Error(`failure\nat ${SECRET} (file.ts:1:1)`)],
+    ["a code that a provider chose", Object.assign(new Error("failure"), { code: SECRET, status: SECRET })],
     ["a refusal's text and details", new ServiceError("invalid", SECRET, { details: [SECRET] })],
   ])("never has %s", (_, error) => {
     expect(logged(error)).not.toContain(SECRET);
@@ -58,7 +62,7 @@ describe("the description of an error", () => {
     });
     expect(describeError(error)).toMatchObject({
       status: 429,
-      code: "rate_limit_exceeded",
+      code: undefined,
       upstreamRequestId: "request-2",
     });
   });
@@ -98,10 +102,10 @@ describe("a log line", () => {
 });
 
 test("annotations add up until the next request starts", () => {
-  startAnnotations();
+  startRequest("a-request");
   annotate({ client: "one" });
   annotate({ threadId: "48213" });
   expect(currentAnnotations()).toEqual({ client: "one", threadId: "48213" });
-  startAnnotations();
+  startRequest("a-request");
   expect(currentAnnotations()).toEqual({});
 });

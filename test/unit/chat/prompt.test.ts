@@ -40,6 +40,9 @@ const stored = {
   refill_info: { refills: 2 },
 };
 
+/** A context budget that nothing here comes near. */
+const AMPLE = 100_000;
+
 const bare: Patient = {
   id: patient.id,
   conditions: [],
@@ -53,7 +56,7 @@ const bare: Patient = {
 
 /** The system message, where instructions and record are. */
 function system(of: Patient | undefined, override?: PatientData): string {
-  const [first] = buildPrompt(of, override, [], "message");
+  const [first] = buildPrompt(of, override, [], "message", AMPLE).prompt;
   expect(first?.role).toBe("system");
   return first?.content ?? "";
 }
@@ -139,7 +142,7 @@ test("the instructions come first, then the history in its order, then the messa
     { question: "first question", answer: "first answer" },
     { question: "second question", answer: "second answer" },
   ]);
-  const [first, ...conversation] = buildPrompt(patient, undefined, history, "third question");
+  const [first, ...conversation] = buildPrompt(patient, undefined, history, "third question", AMPLE).prompt;
   expect(first?.role).toBe("system");
   expect(conversation).toEqual([
     { role: "user", content: "first question" },
@@ -152,7 +155,7 @@ test("the instructions come first, then the history in its order, then the messa
 
 test("a message of the history brings nothing but its role and content", () => {
   const message = { role: "user" as const, content: "earlier", name: "not for the model" };
-  expect(buildPrompt(undefined, undefined, [message], "now").slice(1)).toEqual([
+  expect(buildPrompt(undefined, undefined, [message], "now", AMPLE).prompt.slice(1)).toEqual([
     { role: "user", content: "earlier" },
     { role: "user", content: "now" },
   ]);

@@ -181,14 +181,15 @@ describe("the secret", () => {
   });
 
   test("that an operator broke leaves the keys known last at work, and says so in the log", async () => {
+    const errors = jest.spyOn(console, "error").mockImplementation(() => {});
     await findClient("first-key");
     secretsManager.current = "confidential-4711";
     pass(5 * MINUTE);
     expect(await findClient("first-key")).toBe("first-client");
-    expect(warnings.mock.calls).toEqual([
-      [expect.objectContaining({ event: "api-keys-not-refreshed", errorName: "OperatorError" })],
+    expect(errors.mock.calls).toEqual([
+      [expect.objectContaining({ event: "api-keys-unreadable", errorName: "OperatorError" })],
     ]);
-    expect(JSON.stringify(warnings.mock.calls)).not.toContain("4711");
+    expect(JSON.stringify(errors.mock.calls)).not.toContain("4711");
   });
 });
 
@@ -199,8 +200,21 @@ describe("while Secrets Manager is out of reach", () => {
     pass(5 * MINUTE);
     expect(await findClient("first-key")).toBe("first-client");
     expect(await findClient("unknown")).toBeUndefined();
-    expect(warnings.mock.calls[0]).toEqual([expect.objectContaining({ event: "api-keys-not-refreshed" })]);
+    expect(warnings.mock.calls[0]).toEqual([expect.objectContaining({ event: "secret-not-refreshed" })]);
     expect(JSON.stringify(warnings.mock.calls)).not.toMatch(/first-key|unknown/);
+  });
+
+  test("unknown keys cost one re-read in 5 s, and known ones nothing", async () => {
+    await findClient("first-key");
+    pass(5_000);
+    secretsManager.down = true;
+    await findClient("unknown");
+    const { length } = secretsManager.requests;
+    for (let guess = 0; guess < 10; guess++) {
+      expect(await findClient(`unknown-${guess}`)).toBeUndefined();
+      expect(await findClient("first-key")).toBe("first-client");
+    }
+    expect(secretsManager.requests).toHaveLength(length);
   });
 
   test("from the start, no key can be told from another: the request fails", async () => {

@@ -73,8 +73,8 @@ describe("the limit of", () => {
       metadataOf(longest + Buffer.byteLength(character), character),
     );
     expect(kind).toBe("invalid");
-    expect(error).toMatch(/^metadata: .*16384/);
-    expect(details).toEqual([{ path: "metadata", message: expect.stringContaining("16384") }]);
+    expect(error).toMatch(/^metadata: .*16 KB/);
+    expect(details).toEqual([{ path: "metadata", message: expect.stringContaining("16 KB") }]);
   });
 
   test.each(["b", "é", "☂"])("a body is 256 KB, in bytes (of %s)", (character) => {

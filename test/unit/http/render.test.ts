@@ -22,6 +22,7 @@ const STATUS: Record<ErrorKind, number> = {
   "not-found": 404,
   conflict: 409,
   "too-large": 413,
+  unprocessable: 422,
 };
 const KINDS = Object.keys(STATUS) as ErrorKind[];
 

@@ -5,6 +5,8 @@ describe("the settings of the local service", () => {
   test("have the documented defaults", () => {
     expect(readSettings({})).toEqual({
       port: 3000,
+      fallbackModel: undefined,
+      modelLimits: {},
       host: "127.0.0.1",
       apiKey: "local-dev-key",
       dataDir: ".local",
@@ -28,9 +30,15 @@ describe("the settings of the local service", () => {
         DYNAMODB_ENDPOINT: "http://127.0.0.1:8000",
         THREAD_IDLE_SECONDS: "5",
         SWEEP_INTERVAL_SECONDS: "2",
+        FALLBACK_MODEL: "other-model",
+        FALLBACK_BASE_URL: "http://127.0.0.1:11435/v1",
+        FALLBACK_API_KEY: "other-key",
+        MODEL_TOTAL_MILLISECONDS: "5000",
       }),
     ).toEqual({
       port: 8080,
+      fallbackModel: { name: "other-model", baseUrl: "http://127.0.0.1:11435/v1", key: "other-key" },
+      modelLimits: { MODEL_TOTAL_MILLISECONDS: "5000" },
       host: "::1",
       apiKey: "key-of-mine",
       dataDir: "data",
@@ -95,7 +103,7 @@ describe("the settings of the local service", () => {
     expect(read).toThrow(SetupError);
     expect(read).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(new RegExp(`^${name} is "[^\\n]*; it must be [^\\n]*\\.$`)),
+        message: expect.stringMatching(new RegExp(`^${name} is [^\\n]*; it must be [^\\n]*\\.$`)),
       }),
     );
   });

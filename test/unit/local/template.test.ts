@@ -82,9 +82,11 @@ describe("the stack that was synthesized", () => {
   test("has the gateway's own answers", () => {
     expect(template.gatewayResponses.get("MISSING_AUTHENTICATION_TOKEN")).toEqual({
       statusCode: 404,
+      headers: { "x-request-id": "context.requestId" },
       body: '{"success":false,"error":"Not found"}',
     });
     expect(template.gatewayResponses.get("DEFAULT_4XX")).toEqual({
+      headers: { "x-request-id": "context.requestId" },
       body: '{"success":false,"error":$context.error.messageString}',
     });
   });
@@ -121,7 +123,7 @@ describe("a template", () => {
         },
       },
     });
-    expect(routes).toEqual([{ method: "GET", path: "/outer/{id}", functionId: "Function" }]);
+    expect(routes).toEqual([{ method: "GET", path: "/outer/{id}", functionId: "Function", streams: false }]);
   });
 
   test.each([
