@@ -121,7 +121,15 @@ describe("a field of the wrong type is a 400 that names it", () => {
     expect(reply.body.details[0].path).toBe("conversationHistory.0.role");
   });
 
-  test.each([-1, 151, 1e300])("the age %d of a patient", async (age) => {
+  test("a record that grows over what can be stored", async () => {
+    const note = `{"a":[${Array(2_800).fill("1e20").join(",")}]}`;
+    const body = `{"name":"Pat Example","notes":[${Array(7).fill(note).join(",")}]}`;
+    const reply = await service.call("POST", "/patients", { body });
+    expectBadRequest("/patients", reply);
+    expect(reply.body.details).toEqual([{ path: "", message: "a record must not be larger than 350 KB" }]);
+  });
+
+  test.each([-1, 151, 1e300, 1e-131, 5e-324])("the age %d of a patient", async (age) => {
     expectBadRequest("/patients", await post("/patients", { name: "Pat Example", age }));
   });
 });

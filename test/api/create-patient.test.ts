@@ -166,10 +166,7 @@ describe("phone_number", () => {
 
 describe("notes and refill_info", () => {
   test("come back as they were given", async () => {
-    const object = fc.dictionary(
-      fc.string({ unit: "binary" }).filter((key) => key !== "__proto__"),
-      fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }),
-    );
+    const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }));
     await fc.assert(
       fc.asyncProperty(fc.array(object, { maxLength: 4 }), object, async (notes, refill_info) => {
         const sent = JSON.stringify({ notes, refill_info });

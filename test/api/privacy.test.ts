@@ -140,6 +140,19 @@ describe("the log", () => {
       "refuses it",
       (asked) => ({ raw: JSON.stringify({ choices: [{ message: { content: null, refusal: said(asked) } }] }) }),
     ],
+    [
+      "repeats it in lines that look like stack frames",
+      (asked) => ({ status: 400, body: { error: { message: `\nat ${said(asked).replaceAll(" ", "\nat ")}` } } }),
+    ],
+    ["repeats it as broken JSON", (asked) => ({ raw: `{"a":\nat ${said(asked)}` })],
+    [
+      "repeats it in codes and ids",
+      (asked) => ({
+        status: 400,
+        headers: { "x-request-id": encodeURIComponent(said(asked)).slice(0, 2000) },
+        body: { error: { message: "no", code: said(asked), type: said(asked), param: said(asked) } },
+      }),
+    ],
     ["says nothing", () => ({ content: "" })],
     ["drops the connection", () => ({ drop: true })],
   ])("has nothing of what was said when the model %s", async (_, script) => {
