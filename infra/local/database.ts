@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -47,7 +46,12 @@ export async function openDatabase(
   endpoint: string | undefined,
 ): Promise<Database> {
   const database = endpoint ? { endpoint, stop: async () => {} } : await startEmbedded(dataDir);
-  const client = new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS });
+  const client = new DynamoDBClient({
+    endpoint: database.endpoint,
+    region: REGION,
+    credentials: CREDENTIALS,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  });
   try {
     await Promise.all(tables.map((table) => createTable(client, table)));
   } catch (error) {
@@ -72,7 +76,6 @@ export async function openDatabase(
 
 async function startEmbedded(dataDir: string): Promise<Database> {
   const binary = embeddedBinary();
-  mkdirSync(dataDir, { recursive: true });
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", join(dataDir, "dynamodb.db")];

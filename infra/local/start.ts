@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestLine } from "./gateway.ts";
 import { type LocalService, startService } from "./service.ts";
@@ -8,11 +8,10 @@ import { synthesize } from "./synthesize.ts";
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
+  const logFile = join(settings.dataDir, "functions.log");
+  const logs = createWriteStream(logFile, { fd: openLog(settings.dataDir, logFile) });
   print("Synthesizing the template …");
   const assembly = await synthesize("cdk.out");
-  mkdirSync(settings.dataDir, { recursive: true });
-  const logFile = join(settings.dataDir, "functions.log");
-  const logs = createWriteStream(logFile);
   const service = await startService(settings, assembly, {
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {
@@ -40,6 +39,16 @@ async function main(): Promise<void> {
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 500).unref();
+}
+
+/** Makes the data folder and opens the log, which shows right away whether the folder can be used. */
+function openLog(dataDir: string, logFile: string): number {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return openSync(logFile, "w");
+  } catch {
+    throw new SetupError(`The data folder ${dataDir} cannot be written; set DATA_DIR to one that can.`);
+  }
 }
 
 function banner(

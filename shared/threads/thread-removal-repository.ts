@@ -1,5 +1,4 @@
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { BY_SWEEP, THREAD_ITEM, threadKey } from "../dynamo/keys.ts";
@@ -18,6 +17,8 @@ interface Partition {
   thread: { generation: string; version: number; expiresAt: string; deleting: boolean };
   /** The keys of everything but the thread's own item. */
   contents: Key[];
+  /** Whether all of it can go in one transaction: by its number of items, and by its size, 1 MB being one page. */
+  small: boolean;
 }
 
 /**
@@ -26,7 +27,8 @@ interface Partition {
  * then loses its contents in batches and its own item last; if that is cut off, a later sweep finishes it.
  *
  * The condition "version as read" means that nothing was added since the contents were listed; when something was,
- * they are listed again.
+ * they are listed again. Even single writes are transactions: those carry a token, so the SDK's own repetition after a
+ * lost answer does not meet its own work.
  *
  * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat that came in between keeps its thread
  * @returns whether a thread was removed
@@ -38,23 +40,19 @@ export async function removeThread(threadId: string, only: "active" | "expired")
     if (!partition) {
       return false;
     }
-    const { thread, contents } = partition;
-    if (thread.deleting) {
-      if (only === "active") {
-        return false;
-      }
-      await finishRemoval(threadId, partition);
-      return true;
-    }
-    if (isExpired(thread, Date.now()) !== (only === "expired")) {
+    const { thread, contents, small } = partition;
+    const inAnyCase = thread.deleting && only === "expired";
+    if (!inAnyCase && (thread.deleting || isExpired(thread, Date.now()) !== (only === "expired"))) {
       return false;
     }
     try {
-      if (contents.length < TRANSACTION_ACTIONS) {
+      if (!thread.deleting && small) {
         await removeAtOnce(threadId, partition, only);
         return true;
       }
-      await markDeleting(threadId, partition, only);
+      if (!thread.deleting) {
+        await markDeleting(threadId, partition, only);
+      }
     } catch (error) {
       if (!touchedMeanwhile(error) || attempt === ATTEMPTS) {
         throw error;
@@ -62,7 +60,8 @@ export async function removeThread(threadId: string, only: "active" | "expired")
       await backOff(attempt);
       continue;
     }
-    await finishRemoval(threadId, partition);
+    await removeContents(contents);
+    await removeMarked(threadId, thread.generation);
     return true;
   }
 }
@@ -95,7 +94,9 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
   const contents: Key[] = [];
   let thread: Partition["thread"] | undefined;
   let next: Record<string, unknown> | undefined;
+  let pages = 0;
   do {
+    pages++;
     const page = await dynamo.send(
       new QueryCommand({
         TableName: config.threadsTable,
@@ -121,7 +122,7 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
     }
     next = page.LastEvaluatedKey;
   } while (next);
-  return thread && { thread, contents };
+  return thread && { thread, contents, small: contents.length < TRANSACTION_ACTIONS && pages === 1 };
 }
 
 /** The condition that the thread is as it was read and, for a sweep, still expired. */
@@ -154,54 +155,67 @@ async function removeAtOnce(threadId: string, partition: Partition, only: "activ
 async function markDeleting(threadId: string, partition: Partition, only: "active" | "expired"): Promise<void> {
   const condition = unchanged(partition, only);
   await dynamo.send(
-    new UpdateCommand({
-      TableName: config.threadsTable,
-      Key: threadKey(threadId),
-      UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId",
-      ConditionExpression: condition.ConditionExpression,
-      ExpressionAttributeValues: {
-        ...condition.ExpressionAttributeValues,
-        ":deleting": true,
-        ":sweep": sweepAt(Date.now(), config.clock),
-      },
+    new TransactWriteCommand({
+      TransactItems: [
+        {
+          Update: {
+            TableName: config.threadsTable,
+            Key: threadKey(threadId),
+            UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId",
+            ConditionExpression: condition.ConditionExpression,
+            ExpressionAttributeValues: {
+              ...condition.ExpressionAttributeValues,
+              ":deleting": true,
+              ":sweep": sweepAt(Date.now(), config.clock),
+            },
+          },
+        },
+      ],
     }),
   );
 }
 
-/** Deletes a marked thread's contents, then its own item. Two removals may do so at once: the end is the same. */
-async function finishRemoval(threadId: string, { thread, contents }: Partition): Promise<void> {
+async function removeContents(contents: Key[]): Promise<void> {
   for (let start = 0; start < contents.length; start += BATCH_KEYS) {
     await deleteBatch(contents.slice(start, start + BATCH_KEYS));
   }
-  try {
-    await dynamo.send(
-      new TransactWriteCommand({
-        TransactItems: [
-          {
-            Delete: {
-              TableName: config.threadsTable,
-              Key: threadKey(threadId),
-              ConditionExpression: "generation = :generation AND deleting = :deleting",
-              ExpressionAttributeValues: { ":generation": thread.generation, ":deleting": true },
+}
+
+/** Deletes a marked thread's own item. Two removals may come here at once: the end is the same. */
+async function removeMarked(threadId: string, generation: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await dynamo.send(
+        new TransactWriteCommand({
+          TransactItems: [
+            {
+              Delete: {
+                TableName: config.threadsTable,
+                Key: threadKey(threadId),
+                ConditionExpression: "generation = :generation AND deleting = :deleting",
+                ExpressionAttributeValues: { ":generation": generation, ":deleting": true },
+              },
             },
-          },
-        ],
-      }),
-    );
-  } catch (error) {
-    if (refusals(error)[0]?.kind !== "condition") {
-      throw error;
+          ],
+        }),
+      );
+      return;
+    } catch (error) {
+      const [refusal] = refusals(error);
+      if (refusal?.kind === "condition") {
+        return; // another removal came first
+      }
+      if (attempt === ATTEMPTS) {
+        throw error;
+      }
+      await backOff(attempt);
     }
   }
 }
 
 /** Whether a write was refused because the thread changed since it was read, or was being written to just then. */
 function touchedMeanwhile(error: unknown): boolean {
-  return (
-    error instanceof ConditionalCheckFailedException ||
-    error instanceof TransactionConflictException ||
-    refusals(error).some(({ kind }) => kind !== "none")
-  );
+  return refusals(error).some(({ kind }) => kind !== "none");
 }
 
 /** Deletes up to 25 items; what DynamoDB leaves unprocessed under load is sent again. */

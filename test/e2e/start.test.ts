@@ -58,6 +58,15 @@ describe("npm start, when something is in the way, says in one sentence what to 
     });
   });
 
+  test("when the data folder cannot be made", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const dataDir = join(folder, "file", "data");
+    expect(await start({ DATA_DIR: dataDir })).toEqual({
+      code: 1,
+      stderr: `The data folder ${dataDir} cannot be written; set DATA_DIR to one that can.\n`,
+    });
+  });
+
   test("when what is in the data folder is no database", async () => {
     const dataDir = mkdtempSync(join(folder, "no-database-"));
     writeFileSync(
@@ -80,7 +89,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
   test("when DYNAMODB_ENDPOINT is no address", async () => {
     expect(await start({ DYNAMODB_ENDPOINT: "localhost:8000" })).toEqual({
       code: 1,
-      stderr: 'DYNAMODB_ENDPOINT is "localhost:8000"; it must be an address that begins with http:// or https://.\n',
+      stderr: "DYNAMODB_ENDPOINT is no address; it must be one that begins with http:// or https://.\n",
     });
   });
 

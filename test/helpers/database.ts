@@ -15,6 +15,9 @@ import { type FaultyDynamoDb, startFaultyDynamoDb } from "./faulty-dynamodb.ts";
 /** Items one BatchWriteItem takes. */
 const BATCH = 25;
 
+/** A limit for a commit that only a database which stays busy comes to. */
+export const inTime = () => Date.now() + 15_000;
+
 export type Item = Record<string, unknown>;
 
 /** The template's tables in a real database, and a way to look past the repositories at what is stored. */

@@ -3,6 +3,7 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import {
   exchange,
   exchangeItems,
+  inTime,
   newThread,
   retryWithoutWaiting,
   startTestDatabase,
@@ -132,13 +133,13 @@ describe("a message that comes between a sweep's look at the index and its delet
   test.each([
     ["Query", 1],
     ["TransactWriteItems", 1],
-    ["UpdateItem", 100],
+    ["TransactWriteItems", 100],
   ])("before its %s, on a thread of %i exchanges, keeps the thread", async (operation, exchanges) => {
     const [thread] = (await storeThreads(1, 1, exchanges)) as [Thread];
     // The message is in time; the sweep's clock, on another machine, says that it is not.
     const message = after(async () => {
       stopClockAt(at(30));
-      expect(await threads.appendExchange(thread, exchange(exchanges))).toBeDefined();
+      expect(await threads.appendExchange(thread, exchange(exchanges), inTime())).toBeDefined();
       stopClockAt(at(40));
     });
     const ofThread = (call: Call) => operation !== "Query" || call.body.ExpressionAttributeValues[":id"];

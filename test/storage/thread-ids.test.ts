@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { ulid } from "ulid";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { exchange, exchangeItems, newThread, startTestDatabase, type TestDatabase } from "../helpers/database.ts";
+import {
+  exchange,
+  exchangeItems,
+  inTime,
+  newThread,
+  startTestDatabase,
+  type TestDatabase,
+} from "../helpers/database.ts";
 import { after, type Call } from "../helpers/faulty-dynamodb.ts";
 
 let database: TestDatabase;
@@ -72,7 +79,7 @@ describe("an id that is given out again", () => {
     await database.plant(...exchangeItems(former, 15));
     expect(await threads.readThread(former.threadId)).toBeUndefined();
     expect(await threads.readConversation(former.threadId)).toBeUndefined();
-    expect(await threads.appendExchange(former, exchange(15))).toBeUndefined();
+    expect(await threads.appendExchange(former, exchange(15), inTime())).toBeUndefined();
     expect(await removal.removeThread(former.threadId, "active")).toBe(false);
   });
 
@@ -83,7 +90,7 @@ describe("an id that is given out again", () => {
       exchanges: [],
     });
     for (let number = 0; number < 12; number++) {
-      await threads.appendExchange(thread, exchange(number));
+      await threads.appendExchange(thread, exchange(number), inTime());
       const conversation = await threads.readConversation(thread.threadId);
       expect(conversation?.thread.messageCount).toBe(2 * number + 2);
       const first = Math.max(0, number - 9);
@@ -95,13 +102,13 @@ describe("an id that is given out again", () => {
 
   test("does not take what the thread before it was still waiting for", async () => {
     const { former, thread } = await reusedId(3);
-    expect(await threads.appendExchange({ ...former, messageCount: 6 }, exchange(3))).toBeUndefined();
+    expect(await threads.appendExchange({ ...former, messageCount: 6 }, exchange(3), inTime())).toBeUndefined();
     expect(await threads.readConversation(thread.threadId)).toMatchObject({ exchanges: [] });
   });
 
   test.each([3, 120])("takes %i leftovers with it when its thread is deleted", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
-    await threads.appendExchange(thread, exchange(0));
+    await threads.appendExchange(thread, exchange(0), inTime());
     expect(await removal.removeThread(thread.threadId, "active")).toBe(true);
     expect(await database.threadItems(thread.threadId)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { Thread } from "../../shared/threads/thread.ts";
 import {
   exchange,
+  inTime,
   newThread,
   retryWithoutWaiting,
   startTestDatabase,
@@ -40,7 +41,7 @@ async function storeThread(count = 0): Promise<Thread> {
   const thread = newThread();
   expect(await repository.insertThread(thread, undefined)).toBe(true);
   for (let number = 0; number < count; number++) {
-    await repository.appendExchange(thread, exchange(number));
+    await repository.appendExchange(thread, exchange(number), inTime());
   }
   return (await repository.readThread(thread.threadId)) as Thread;
 }
@@ -62,7 +63,7 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
       await removal.removeThread(threadId, "active");
       const other = { ...newThread(), threadId };
       await repository.insertThread(other, undefined);
-      await repository.appendExchange(other, exchange(7));
+      await repository.appendExchange(other, exchange(7), inTime());
     },
   ],
 ];
@@ -72,7 +73,7 @@ describe("appending an exchange", () => {
   test("25 at once all succeed, each with a count of its own, and leave no gap", async () => {
     const thread = await storeThread();
     const appended = await Promise.all(
-      Array.from({ length: 25 }, (_, number) => repository.appendExchange(thread, exchange(number))),
+      Array.from({ length: 25 }, (_, number) => repository.appendExchange(thread, exchange(number), inTime())),
     );
 
     const counts = appended.map((result) => Number(result?.messageCount)).sort((a, b) => a - b);
@@ -94,9 +95,9 @@ describe("appending an exchange", () => {
 
   test("commits at the count that is stored, however old the caller's is", async () => {
     const thread = await storeThread();
-    await repository.appendExchange(thread, exchange(0));
-    await repository.appendExchange(thread, exchange(1));
-    expect(await repository.appendExchange(thread, exchange(2))).toMatchObject({ messageCount: 6 });
+    await repository.appendExchange(thread, exchange(0), inTime());
+    await repository.appendExchange(thread, exchange(1), inTime());
+    expect(await repository.appendExchange(thread, exchange(2), inTime())).toMatchObject({ messageCount: 6 });
   });
 
   test("resets the thread's time to 30 minutes from now", async () => {
@@ -104,7 +105,7 @@ describe("appending an exchange", () => {
     const thread = await storeThread();
     stopClockAt("2030-01-01T10:29:59.999Z");
     const times = { lastActivity: "2030-01-01T10:29:59.999Z", expiresAt: "2030-01-01T10:59:59.999Z" };
-    expect(await repository.appendExchange(thread, exchange(0))).toMatchObject(times);
+    expect(await repository.appendExchange(thread, exchange(0), inTime())).toMatchObject(times);
     const createdAt = "2030-01-01T10:00:00.000Z";
     expect(await repository.readThread(thread.threadId)).toMatchObject({ ...times, createdAt });
   });
@@ -113,7 +114,7 @@ describe("appending an exchange", () => {
     const thread = await storeThread(1);
     await happens(thread);
     const before = await database.threadItems(thread.threadId);
-    expect(await repository.appendExchange(thread, exchange(1))).toBeUndefined();
+    expect(await repository.appendExchange(thread, exchange(1), inTime())).toBeUndefined();
     expect(await database.threadItems(thread.threadId)).toEqual(before);
   });
 
@@ -125,7 +126,7 @@ describe("appending an exchange", () => {
       before = await database.threadItems(thread.threadId);
     });
     database.faults.fail("TransactWriteItems", meanwhile);
-    expect(await repository.appendExchange(thread, exchange(1))).toBeUndefined();
+    expect(await repository.appendExchange(thread, exchange(1), inTime())).toBeUndefined();
     expect(before).toBeDefined();
     expect(await database.threadItems(thread.threadId)).toEqual(before);
   });
@@ -140,7 +141,7 @@ describe("appending an exchange", () => {
       ["10:10:00.001", "10:50"],
     ]) {
       stopClockAt(`2030-01-01T${now}Z`);
-      await repository.appendExchange(thread, exchange(0));
+      await repository.appendExchange(thread, exchange(0), inTime());
       expect(await storedThread(thread)).toMatchObject({ sweepAt: `2030-01-01T${sweepAt}:00.000Z` });
     }
     expect(await database.sweepKeys("2030-01-01T10:40:00.000Z")).toEqual([]);
@@ -151,7 +152,7 @@ describe("appending an exchange", () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const thread = await storeThread(1);
     stopClockAt("2030-01-01T10:20:00.000Z");
-    await repository.appendExchange(thread, exchange(1));
+    await repository.appendExchange(thread, exchange(1), inTime());
     const ttls = (await database.threadItems(thread.threadId)).map(({ ttl }) => new Date(Number(ttl) * 1000));
     expect(ttls.map((ttl) => ttl.toISOString())).toEqual([
       "2030-01-02T10:00:00.000Z",
@@ -176,7 +177,7 @@ describe("reading a conversation", () => {
     const thread = await storeThread();
     const long = (number: number) => ({ question: `question ${number}`, answer: String(number % 10).repeat(250_000) });
     for (let number = 0; number < 12; number++) {
-      await repository.appendExchange(thread, long(number));
+      await repository.appendExchange(thread, long(number), inTime());
     }
     database.faults.reset();
     const conversation = await repository.readConversation(thread.threadId);
@@ -260,7 +261,7 @@ describe("trouble with the database", () => {
   test.each(passing)("an exchange is appended once, in spite of %s", async (_, fault, times) => {
     const thread = await storeThread(1);
     database.faults.fail("TransactWriteItems", fault, times);
-    expect(await repository.appendExchange(thread, exchange(1))).toMatchObject({ messageCount: 4 });
+    expect(await repository.appendExchange(thread, exchange(1), inTime())).toMatchObject({ messageCount: 4 });
     const conversation = await repository.readConversation(thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 4 }, exchanges: [exchange(0), exchange(1)] });
     expect(await database.threadItems(thread.threadId)).toHaveLength(3);
@@ -282,7 +283,7 @@ describe("trouble with the database", () => {
     for (const [operation, call] of [
       ["GetItem", () => repository.readThread(thread.threadId)],
       ["Query", () => repository.readConversation(thread.threadId)],
-      ["TransactWriteItems", () => repository.appendExchange(thread, exchange(0))],
+      ["TransactWriteItems", () => repository.appendExchange(thread, exchange(0), inTime())],
       ["TransactWriteItems", () => repository.insertThread(newThread(), undefined)],
     ] as const) {
       database.faults.reset();
@@ -301,7 +302,7 @@ describe("trouble with the database", () => {
     };
     database.faults.reset();
     database.faults.fail("TransactWriteItems", busy, Number.POSITIVE_INFINITY);
-    await expect(repository.appendExchange(thread, exchange(0))).rejects.toThrow("TransactionConflict");
+    await expect(repository.appendExchange(thread, exchange(0), inTime())).rejects.toThrow("TransactionConflict");
     expect(database.faults.calls()).toBe(calls);
     expect(await database.threadItems(thread.threadId)).toHaveLength(1);
   });
@@ -310,7 +311,7 @@ describe("trouble with the database", () => {
     const thread = await storeThread();
     database.faults.reset();
     database.faults.fail("TransactWriteItems", refused("ValidationError"), Number.POSITIVE_INFINITY);
-    await expect(repository.appendExchange(thread, exchange(0))).rejects.toThrow();
+    await expect(repository.appendExchange(thread, exchange(0), inTime())).rejects.toThrow();
     await expect(repository.insertThread(newThread(), undefined)).rejects.toThrow();
     expect(database.faults.calls()).toBe(2);
   });
