@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** What of a synthesized template the local service runs. */
@@ -61,11 +61,7 @@ type Resource = { Type: string; Properties?: Properties; Metadata?: Properties }
  * @throws Error when the template has something in a place that matters which the local service does not know
  */
 export function readTemplate(assembly: string): ServiceTemplate {
-  const file = readdirSync(assembly).find((name) => name.endsWith(".template.json"));
-  if (!file) {
-    throw new Error(`There is no synthesized template in ${assembly}.`);
-  }
-  const { Resources: resources } = JSON.parse(readFileSync(join(assembly, file), "utf8")) as {
+  const { Resources: resources } = JSON.parse(readFileSync(join(assembly, templateFile(assembly)), "utf8")) as {
     Resources: Record<string, Resource>;
   };
   const ofType = (type: string): [id: string, resource: Resource, properties: Properties][] =>
@@ -112,6 +108,18 @@ export function readTemplate(assembly: string): ServiceTemplate {
       (Targets as Properties[]).map(({ Arn }) => ({ functionId: logicalId(Arn), expression: ScheduleExpression })),
     ),
   };
+}
+
+/** The template of the stack that was synthesized last; those of other stages may lie beside it. */
+function templateFile(assembly: string): string {
+  const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8")) as {
+    artifacts: Record<string, { type: string; properties: { templateFile: string } }>;
+  };
+  const stack = Object.values(artifacts).find(({ type }) => type === "aws:cloudformation:stack");
+  if (!stack) {
+    throw new Error(`There is no synthesized stack in ${assembly}.`);
+  }
+  return stack.properties.templateFile;
 }
 
 /** What the local service needs of each type of resource, beside the rest. */

@@ -8,8 +8,16 @@ import * as routes from "../../../shared/http/routes.ts";
 const folder = mkdtempSync(join(tmpdir(), "template-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** A cloud assembly's manifest, with a stack or without. */
+function manifest(templateFile?: string): string {
+  const stack = { type: "aws:cloudformation:stack", properties: { templateFile } };
+  return JSON.stringify({ artifacts: { tree: { type: "cdk:tree" }, ...(templateFile && { stack }) } });
+}
+
 /** Reads a template of these resources. */
 function read(resources: Record<string, unknown>) {
+  writeFileSync(join(folder, "manifest.json"), manifest("some-stack.template.json"));
+  writeFileSync(join(folder, "a-stage-before.template.json"), JSON.stringify({ Resources: {} }));
   writeFileSync(join(folder, "some-stack.template.json"), JSON.stringify({ Resources: resources }));
   return readTemplate(folder);
 }
@@ -95,7 +103,8 @@ describe("the stack that was synthesized", () => {
 describe("a template", () => {
   test("is read from the one that lies in the folder, which has to be there", () => {
     const empty = mkdtempSync(join(tmpdir(), "template-"));
-    expect(() => readTemplate(empty)).toThrow(`There is no synthesized template in ${empty}.`);
+    writeFileSync(join(empty, "manifest.json"), manifest());
+    expect(() => readTemplate(empty)).toThrow(`There is no synthesized stack in ${empty}.`);
     rmSync(empty, { recursive: true });
   });
 
