@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+/** The instructions take about 500 of it. */
+const CONTEXT_TOKENS = 1_500;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ MODEL_CONTEXT_TOKENS: String(CONTEXT_TOKENS) });
+  service.model.script = () => ({ content: "fine" });
+});
+afterAll(() => service.stop());
+
+/** A text of so many tokens, as they are estimated. */
+const tokens = (count: number, letter = "x") => letter.repeat(4 * count);
+
+let requests = 0;
+
+/** Sends a chat; returns what the model was sent and the line that ends the request in the log. */
+async function chat(body: object) {
+  const id = `request-${requests++}`;
+  const reply = await service.call("POST", "/chat", { body, headers: { "x-request-id": id } });
+  expect(reply.status).toBe(200);
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+  const line = (): any =>
+    service.logs
+      .map((logged) => JSON.parse(logged).message)
+      .find((message) => message?.event === "request" && message.requestId === id);
+  for (let tries = 0; tries < 200 && !line(); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const messages = service.model.requests.at(-1)?.body.messages ?? [];
+  const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(messages[0]?.content ?? "")?.[1];
+  return {
+    history: messages.slice(1, -1).map(({ content }) => content),
+    message: messages.at(-1)?.content,
+    system: messages[0]?.content,
+    record: JSON.parse(record ?? "{}"),
+    line: line(),
+  };
+}
+
+describe("a conversation that is longer than the model's context", () => {
+  test("goes without its oldest messages, whose number is logged", async () => {
+    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    for (const letter of ["a", "b", "c", "d", "e"]) {
+      await chat({ message: tokens(280, letter), threadId });
+    }
+    const { history, line } = await chat({ message: "last", threadId });
+    // Three questions of 280 fit beside the instructions, and the answer to the one before them.
+    expect(history).toEqual(["fine", ...["c", "d", "e"].flatMap((letter) => [tokens(280, letter), "fine"])]);
+    expect(line).toMatchObject({ omittedMessages: 3 });
+    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(12);
+  });
+
+  test("goes without the oldest of a conversationHistory as well", async () => {
+    const conversationHistory = [tokens(2_000), "newer", "newest"].map((content) => ({ role: "user", content }));
+    const { history, line } = await chat({ message: "last", conversationHistory });
+    expect(history).toEqual(["newer", "newest"]);
+    expect(line).toMatchObject({ omittedMessages: 1 });
+  });
+
+  test("that fits goes whole, and nothing is logged of it", async () => {
+    const conversationHistory = ["older", "newer"].map((content) => ({ role: "user", content }));
+    const { history, line } = await chat({ message: "last", conversationHistory });
+    expect(history).toEqual(["older", "newer"]);
+    expect(line).not.toHaveProperty("omittedMessages");
+    expect(line).not.toHaveProperty("omittedFacts");
+  });
+});
+
+describe("whatever has to be left out", () => {
+  const safety = {
+    allergies: `penicillin ${tokens(600)}`,
+    conditions: [`asthma ${tokens(600)}`],
+    medications: [{ name: `salbutamol ${tokens(600)}` }],
+  };
+
+  test("the instructions, allergies, medications and conditions, and the new message are sent", async () => {
+    const notes = [{ text: tokens(600) }];
+    const patient = { name: "Pat Example", ...safety, notes };
+    const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
+    const message = `May I? ${tokens(600)}`;
+    const conversationHistory = [{ role: "user", content: "hello" }];
+    const sent = await chat({ message, patientId: id, conversationHistory });
+    expect(sent.record).toEqual(safety);
+    expect(sent.message).toBe(message);
+    expect(sent.history).toEqual([]);
+    expect(sent.line).toMatchObject({ omittedMessages: 1, omittedFacts: 2 }); // the name and the notes
+
+    const nothingLeftOut = await chat({ message: "hello" });
+    const instructions = nothingLeftOut.system?.split("\n\n").slice(0, -1).join("\n\n") ?? "";
+    expect(instructions).not.toBe("");
+    expect(sent.system?.startsWith(instructions)).toBe(true);
+  });
+
+  test("those of patientData are sent as well, and short facts before long ones", async () => {
+    const patientData = { age: 40, category_note: tokens(2_000), allergies: [`latex ${tokens(300)}`] };
+    const { record, line } = await chat({ message: "May I?", patientData });
+    expect(record).toEqual({ age: 40, allergies: patientData.allergies });
+    expect(line).toMatchObject({ omittedFacts: 1 });
+  });
+});

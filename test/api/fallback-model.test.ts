@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { openStream, textOf } from "../helpers/event-stream.ts";
+import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/scripted-model.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+
+let fallback: ScriptedModel;
+let service: TestService;
+let threadId: string;
+beforeAll(async () => {
+  fallback = await startScriptedModel();
+  service = await startTestService({
+    OPENAI_MODEL: "first-model",
+    FALLBACK_MODEL: "second-model",
+    FALLBACK_BASE_URL: fallback.baseUrl,
+    FALLBACK_API_KEY: "key-of-the-fallback",
+    MODEL_TOTAL_MILLISECONDS: "4000",
+    MODEL_FIRST_TOKEN_MILLISECONDS: "400",
+  });
+});
+beforeEach(async () => {
+  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  service.model.requests.length = 0;
+  fallback.requests.length = 0;
+  fallback.script = () => ({ content: "from the second" });
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(async () => {
+  await service.stop();
+  fallback.stop();
+});
+
+let requests = 0;
+
+/** Sends a chat request, and returns the answer, the line that ends it in the log, and the metrics. */
+async function chat(headers: Record<string, string> = {}) {
+  const id = `request-${requests++}`;
+  const first = service.logs.length;
+  const reply = await service.call("POST", "/chat", {
+    body: { message: "hello", threadId },
+    headers: { ...headers, "x-request-id": id },
+  });
+  return { reply, ...(await logged(id, first)) };
+}
+
+async function logged(id: string, first: number) {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+  const lines = (): any[] => service.logs.slice(first).map((line) => JSON.parse(line));
+  const line = () => lines().find(({ message }) => message?.event === "request" && message.requestId === id)?.message;
+  for (let tries = 0; tries < 200 && !line(); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return { line: line(), metrics: lines().filter(({ _aws }) => _aws) };
+}
+
+/** How often each model was asked: the first, the second. */
+const asked = () => [service.model.requests.length, fallback.requests.length];
+
+const FORMS = ["plain JSON", "a stream"] as const;
+const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
+  form === "a stream" ? { accept: "text/event-stream" } : {};
+
+describe("the fallback model", () => {
+  test("is not asked while the first one answers", async () => {
+    const { reply, line } = await chat();
+    expect(reply.body.response).toBe("answer to: hello");
+    expect(asked()).toEqual([1, 0]);
+    expect(line).toMatchObject({ model: "first-model" });
+    expect(line).not.toHaveProperty("fallback");
+  });
+
+  test.each<[string, ModelReply]>([
+    ["authentication", { status: 401 }],
+    ["quota", { status: 402 }],
+    ["content filter", { content: "half", finishReason: "content_filter" }],
+    ["refusal", { content: "", refusal: "I will not." }],
+    ["length limit", { content: "half", finishReason: "length" }],
+    ["rejection", { status: 404 }],
+    ["a Retry-After without end", { status: 429, headers: { "retry-after": "3600" } }],
+  ])("answers right after a failure of the first that another try would not mend: %s", async (_, failure) => {
+    service.model.script = () => failure;
+    const { reply } = await chat();
+    expect(reply.body).toEqual({ success: true, response: "from the second", threadId, messageCount: 2 });
+    expect(asked()).toEqual([1, 1]);
+  });
+
+  test.each<[string, ModelReply]>([
+    ["fails at its server", { status: 500 }],
+    ["says nothing", { content: "" }],
+    ["drops the connection", { drop: true }],
+  ])("answers when the first %s in both its tries", async (_, failure) => {
+    service.model.script = () => failure;
+    expect((await chat()).reply.body.response).toBe("from the second");
+    expect(asked()).toEqual([2, 1]);
+  });
+
+  test("answers when the first is out of time", async () => {
+    service.model.script = () => ({ hang: true });
+    const { reply, line } = await chat();
+    expect(reply.body.response).toBe("from the second");
+    expect(asked()).toEqual([1, 1]);
+    expect(line).toMatchObject({ status: 200, model: "second-model", fallback: true });
+  });
+
+  test("streams its answer when the first never says a word", async () => {
+    service.model.script = () => ({ hang: true });
+    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    expect(textOf(events)).toBe("from the second");
+    expect(events.at(-1)).toMatchObject({ event: "done", data: { response: "from the second", messageCount: 2 } });
+    expect(asked()).toEqual([2, 1]);
+  });
+
+  test.each<[string, ModelReply]>([
+    ["breaks off", { content: "one two three", breakAfter: 2 }],
+    ["is filtered", { content: "one two", finishReason: "content_filter" }],
+  ])(
+    "is never asked after words of the first were passed on: the stream of one that %s ends in an error",
+    async (...to) => {
+      service.model.script = () => to[1];
+      const events = await (await openStream(service, { message: "hello", threadId })).rest();
+      expect(textOf(events)).toBe("one two");
+      expect(events.at(-1)?.event).toBe("error");
+      expect(asked()).toEqual([1, 0]);
+      expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    },
+  );
+
+  test("is asked for its own model, with its own key, and the same conversation", async () => {
+    await chat();
+    service.model.script = () => ({ status: 401 });
+    await chat();
+    const [first, second] = [service.model.requests.at(-1), fallback.requests.at(-1)];
+    expect(first?.headers.authorization).toBe("Bearer key-of-the-model");
+    expect(second?.headers.authorization).toBe("Bearer key-of-the-fallback");
+    expect(JSON.stringify(second)).not.toContain("key-of-the-model");
+    expect(second?.body).toMatchObject({ model: "second-model", store: false });
+    expect(second?.body.messages).toEqual(first?.body.messages);
+  });
+
+  test.each(FORMS)("is named in the log and the metrics of %s that it answered", async (form) => {
+    service.model.script = () => ({ status: 401 });
+    const id = `named-${form.replaceAll(" ", "-")}`;
+    const first = service.logs.length;
+    const response = await fetch(`${service.baseUrl}/chat`, {
+      method: "POST",
+      headers: { "x-api-key": API_KEY, "x-request-id": id, ...accept(form) },
+      body: JSON.stringify({ message: "hello", threadId }),
+    });
+    expect(await response.text()).toContain("from the second");
+    const { line, metrics } = await logged(id, first);
+    expect(line).toMatchObject({ model: "second-model", fallback: true });
+    expect(metrics.filter(({ ModelFallback }) => ModelFallback)).toMatchObject([{ ModelFallback: 1 }]);
+    expect(metrics.filter(({ ModelLatency }) => ModelLatency !== undefined)).toMatchObject([{ model: "second-model" }]);
+  });
+
+  test.each(FORMS)("that fails too, once, leaves a 500 and nothing else, for %s", async (form) => {
+    service.model.script = () => ({ status: 500 });
+    fallback.script = () => ({ status: 500 });
+    const { reply, line } = await chat(accept(form));
+    expect(reply.status).toBe(500);
+    expect(reply.body).toEqual({ success: false, error: "Failed to process chat request" });
+    expect(asked()).toEqual([2, 1]);
+    expect(line).not.toHaveProperty("model");
+    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+  });
+
+  test("breaking off in mid-stream ends in an error event", async () => {
+    service.model.script = () => ({ status: 401 });
+    fallback.script = () => ({ content: "one two three", breakAfter: 2 });
+    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    expect(textOf(events)).toBe("one two");
+    expect(events.at(-1)?.event).toBe("error");
+    expect(asked()).toEqual([1, 1]);
+  });
+});

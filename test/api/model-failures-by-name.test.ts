@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { ModelErrorKind } from "../../shared/chat/model-error.ts";
+import { openStream } from "../helpers/event-stream.ts";
+import { echo, type ModelReply } from "../helpers/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+let threadId: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+beforeEach(async () => {
+  threadId = await newThread(1);
+  service.model.requests.length = 0;
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+/** A thread in which "question 0", "question 1", … were asked, and answered by an echo. */
+async function newThread(exchanges: number): Promise<string> {
+  const id = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  for (let number = 0; number < exchanges; number++) {
+    await service.call("POST", "/chat", { body: { message: `question ${number}`, threadId: id } });
+  }
+  return id;
+}
+
+/** What the model was sent in its latest requests, without the instructions. */
+const asked = () => service.model.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => content));
+
+const FORMS = ["plain JSON", "a stream"] as const;
+const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
+  form === "a stream" ? { accept: "text/event-stream" } : {};
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+type Line = any;
+let requests = 0;
+
+/** Sends a chat request, and returns the answer with what was logged of it. */
+async function chat(body: unknown, headers: Record<string, string> = {}) {
+  const id = `request-${requests++}`;
+  const first = service.logs.length;
+  const reply = await service.call("POST", "/chat", { body, headers: { ...headers, "x-request-id": id } });
+  return { reply, ...(await logged(id, first)) };
+}
+
+/** The lines of one request, of which the one that ends it comes last. */
+async function logged(id: string, first: number) {
+  const lines = () => service.logs.slice(first).map((line): Line => JSON.parse(line));
+  const ends = ({ message }: Line) => message?.event === "request" && message.requestId === id;
+  for (let tries = 0; tries < 200 && !lines().some(ends); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return {
+    failures: lines()
+      .map(({ message }) => message)
+      .filter((message) => message?.event === "model-failure" && message.requestId === id),
+    metrics: lines().filter(({ _aws }) => _aws),
+  };
+}
+
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+/** A refusal after which another try may come at once, if there is one. */
+const refused = (status: number, code?: string): ModelReply => ({
+  status,
+  headers: { "retry-after": "0" },
+  body: { error: { message: "no", code } },
+});
+
+/** Each way to fail, the kind it is known by, and how many tries are made. */
+const FAILURES: [what: string, reply: ModelReply, kind: ModelErrorKind, tries: number][] = [
+  ["answers 401", refused(401), "authentication", 1],
+  ["answers 403", refused(403), "authentication", 1],
+  ["answers 429", refused(429), "rate-limit", 2],
+  ["answers 429 for want of credit", refused(429, "insufficient_quota"), "quota", 1],
+  ["answers 402", refused(402), "quota", 1],
+  ["filters the question", refused(400, "content_filter"), "content-filter", 1],
+  ["filters its answer", { content: "", finishReason: "content_filter" }, "content-filter", 1],
+  ["refuses", { content: "", refusal: "I will not." }, "refusal", 1],
+  ["says nothing", { content: "" }, "empty", 2],
+  ["says white space", { content: " \n " }, "empty", 2],
+  ["is cut off before it says a word", { content: "", finishReason: "length" }, "truncated", 1],
+  ["answers 408", refused(408), "timeout", 2],
+  ["answers 500", refused(500), "server", 2],
+  ["answers 400", refused(400), "rejected", 1],
+  ["answers 404", refused(404, "model_not_found"), "rejected", 1],
+];
+
+/** Those that break the transport, which has a form of its own in a stream. */
+const BROKEN: [what: string, reply: ModelReply, streamed: ModelReply, kind: ModelErrorKind][] = [
+  ["answers no JSON", { raw: "{" }, { raw: "data: {\n\n" }, "malformed"],
+  ["drops the connection", { drop: true }, { drop: true }, "connection"],
+  ["breaks off its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
+];
+
+describe.each(FORMS)("for %s, a model that", (form) => {
+  test.each(FAILURES)("%s is a 500, logged and counted by its name; nothing is stored", async (...failure) => {
+    const [, reply, kind, tries] = failure;
+    const before = (await service.call("GET", `/threads/${threadId}`)).body;
+    service.model.script = () => reply;
+    const failed = await chat({ message: "lost", threadId }, accept(form));
+    expect(failed.reply.status).toBe(500);
+    expect(failed.reply.body).toEqual({ success: false, error: "Failed to process chat request" });
+    expect(service.model.requests).toHaveLength(tries);
+    expect(failed.failures).toMatchObject(times(tries, { kind, upstreamRequestId: "req_scripted" }));
+    const counted = failed.metrics.filter(({ ModelFailure }) => ModelFailure !== undefined);
+    expect(counted).toMatchObject(times(tries, { ModelFailure: 1, kind }));
+    expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
+  });
+
+  test.each(BROKEN)("%s is a 500 after two tries, logged by its name; nothing is stored", async (...failure) => {
+    const [, whole, streamed, kind] = failure;
+    const before = (await service.call("GET", `/threads/${threadId}`)).body;
+    service.model.script = ({ stream }) => (stream ? streamed : whole);
+    const failed = await chat({ message: "lost", threadId }, accept(form));
+    expect(failed.reply.status).toBe(500);
+    expect(failed.reply.body).toEqual({ success: false, error: "Failed to process chat request" });
+    expect(service.model.requests).toHaveLength(2);
+    expect(failed.failures).toMatchObject(times(2, { kind }));
+    expect(failed.metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject(times(2, { kind }));
+    expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
+  });
+
+  test("finds the conversation too long is asked once more, with the newer half of it", async () => {
+    const id = await newThread(3);
+    service.model.requests.length = 0;
+    const replies = [refused(400, "context_length_exceeded")];
+    service.model.script = (request) => replies.shift() ?? echo(request);
+    const body = { message: "new", threadId: id };
+    if (form === "a stream") {
+      await (await openStream(service, body)).rest();
+    } else {
+      await chat(body);
+    }
+    const [first = [], second] = asked();
+    expect(first).toHaveLength(7);
+    expect(second).toEqual(["answer to: question 1", "question 2", "answer to: question 2", "new"]);
+    const [instructions, again] = service.model.requests.map(({ body: { messages } }) => messages[0]);
+    expect(again).toEqual(instructions);
+    expect((await service.call("GET", `/threads/${id}`)).body.thread.messageCount).toBe(8);
+  });
+
+  test("finds even the newer half too long is not asked again", async () => {
+    service.model.script = () => refused(413);
+    const { reply, failures } = await chat({ message: "new", threadId }, accept(form));
+    expect(reply.status).toBe(500);
+    expect(failures).toMatchObject(times(2, { kind: "context-too-long", upstreamRequestId: "req_scripted" }));
+    expect(asked()).toHaveLength(2);
+  });
+
+  test("finds a message without a conversation too long is not asked again", async () => {
+    service.model.script = () => refused(400, "context_length_exceeded");
+    const { reply, failures } = await chat({ message: "new" }, accept(form));
+    expect(reply.status).toBe(500);
+    expect(failures).toMatchObject([{ kind: "context-too-long" }]);
+    expect(asked()).toHaveLength(1);
+  });
+});
+
+describe("a model that fails once", () => {
+  test.each(FORMS)("with 429 and Retry-After: 1 gives its answer after one retry, as %s", async (form) => {
+    const replies: ModelReply[] = [{ status: 429, headers: { "retry-after": "1" } }];
+    const arrivals: number[] = [];
+    service.model.script = (request) => {
+      arrivals.push(performance.now());
+      return replies.shift() ?? echo(request);
+    };
+    const stream = form === "a stream" && (await openStream(service, { message: "hello" }));
+    const events = stream && (await stream.rest());
+    const body = events ? events.at(-1)?.data : (await chat({ message: "hello" })).reply.body;
+    expect(body).toEqual({ success: true, response: "answer to: hello" });
+    expect(arrivals).toHaveLength(2);
+    // A lower bound: the model was left alone for the second it had asked for.
+    expect(Number(arrivals[1]) - Number(arrivals[0])).toBeGreaterThan(990);
+  });
+
+  test("is counted as a failure and a retry", async () => {
+    const replies: ModelReply[] = [refused(503)];
+    service.model.script = (request) => replies.shift() ?? echo(request);
+    const { reply, metrics } = await chat({ message: "hello" });
+    expect(reply.status).toBe(200);
+    expect(metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject([{ kind: "server" }]);
+    expect(metrics.filter(({ ModelRetry }) => ModelRetry)).toMatchObject([{ ModelRetry: 1 }]);
+  });
+});
+
+describe("a Retry-After that is longer than the time left", () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString();
+  test.each([
+    ["in seconds", () => "60"],
+    ["as a date", inAnHour],
+  ])("%s ends the chat with a 500 after one try", async (_, retryAfter) => {
+    service.model.script = () => ({ status: 429, headers: { "retry-after": retryAfter() } });
+    const { reply, failures } = await chat({ message: "lost", threadId });
+    expect(reply.status).toBe(500);
+    expect(failures).toMatchObject([{ kind: "rate-limit" }]);
+    expect(service.model.requests).toHaveLength(1);
+  });
+});
+
+describe("a stream whose model fails after its first word", () => {
+  test.each<[string, ModelReply, ModelErrorKind]>([
+    ["is cut off at the length limit", { content: "half an", finishReason: "length" }, "truncated"],
+    ["has its answer filtered", { content: "half an", finishReason: "content_filter" }, "content-filter"],
+    ["refuses after all", { content: "half an", refusal: "I will not." }, "refusal"],
+    ["breaks off", { content: "half an answer", breakAfter: 2 }, "connection"],
+  ])("because it %s ends in an error event after one try; nothing is stored", async (_, reply, kind) => {
+    const before = (await service.call("GET", `/threads/${threadId}`)).body;
+    service.model.script = () => reply;
+    const first = service.logs.length;
+    const stream = await openStream(service, { message: "lost", threadId }, { "x-request-id": `stream-${kind}` });
+    expect((await stream.rest()).at(-1)).toEqual({
+      event: "error",
+      data: { success: false, error: "Failed to process chat request" },
+    });
+    expect(service.model.requests).toHaveLength(1);
+    const { failures, metrics } = await logged(`stream-${kind}`, first);
+    expect(failures).toMatchObject([{ kind }]);
+    expect(metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject([{ kind }]);
+    expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
+  });
+});
+
+describe("an answer that failed", () => {
+  test("is in no later request", async () => {
+    for (const reply of [{ content: "" }, { content: "bad words", finishReason: "content_filter" }]) {
+      service.model.script = () => reply;
+      await chat({ message: "lost", threadId });
+      await (await openStream(service, { message: "lost", threadId })).rest();
+    }
+    service.model.script = echo;
+    service.model.requests.length = 0;
+    await chat({ message: "next", threadId });
+    expect(asked()).toEqual([["question 0", "answer to: question 0", "next"]]);
+  });
+});

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { openStream } from "../helpers/event-stream.ts";
+import { echo } from "../helpers/scripted-model.ts";
+import { type CallOptions, startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const ANSWERS: [what: string, method: string, path: string, status: number, options?: CallOptions][] = [
+  ["a chat", "POST", "/chat", 200, { body: { message: "hello" } }],
+  ["a chat without a message", "POST", "/chat", 400, { body: {} }],
+  ["a chat that is no JSON", "POST", "/chat", 400, { body: "{" }],
+  ["a chat on no thread", "POST", "/chat", 404, { body: { message: "hello", threadId: "00000" } }],
+  ["a chat that is too large", "POST", "/chat", 413, { body: { message: "hello", padding: "x".repeat(300_000) } }],
+  ["a chat without a key", "POST", "/chat", 401, { body: { message: "hello" }, key: null }],
+  ["a new thread", "POST", "/threads", 201, { body: {} }],
+  ["a thread for nobody", "POST", "/threads", 404, { body: { patientId: UNKNOWN } }],
+  ["a thread that is not there", "GET", "/threads/00000", 404],
+  ["the deletion of no thread", "DELETE", "/threads/00000", 404],
+  ["a new patient", "POST", "/patients", 201, { body: { name: "Pat Example" } }],
+  ["a patient without a name", "POST", "/patients", 400, { body: {} }],
+  ["a patient that is not there", "GET", `/patients/${UNKNOWN}`, 404],
+  ["the interface's description", "GET", "/openapi.json", 200],
+];
+
+const BY_THE_GATEWAY: typeof ANSWERS = [
+  ["an unknown route", "GET", "/nowhere", 404],
+  ["an unknown method", "PUT", "/chat", 404, { body: {} }],
+  ["a path that is no text", "GET", "/threads/%E0%A4", 400],
+  ["a body beyond what the gateway takes", "POST", "/chat", 413, { body: `"${"x".repeat(7 * 1024 * 1024)}"` }],
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+type Line = any;
+
+/** What a call made its function log, up to the line that ends the request; the schedule may log at the same time. */
+async function logOf(call: () => Promise<unknown>): Promise<{ lines: Line[]; metrics: Line[] }> {
+  const first = service.logs.length;
+  await call();
+  const all = (): Line[] => service.logs.slice(first).map((line) => JSON.parse(line));
+  const last = () => all().find(({ message }) => message?.event === "request");
+  for (let tries = 0; tries < 200 && !last(); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const ofInvocation = all().filter(({ requestId }) => requestId !== undefined && requestId === last()?.requestId);
+  return { lines: ofInvocation.map(({ message }) => message), metrics: all().filter(({ _aws }) => _aws) };
+}
+
+describe("x-request-id", () => {
+  test.each(ANSWERS)("of %s is the caller's, in the answer and in every line of the log", async (...answer) => {
+    const [, method, path, status, options] = answer;
+    const id = "caller:4711_a.b-c";
+    const { lines } = await logOf(async () => {
+      const reply = await service.call(method, path, { ...options, headers: { "X-Request-Id": id } });
+      expect(reply.status).toBe(status);
+      expect(reply.headers.get("x-request-id")).toBe(id);
+    });
+    expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(new Set([id]));
+  });
+
+  test.each([...ANSWERS, ...BY_THE_GATEWAY])("of %s is a new one when the caller has none", async (...answer) => {
+    const [, method, path, status, options] = answer;
+    const replies = [await service.call(method, path, options), await service.call(method, path, options)];
+    expect(replies.map((reply) => reply.status)).not.toContain(500);
+    expect(replies[0]?.status).toBe(status);
+    const ids = replies.map(({ headers }) => headers.get("x-request-id"));
+    expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  test("of a failure is in the lines that say why", async () => {
+    service.model.script = () => ({ status: 401 });
+    const { lines } = await logOf(async () => {
+      const reply = await service.call("POST", "/chat", {
+        body: { message: "hello" },
+        headers: { "x-request-id": "failed" },
+      });
+      expect(reply.status).toBe(500);
+      expect(reply.headers.get("x-request-id")).toBe("failed");
+    });
+    expect(lines.map(({ event, requestId }) => [event, requestId])).toEqual([
+      ["model-failure", "failed"],
+      ["failure", "failed"],
+      ["request", "failed"],
+    ]);
+  });
+
+  test("of a stream is the caller's, in its headers and in the log of a failure in its middle", async () => {
+    service.model.script = () => ({ content: "one two three", breakAfter: 1 });
+    const { lines } = await logOf(async () => {
+      const stream = await openStream(service, { message: "hello" }, { "x-request-id": "streamed" });
+      expect(stream.headers.get("x-request-id")).toBe("streamed");
+      expect((await stream.rest()).at(-1)?.event).toBe("error");
+    });
+    expect(lines.map(({ event, requestId }) => [event, requestId])).toEqual([
+      ["model-failure", "streamed"],
+      ["failure", "streamed"],
+      ["request", "streamed"],
+    ]);
+  });
+
+  test.each([
+    ["of one character", "x"],
+    ["of 128 characters", "x".repeat(128)],
+    ["that is a UUID", UNKNOWN],
+  ])("%s is taken from the caller", async (_, id) => {
+    const reply = await service.call("GET", "/threads/00000", { headers: { "x-request-id": id } });
+    expect(reply.headers.get("x-request-id")).toBe(id);
+  });
+
+  test.each([
+    ["that is too long", "x".repeat(129)],
+    ["that is empty", ""],
+    ["with a space", "a b"],
+    ["with a tab", "a\tb"],
+    ["with a comma", "a,b"],
+    ["with quotes", '"a"'],
+    ["with markup", "<a>"],
+    ["beyond ASCII", "caf\u00e9"],
+  ])("%s is not taken from the caller, nor logged", async (_, id) => {
+    const { lines } = await logOf(async () => {
+      const reply = await service.call("GET", "/threads/00000", { headers: { "x-request-id": id } });
+      expect(reply.headers.get("x-request-id")).toMatch(UUID);
+    });
+    expect(lines.map(({ requestId }) => requestId)).toEqual([expect.stringMatching(UUID)]);
+  });
+
+  test("of one request is not in the next", async () => {
+    await service.call("GET", "/threads/00000", { headers: { "x-request-id": "before" } });
+    const { lines } = await logOf(() => service.call("GET", "/threads/00000"));
+    expect(JSON.stringify(lines)).not.toContain("before");
+  });
+});
+
+describe("token usage", () => {
+  test.each(["application/json", "text/event-stream"])("of %s is logged and counted by client", async (accept) => {
+    const { lines, metrics } = await logOf(async () => {
+      const stream = await openStream(service, { message: "hello" }, { accept });
+      await stream.rest();
+    });
+    expect(lines.at(-1)).toMatchObject({ client: "local", inputTokens: 10, outputTokens: 5 });
+    const tokens = metrics.filter(({ InputTokens, OutputTokens }) => InputTokens ?? OutputTokens);
+    expect(tokens).toMatchObject([
+      { client: "local", InputTokens: 10 },
+      { client: "local", OutputTokens: 5 },
+    ]);
+    for (const { _aws } of tokens) {
+      expect(_aws.CloudWatchMetrics).toMatchObject([
+        { Namespace: "HealthAssistant", Dimensions: [["service", "client"]] },
+      ]);
+    }
+  });
+});

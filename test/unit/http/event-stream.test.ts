@@ -1,0 +1,132 @@
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { startEventStream } from "../../../shared/http/event-stream.ts";
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const noFailure = () => {
+  throw new Error("nothing has failed");
+};
+
+/** A use case that has said its first piece, and goes on as the test says. */
+async function speaking(onFailure: (error: unknown) => unknown = noFailure) {
+  const end = Promise.withResolvers<unknown>();
+  let speak: (text: string) => void = () => {};
+  const { body, finished } = await startEventStream((onText) => {
+    speak = onText;
+    speak("first");
+    return end.promise;
+  }, onFailure);
+  return { body, finished, speak: (piece: string) => speak(piece), end };
+}
+
+/** What has been written and not read yet. */
+const written = (body: Readable) => String(body.read() ?? "");
+
+const FIRST = 'event: delta\ndata: {"text":"first"}\n\n';
+const COMMENT = ": keep-alive\n\n";
+
+describe("a stream of server-sent events", () => {
+  test("has a delta for each piece, and the result at its end", async () => {
+    const { body, speak, end } = await speaking();
+    speak("a\nb \u2028 \u00e9");
+    end.resolve({ response: "whole" });
+    expect(await text(body)).toBe(
+      `${FIRST}event: delta\ndata: {"text":"a\\nb \u2028 \u00e9"}\n\nevent: done\ndata: {"response":"whole"}\n\n`,
+    );
+  });
+
+  test("has nothing but its end when nothing was said", async () => {
+    const { body, finished } = await startEventStream(async () => "result", noFailure);
+    await finished;
+    expect(await text(body)).toBe('event: done\ndata: "result"\n\n');
+  });
+
+  test("has the failure at its end when it comes after the first piece", async () => {
+    const failures: unknown[] = [];
+    const { body, finished, end } = await speaking((error) => {
+      failures.push(error);
+      return { error: "failed" };
+    });
+    const failure = new Error("in the middle");
+    end.reject(failure);
+    await finished;
+    expect(failures).toEqual([failure]);
+    expect(await text(body)).toBe(`${FIRST}event: error\ndata: {"error":"failed"}\n\n`);
+  });
+
+  test("is not begun when the failure comes before the first piece: it is thrown", async () => {
+    const failure = new Error("at the beginning");
+    const failing = startEventStream(async () => {
+      throw failure;
+    }, noFailure);
+    await expect(failing).rejects.toBe(failure);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe("an idle stream", () => {
+  test("has a comment every 15 seconds", async () => {
+    const { body, speak } = await speaking();
+    expect(written(body)).toBe(FIRST);
+    await jest.advanceTimersByTimeAsync(14_999);
+    expect(written(body)).toBe("");
+    await jest.advanceTimersByTimeAsync(1);
+    expect(written(body)).toBe(COMMENT);
+    speak("second");
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(written(body)).toBe(`event: delta\ndata: {"text":"second"}\n\n${COMMENT}${COMMENT}`);
+  });
+
+  test.each(["resolve", "reject"] as const)("has no comment after its end, when that is to %s", async (how) => {
+    const { body, finished, end } = await speaking(() => ({}));
+    end[how](new Error("the end"));
+    await finished;
+    expect(jest.getTimerCount()).toBe(0);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await text(body)).not.toContain(COMMENT);
+  });
+});
+
+describe("a reader that goes away", () => {
+  test("does not stop the use case, which ends as if it were read", async () => {
+    const { body, finished, speak, end } = await speaking();
+    body.destroy();
+    speak("to nobody");
+    await jest.advanceTimersByTimeAsync(15_000);
+    let ended = false;
+    finished.then(() => {
+      ended = true;
+    });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ended).toBe(false);
+    end.resolve("result");
+    await finished;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test("with an error does not stop it either", async () => {
+    const { body, finished, speak, end } = await speaking(() => ({}));
+    body.destroy(new Error("connection reset"));
+    speak("to nobody");
+    end.reject(new Error("in the middle"));
+    await expect(finished).resolves.toBeUndefined();
+  });
+
+  test("a reader that is slow never makes the use case wait", async () => {
+    const { body, finished, speak, end } = await speaking();
+    const piece = "x".repeat(10_000);
+    for (let count = 0; count < 100; count++) {
+      speak(piece);
+    }
+    end.resolve("result");
+    await finished;
+    expect((await text(body)).length).toBeGreaterThan(100 * piece.length);
+  });
+});
