@@ -25,6 +25,11 @@ export function currentAnnotations(): Fields {
   return annotations;
 }
 
+/** The id of the request that is being served; undefined outside of one. */
+export function currentRequestId(): string | undefined {
+  return requestId;
+}
+
 export function logInfo(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
   console.info({ event, requestId, ...fields });

@@ -1,4 +1,5 @@
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+import { currentRequestId } from "./logger.ts";
 
 /**
  * Metrics in CloudWatch's embedded format: lines of the log that CloudWatch turns into metrics, without a call. A
@@ -28,5 +29,9 @@ function record(
 ): void {
   const metric = metrics.singleMetric();
   metric.addDimensions(dimension);
+  const requestId = currentRequestId();
+  if (requestId !== undefined) {
+    metric.addMetadata("requestId", requestId);
+  }
   metric.addMetric(name, unit, value);
 }

@@ -97,6 +97,9 @@ async function tryOnce(
 ): Promise<string> {
   const startedAt = Date.now();
   try {
+    if (until - startedAt < LEAST_TRY_MILLISECONDS) {
+      throw new ModelError("timeout");
+    }
     const answer = await askModel(model, prompt, until - startedAt, onText);
     recordAnswer(model, answer, Date.now() - startedAt);
     return answer.text;

@@ -35,40 +35,50 @@ export async function askModel(
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
+  const call: Call = { limit };
   try {
-    return await (onText ? stream(openai, model, prompt, limit, onText) : complete(openai, model, prompt, limit));
+    return await (onText ? stream(openai, model, prompt, call, onText) : complete(openai, model, prompt, call));
   } catch (error) {
-    throw limit.signal.aborted ? new ModelError("timeout") : named(error);
+    throw limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** One call of a provider. */
+interface Call {
+  /** Ends it when its time is up. */
+  limit: AbortController;
+  /** The provider's id of the request, known as soon as it has begun to answer. */
+  requestID?: string | undefined;
 }
 
 function parameters(model: ModelSettings, messages: Prompt) {
   return { model: model.name, messages, max_completion_tokens: MAX_OUTPUT_TOKENS, store: false };
 }
 
-async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, { signal }: AbortController) {
-  const { data, request_id } = await openai.chat.completions
-    .create(parameters(model, prompt), { signal })
-    .withResponse();
-  const choice = (data as ChatCompletion | undefined)?.choices?.[0];
+async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, call: Call): Promise<Answer> {
+  const { signal } = call.limit;
+  const request = openai.chat.completions.create(parameters(model, prompt), { signal });
+  noteRequestId(call, await request.asResponse());
+  const completion = (await request) as ChatCompletion | undefined;
+  const choice = completion?.choices?.[0];
   if (!choice?.message) {
-    throw new ModelError("malformed", requestId(request_id));
+    throw new ModelError("malformed", call);
   }
   const text = typeof choice.message.content === "string" ? choice.message.content.trim().toWellFormed() : "";
-  check(choice.finish_reason, choice.message.refusal, text, request_id);
-  return { text, ...tokensOf(data.usage) };
+  check(choice.finish_reason, choice.message.refusal, text, call);
+  return { text, ...tokensOf(completion?.usage) };
 }
 
 async function stream(
   openai: OpenAI,
   model: ModelSettings,
   prompt: Prompt,
-  limit: AbortController,
+  call: Call,
   onText: (text: string) => void,
 ): Promise<Answer> {
-  const firstToken = setTimeout(() => limit.abort(), config.modelLimits.firstTokenMilliseconds);
+  const firstToken = setTimeout(() => call.limit.abort(), config.modelLimits.firstTokenMilliseconds);
   const flow = new TextFlow((text) => {
     clearTimeout(firstToken);
     onText(text);
@@ -76,14 +86,15 @@ async function stream(
   let finishReason: string | null | undefined;
   let refusal = "";
   let usage: ChatCompletionChunk["usage"];
+  let begun = false;
   try {
-    const { data, request_id } = await openai.chat.completions
-      .create(
-        { ...parameters(model, prompt), stream: true, stream_options: { include_usage: true } },
-        { signal: limit.signal },
-      )
-      .withResponse();
-    for await (const chunk of data) {
+    const request = openai.chat.completions.create(
+      { ...parameters(model, prompt), stream: true, stream_options: { include_usage: true } },
+      { signal: call.limit.signal },
+    );
+    noteRequestId(call, await request.asResponse());
+    for await (const chunk of await request) {
+      begun = true;
       const choice = chunk.choices?.[0];
       flow.push(choice?.delta?.content ?? "");
       refusal += choice?.delta?.refusal ?? "";
@@ -91,13 +102,18 @@ async function stream(
       usage = chunk.usage ?? usage;
     }
     if (finishReason === undefined) {
-      throw new ModelError("connection", requestId(request_id)); // cut off in mid-answer
+      throw new ModelError(begun ? "connection" : "malformed", call); // cut off, or no stream of events at all
     }
-    check(finishReason, refusal, flow.end(), request_id);
-    return { text: flow.end(), ...tokensOf(usage) };
+    const text = flow.end();
+    check(finishReason, refusal, text, call);
+    return { text, ...tokensOf(usage) };
   } finally {
     clearTimeout(firstToken);
   }
+}
+
+function noteRequestId(call: Call, { headers }: Response): void {
+  call.requestID = headers.get("x-request-id") ?? undefined;
 }
 
 /**
@@ -109,19 +125,19 @@ function check(
   finishReason: string | null | undefined,
   refusal: string | null | undefined,
   text: string,
-  request: string | null,
+  call: Call,
 ): void {
   if (finishReason === "content_filter") {
-    throw new ModelError("content-filter", requestId(request));
+    throw new ModelError("content-filter", call);
   }
   if (refusal) {
-    throw new ModelError("refusal", requestId(request));
+    throw new ModelError("refusal", call);
   }
   if (finishReason === "length") {
-    throw new ModelError("truncated", requestId(request));
+    throw new ModelError("truncated", call);
   }
   if (text === "") {
-    throw new ModelError("empty", requestId(request));
+    throw new ModelError("empty", call);
   }
 }
 
@@ -132,30 +148,26 @@ function tokensOf(usage: { prompt_tokens?: unknown; completion_tokens?: unknown 
 }
 
 /** Names what the client threw. */
-function named(error: unknown): unknown {
-  if (error instanceof ModelError || error instanceof OperatorError) {
+function named(error: unknown, call: Call): unknown {
+  if (error instanceof ModelError) {
     return error;
   }
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
-    return new ModelError("timeout");
+    return new ModelError("timeout", call);
   }
   if (error instanceof APIConnectionError) {
-    return new ModelError("connection");
+    return new ModelError("connection", call);
   }
   if (error instanceof APIError && error.status !== undefined) {
     const kind = kindOfRefusal(error.status, `${error.code ?? ""} ${error.type ?? ""}`, error.message);
     const retryAfter = parseRetryAfter(error.headers?.get("retry-after"), Date.now());
-    return new ModelError(kind, { ...requestId(error.requestID), ...(retryAfter !== undefined && { retryAfter }) });
+    return new ModelError(kind, { requestID: error.requestID ?? undefined, retryAfter });
   }
   if (error instanceof APIError) {
-    return new ModelError("server", requestId(error.requestID)); // an error event in the middle of a stream
+    return new ModelError("server", call); // an error event in the middle of a stream
   }
   // What is left came from reading the body: it was no JSON, or ended too early.
-  return new ModelError(error instanceof SyntaxError ? "malformed" : "connection");
-}
-
-function requestId(id: string | null | undefined): { requestID?: string } {
-  return id ? { requestID: id } : {};
+  return new ModelError(error instanceof SyntaxError ? "malformed" : "connection", call);
 }
 
 const clients = new Map<string, { key: string; openai: OpenAI }>();

@@ -38,9 +38,14 @@ export function newestWithin(messages: Message[], budget: number): Message[] {
  * Keeps the facts that fit, the shortest first, so that one long note does not push out an age.
  *
  * @param budget in tokens
+ * @param serialize how a fact will be written
  */
-export function factsWithin(facts: [name: string, value: unknown][], budget: number): [string, unknown][] {
-  const sized = facts.map((fact) => ({ fact, tokens: estimateTokens(JSON.stringify(fact)) }));
+export function factsWithin(
+  facts: [name: string, value: unknown][],
+  budget: number,
+  serialize: (fact: unknown) => string,
+): [string, unknown][] {
+  const sized = facts.map((fact) => ({ fact, tokens: estimateTokens(serialize(fact)) }));
   let left = budget;
   const kept = new Set<string>();
   for (const { fact, tokens } of sized.toSorted((a, b) => a.tokens - b.tokens)) {

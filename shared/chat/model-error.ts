@@ -29,7 +29,10 @@ export class ModelError extends Error {
   /** Milliseconds the provider asked to wait before another try (`Retry-After`). */
   readonly retryAfter: number | undefined;
 
-  constructor(kind: ModelErrorKind, { requestID, retryAfter }: { requestID?: string; retryAfter?: number } = {}) {
+  constructor(
+    kind: ModelErrorKind,
+    { requestID, retryAfter }: { requestID?: string | undefined; retryAfter?: number | undefined } = {},
+  ) {
     super(kind);
     this.kind = kind;
     this.requestID = requestID;
@@ -72,15 +75,15 @@ export function kindOfRefusal(status: number, code: string, message: string): Mo
 }
 
 /**
- * Reads a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3).
+ * Reads a `Retry-After` header: seconds, or a date in the one form that is sent (RFC 9110, sections 10.2.3 and 5.6.7).
  *
  * @returns milliseconds from now, or undefined
  */
 export function parseRetryAfter(header: string | null | undefined, now: number): number | undefined {
-  if (!header) {
-    return undefined;
+  if (/^\d+(\.\d+)?$/.test(header ?? "")) {
+    return Number(header) * 1000;
   }
-  const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+  const date = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/.exec(header ?? "")?.[0];
+  const wait = date === undefined ? Number.NaN : Date.parse(date) - now;
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }

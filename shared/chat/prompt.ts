@@ -62,7 +62,7 @@ export function buildPrompt(
   const safety = facts.filter(([name]) => SAFETY_FACTS.has(name));
   const others = facts.filter(([name]) => !SAFETY_FACTS.has(name));
   const fixed = estimateTokens(INSTRUCTIONS) + estimateTokens(patientSection(safety)) + estimateTokens(message);
-  const keptOthers = factsWithin(others, contextTokens - fixed);
+  const keptOthers = factsWithin(others, contextTokens - fixed, recordJson);
   const kept = new Set([...safety, ...keptOthers]);
   const record = patientSection(facts.filter((fact) => kept.has(fact)));
   const spent = estimateTokens(INSTRUCTIONS) + estimateTokens(record) + estimateTokens(message);
@@ -139,9 +139,13 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** `<` is escaped, so that no text in the record can close its delimiter or open another. */
+function recordJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}
+
 function patientSection(facts: [string, unknown][]): string {
   if (facts.length === 0) {
     return NO_RECORD;
   }
-  return `<patient_record>\n${JSON.stringify(Object.fromEntries(facts)).replaceAll("<", "\\u003c")}\n</patient_record>`;
+  return `<patient_record>\n${recordJson(Object.fromEntries(facts))}\n</patient_record>`;
 }

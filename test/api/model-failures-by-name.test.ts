@@ -93,6 +93,7 @@ const FAILURES: [what: string, reply: ModelReply, kind: ModelErrorKind, tries: n
 const BROKEN: [what: string, reply: ModelReply, streamed: ModelReply, kind: ModelErrorKind][] = [
   ["answers no JSON", { raw: "{" }, { raw: "data: {\n\n" }, "malformed"],
   ["drops the connection", { drop: true }, { drop: true }, "connection"],
+  ["answers with a page", { raw: "<html></html>" }, { raw: "<html></html>" }, "malformed"],
   ["breaks off its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
 ];
 
@@ -119,7 +120,8 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect(failed.reply.status).toBe(500);
     expect(failed.reply.body).toEqual({ success: false, error: "Failed to process chat request" });
     expect(service.model.requests).toHaveLength(2);
-    expect(failed.failures).toMatchObject(times(2, { kind }));
+    const answered = !("drop" in whole);
+    expect(failed.failures).toMatchObject(times(2, { kind, ...(answered && { upstreamRequestId: "req_scripted" }) }));
     expect(failed.metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject(times(2, { kind }));
     expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
   });

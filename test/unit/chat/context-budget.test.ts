@@ -65,7 +65,7 @@ describe("of a record", () => {
     fc.assert(
       fc.property(facts, fc.integer({ min: -10, max: 500 }), (all, budget) => {
         const size = (fact: unknown) => estimateTokens(JSON.stringify(fact));
-        const kept = factsWithin(all, budget);
+        const kept = factsWithin(all, budget, JSON.stringify);
         const spent = kept.reduce((sum, fact) => sum + size(fact), 0);
         expect(kept).toEqual(all.filter((fact) => kept.some(([name]) => name === fact[0])));
         expect(spent).toBeLessThanOrEqual(Math.max(budget, 0));

@@ -82,7 +82,10 @@ describe("Retry-After", () => {
 
   test.each([
     ["a date that has passed", "Mon, 31 Dec 2029 23:59:59 GMT", 0],
-    ["a negative number", "-5", 0],
+    ["a negative number", "-5", undefined],
+    ["what only some would take for a date", "wait 5", undefined],
+    ["a list", "1, 2", undefined],
+    ["blank", " ", undefined],
     ["a part of a second", "0.5", 500],
     ["nothing", "", undefined],
     ["null", null, undefined],
