@@ -40,7 +40,8 @@ export class Api extends Construct {
     const model = (fn: ServiceFunction) => useModel(fn, secrets, settings);
 
     const chat = this.addRoute(routes.chat, secrets, { timeout: GATEWAY_TIMEOUT, memorySize: 512 });
-    chat.useThreads(tables.threads, ["Query", "PutItem", "UpdateItem"]);
+    // GetItem and DeleteItem are for idempotency keys: to look one up, and to give it up after a failure.
+    chat.useThreads(tables.threads, ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"]);
     findPatients(chat);
     model(chat);
 

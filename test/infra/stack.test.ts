@@ -159,7 +159,7 @@ describe("each function may do what its use case needs, and nothing else:", () =
       ...key,
       ...model,
       ...findPatient,
-      threads: ["dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"],
+      threads: ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"],
     },
     "POST /threads": { ...key, ...model, ...findPatient, threads: ["dynamodb:PutItem"] },
     "GET /threads/{id}": { ...key, threads: ["dynamodb:GetItem"] },

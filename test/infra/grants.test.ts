@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { CREDENTIALS, type Database, openDatabase, REGION } from "../../infra/local/database.ts";
+import { readTemplate } from "../../infra/local/template.ts";
+import { exchangeKey } from "../../shared/dynamo/keys.ts";
+import { openStream } from "../helpers/event-stream.ts";
+import { grantsOf } from "../helpers/grants.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+const template = readTemplate(assembly);
+
+/** What functions did, as `<function> <action> <table or index>`: what IAM would have been asked. */
+const used = new Set<string>();
+
+let folder: string;
+let database: Database;
+let recorder: Server;
+let service: TestService;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  database = await openDatabase(template.tables, folder, undefined);
+  recorder = createServer(async (request, response) => {
+    const body = await text(request);
+    const caller = /app\/(\w+)/.exec(request.headers["user-agent"] ?? "")?.[1];
+    for (const action of caller ? actionsOf(String(request.headers["x-amz-target"]), JSON.parse(body)) : []) {
+      used.add(`${caller} ${action}`);
+    }
+    const { host: _, "content-length": __, connection: ___, ...headers } = request.headers;
+    const answer = await fetch(database.endpoint, { method: "POST", headers: headers as Record<string, string>, body });
+    response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" }).end(await answer.text());
+  });
+  recorder.listen(0, "127.0.0.1");
+  await once(recorder, "listening");
+  const endpoint = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
+  service = await startTestService({
+    DYNAMODB_ENDPOINT: endpoint,
+    THREAD_IDLE_SECONDS: "3",
+    SWEEP_INTERVAL_SECONDS: "1",
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  recorder.close();
+  recorder.closeAllConnections();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The actions that IAM checks for a call; a transaction is checked as the actions it is made of. */
+// biome-ignore lint/suspicious/noExplicitAny: a call's body is what each operation says it is
+function actionsOf(target: string, body: any): string[] {
+  const operation = target.split(".").at(-1);
+  if (operation === "TransactWriteItems") {
+    return body.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+      Object.entries(item).map(([kind, { TableName }]) => `${kind}Item ${TableName}`),
+    );
+  }
+  if (operation === "BatchWriteItem") {
+    return Object.keys(body.RequestItems).map((table) => `BatchWriteItem ${table}`);
+  }
+  return [`${operation} ${body.TableName}${body.IndexName ? `/index/${body.IndexName}` : ""}`];
+}
+
+/** A thread too long to be deleted in one transaction. */
+async function longThread(): Promise<string> {
+  const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+  const table = template.tables.find(({ definition }) => "threadId" in keyNames(definition))?.definition.TableName;
+  const client = new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS });
+  for (let start = 0; start < 100; start += 25) {
+    const puts = Array.from({ length: 25 }, (_, index) => ({
+      PutRequest: { Item: exchangeKey(threadId, "planted", start + index) },
+    }));
+    await DynamoDBDocumentClient.from(client).send(new BatchWriteCommand({ RequestItems: { [String(table)]: puts } }));
+  }
+  return threadId;
+}
+
+function keyNames(definition: Record<string, unknown>): Record<string, true> {
+  const schema = definition.KeySchema as { AttributeName: string }[];
+  return Object.fromEntries(schema.map(({ AttributeName }) => [AttributeName, true]));
+}
+
+test("each function may do in the database what it does, and nothing else", async () => {
+  const { call } = service;
+  const patient = { name: "Pat Example", phone_number: "5550100001" };
+  const { id } = (await call("POST", "/patients", { body: patient })).body.patient;
+  await call("POST", "/patients", { body: patient });
+  await call("GET", `/patients/${id}`);
+  await call("POST", "/threads", { body: { phone: "15550100001" } });
+  await call("POST", "/threads", { body: { phone: "15550100002" } });
+  const { threadId } = (await call("POST", "/threads", { body: { patientId: id } })).body;
+  await call("GET", `/threads/${threadId}`);
+
+  const once = { "idempotency-key": "key-1" };
+  await call("POST", "/chat", { body: { message: "hello", threadId }, headers: once });
+  await call("POST", "/chat", { body: { message: "hello", threadId }, headers: once });
+  await (await openStream(service, { message: "hello", phone: "15550100001" })).rest();
+  service.model.script = () => ({ status: 401 });
+  await call("POST", "/chat", { body: { message: "fails", threadId }, headers: { "idempotency-key": "key-2" } });
+  service.model.script = () => ({ content: "slow", delayMs: 300 });
+  const parallel = { body: { message: "waits", threadId }, headers: { "idempotency-key": "key-3" } };
+  await Promise.all([call("POST", "/chat", parallel), call("POST", "/chat", parallel)]);
+
+  await call("DELETE", `/threads/${threadId}`);
+  await call("DELETE", `/threads/${await longThread()}`);
+  const expiring = await longThread();
+  const sweep = [...template.functions.keys()].find((name) => name.includes("Sweep"));
+  for (let tries = 0; !used.has(`${sweep} BatchWriteItem ${tableOf("threads")}`) && tries < 200; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect((await call("GET", `/threads/${expiring}`)).status).toBe(404);
+
+  expect([...used].sort()).toEqual(grantsOf(assembly).sort());
+});
+
+function tableOf(name: "threads" | "patients"): string {
+  const environments = [...template.functions.values()].map(({ environment }) => environment);
+  const variable = name === "threads" ? "THREADS_TABLE" : "PATIENTS_TABLE";
+  return environments.map((environment) => environment[variable]).find(Boolean) ?? "";
+}
