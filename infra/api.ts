@@ -9,8 +9,9 @@ import { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 import type { Tables } from "./tables.ts";
 
-/** API Gateway ends an integration after 29 s, so no function may take longer ("Quotas for REST APIs"). */
+/** After this, API Gateway cuts the connection ("Quotas for REST APIs"). A function's time begins only when it has started. */
 const GATEWAY_TIMEOUT = Duration.seconds(29);
+const CHAT_TIMEOUT = Duration.seconds(28);
 
 interface ApiProps {
   tables: Tables;
@@ -39,7 +40,7 @@ export class Api extends Construct {
       fn.useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"], BY_PHONE_NUMBER);
     const model = (fn: ServiceFunction) => useModel(fn, secrets, settings);
 
-    const chat = this.addRoute(routes.chat, secrets, { timeout: GATEWAY_TIMEOUT, memorySize: 512 });
+    const chat = this.addRoute(routes.chat, secrets, { timeout: CHAT_TIMEOUT, memorySize: 512 });
     // GetItem and DeleteItem are for idempotency keys: to look one up, and to give it up after a failure.
     chat.useThreads(tables.threads, ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"]);
     findPatients(chat);
@@ -110,8 +111,8 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   }
   fn.addEnvironment("MODEL_CONNECT_MILLISECONDS", "3000");
   fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", "12000");
-  // What the gateway's 29 s leave for the model when the rest of a chat is slow as well.
-  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", "24000");
+  // What a chat's 28 s leave for the model when the database is slow as well.
+  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", "21000");
   fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
 }
 

@@ -12,8 +12,11 @@ import { claimKey } from "./idempotency.ts";
 import type { ChatRequest, ChatResponse } from "./messages.ts";
 import { buildPrompt, toMessages } from "./prompt.ts";
 
-/** What an invocation keeps for what comes after the model: the commit, and the answer's way out. */
-const RESERVE_MILLISECONDS = 4_000;
+/**
+ * What an invocation keeps for what comes after the model: a commit whose three tries all run into their time limit
+ * (`shared/dynamo/client.ts`), and the answer's way out.
+ */
+const RESERVE_MILLISECONDS = 7_000;
 
 /** What a chat is given besides the request's body. */
 export interface ChatContext {
@@ -84,7 +87,7 @@ async function chatInThread(
   reservation?: Reservation,
 ): Promise<ChatResponse> {
   const text = await answer(request, conversation, context);
-  const giveUpAt = Date.now() + context.remainingMilliseconds() - RESERVE_MILLISECONDS / 4;
+  const giveUpAt = Date.now() + context.remainingMilliseconds() - RESERVE_MILLISECONDS / 2;
   const exchange = { question: request.message, answer: text };
   const thread = await appendExchange(conversation.thread, exchange, giveUpAt, reservation);
   if (!thread) {
