@@ -63,7 +63,7 @@ describe("the stack that was synthesized", () => {
     const chat = functionOf("POST", "/chat");
     expect(chat).toMatchObject({
       handler: "index.handler",
-      timeoutSeconds: 29,
+      timeoutSeconds: 28,
       memoryMegabytes: 512,
       logFormat: "JSON",
     });
