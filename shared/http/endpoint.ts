@@ -1,10 +1,10 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import type * as z from "zod/mini";
 import { ServiceError } from "../errors.ts";
 import { currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { authenticate } from "./authenticate.ts";
-import { parseBody } from "./parse-request.ts";
+import type { BodyOf, ResponseOf } from "./contract.ts";
+import type { BodyReader } from "./parse-request.ts";
 import { renderErrors, renderResult } from "./render.ts";
 import { requestId } from "./request-id.ts";
 import type { Route } from "./routes.ts";
@@ -12,7 +12,7 @@ import type { Route } from "./routes.ts";
 /** What a use case gets of a request. */
 export interface Call<R extends Route> {
   /** The checked body; undefined for a route without one. */
-  body: R extends { body: infer Body extends z.ZodMiniType } ? z.output<Body> : undefined;
+  body: BodyOf<R["name"]>;
   /** The path parameter `{id}`, "" for a route without one. */
   id: string;
   event: APIGatewayProxyEvent;
@@ -20,17 +20,22 @@ export interface Call<R extends Route> {
   remainingMilliseconds: () => number;
 }
 
+/** How a route's body is read: a route with a body needs a reader, one without takes none. */
+export type Reader<R extends Route> = BodyOf<R["name"]> extends undefined ? [] : [BodyReader<BodyOf<R["name"]>>];
+
 /**
- * Makes the Lambda handler of a route: request id ← render errors ← authenticate ← parse → use case → render. The steps
- * throw, and only `render.ts` answers. A route that streams is made by `streaming-endpoint.ts`.
+ * Makes the Lambda handler of a route: request id ← render errors ← authenticate ← parse → use case → render → log. The
+ * steps throw, and only `render.ts` answers. A route that streams is made by `streaming-endpoint.ts`.
  *
  * @param run the use case; returns the body of success
+ * @param reader reads the body, for a route that has one
  */
 export function endpoint<R extends Route & { streams?: never }>(
   route: R,
-  run: (call: Call<R>) => Promise<z.input<R["response"]>>,
+  run: (call: Call<R>) => Promise<ResponseOf<R["name"]>>,
+  ...reader: Reader<R>
 ) {
-  return pipeline(route, async (call: Call<R>) => renderResult(route, await run(call)));
+  return pipeline(route, async (call: Call<R>) => renderResult(route, await run(call)), reader);
 }
 
 /**
@@ -42,6 +47,7 @@ export function endpoint<R extends Route & { streams?: never }>(
 export function pipeline<R extends Route>(
   route: R,
   respond: (call: Call<R>) => Promise<APIGatewayProxyResult>,
+  [readBody]: Reader<R> | [],
   plugin: NonNullable<Parameters<typeof middy>[1]> = {},
 ) {
   let startedAt = 0;
@@ -61,7 +67,7 @@ export function pipeline<R extends Route>(
     .use(authenticate(route))
     .handler((event: APIGatewayProxyEvent, context: Context) =>
       respond({
-        body: parseBody(route, event) as Call<R>["body"],
+        body: readBody?.(route, event) as Call<R>["body"],
         id: event.pathParameters?.id ?? "",
         event,
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),

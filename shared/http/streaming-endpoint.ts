@@ -1,8 +1,8 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyResult } from "aws-lambda";
-import type * as z from "zod/mini";
 import { annotate } from "../logger.ts";
-import { type Call, logFailure, pipeline } from "./endpoint.ts";
+import type { ResponseOf } from "./contract.ts";
+import { type Call, logFailure, pipeline, type Reader } from "./endpoint.ts";
 import { startEventStream } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { errorBody, HEADERS, renderResult } from "./render.ts";
@@ -22,10 +22,12 @@ export interface StreamingCall<R extends Route> extends Call<R> {
  * hangs up does not lose the turn.
  *
  * @param run the use case; returns the body of success
+ * @param reader reads the body, for a route that has one
  */
 export function streamingEndpoint<R extends Route & { streams: true }>(
   route: R,
-  run: (call: StreamingCall<R>) => Promise<z.input<R["response"]>>,
+  run: (call: StreamingCall<R>) => Promise<ResponseOf<R["name"]>>,
+  ...reader: Reader<R>
 ) {
   let finished: Promise<void> | undefined;
   return pipeline(
@@ -48,6 +50,7 @@ export function streamingEndpoint<R extends Route & { streams: true }>(
         body: events.body,
       } as unknown as APIGatewayProxyResult; // middy's own type knows only strings
     },
+    reader,
     { executionMode: executionModeStreamifyResponse, requestEnd: () => finished },
   );
 }
