@@ -1,10 +1,11 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyResult } from "aws-lambda";
 import { annotate } from "../logger.ts";
+import { authenticate } from "./authenticate.ts";
 import type { ResponseOf } from "./contract.ts";
-import { type Call, logFailure, pipeline, type Reader } from "./endpoint.ts";
 import { startEventStream } from "./event-stream.ts";
 import { header } from "./header.ts";
+import { type Call, logFailure, pipeline, type Reader } from "./pipeline.ts";
 import { errorBody, HEADERS, renderResult } from "./render.ts";
 import type { Route } from "./routes.ts";
 
@@ -30,9 +31,8 @@ export function streamingEndpoint<R extends Route & { streams: true }>(
   ...reader: Reader<R>
 ) {
   let finished: Promise<void> | undefined;
-  return pipeline(
-    route,
-    async (call: Call<R>) => {
+  return pipeline(route, {
+    respond: async (call) => {
       finished = undefined;
       if (!/text\/event-stream/i.test(header(call.event, "accept") ?? "")) {
         return renderResult(route, await run(call));
@@ -51,6 +51,7 @@ export function streamingEndpoint<R extends Route & { streams: true }>(
       } as unknown as APIGatewayProxyResult; // middy's own type knows only strings
     },
     reader,
-    { executionMode: executionModeStreamifyResponse, requestEnd: () => finished },
-  );
+    guards: [authenticate()],
+    plugin: { executionMode: executionModeStreamifyResponse, requestEnd: () => finished },
+  });
 }
