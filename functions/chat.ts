@@ -1,8 +1,24 @@
+import { clientOf } from "../shared/chat/assistant.ts";
 import { chat } from "../shared/chat/chat.ts";
+import { chatRequest } from "../shared/chat/chat-schemas.ts";
+import { config } from "../shared/config.ts";
+import { loadApiKeys } from "../shared/http/api-keys.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
+import { jsonBody } from "../shared/http/parse-request.ts";
 import { chat as route } from "../shared/http/routes.ts";
 import { streamingEndpoint } from "../shared/http/streaming-endpoint.ts";
+import { readConversation } from "../shared/threads/thread-repository.ts";
+import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-export const handler = streamingEndpoint(route, ({ body, event, remainingMilliseconds, onText }) =>
-  chat(body, { remainingMilliseconds, onText, idempotencyKey: idempotencyKey(event) }),
+await warmUp(
+  loadApiKeys,
+  () => clientOf(config.model),
+  () => readConversation(NO_ID),
+);
+
+export const handler = streamingEndpoint(
+  route,
+  ({ body, event, remainingMilliseconds, onText }) =>
+    chat(body, { remainingMilliseconds, onText, idempotencyKey: idempotencyKey(event) }),
+  jsonBody(chatRequest),
 );

@@ -1,5 +1,18 @@
+import { clientOf } from "../shared/chat/assistant.ts";
+import { config } from "../shared/config.ts";
+import { loadApiKeys } from "../shared/http/api-keys.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
+import { jsonBody } from "../shared/http/parse-request.ts";
 import { createThread as route } from "../shared/http/routes.ts";
+import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
+import { createThreadRequest } from "../shared/threads/thread-schemas.ts";
+import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-export const handler = endpoint(route, ({ body }) => createThread(body));
+await warmUp(
+  loadApiKeys,
+  () => clientOf(config.model),
+  () => readPatient(NO_ID),
+);
+
+export const handler = endpoint(route, ({ body }) => createThread(body), jsonBody(createThreadRequest));

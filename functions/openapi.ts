@@ -1,5 +1,5 @@
-import { endpoint } from "../shared/http/endpoint.ts";
 import { baseUrlOf, openApiDocument } from "../shared/http/openapi.ts";
+import { publicEndpoint } from "../shared/http/public-endpoint.ts";
 import { openapi as route } from "../shared/http/routes.ts";
 
-export const handler = endpoint(route, async ({ event }) => openApiDocument(baseUrlOf(event)));
+export const handler = publicEndpoint(route, async ({ event }) => openApiDocument(baseUrlOf(event)));

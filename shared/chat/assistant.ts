@@ -172,8 +172,12 @@ function named(error: unknown, call: Call): unknown {
 
 const clients = new Map<string, { key: string; openai: OpenAI }>();
 
-/** The client for a model and the key that is valid now; a rotated key makes a new one. */
-async function clientOf(model: ModelSettings): Promise<OpenAI> {
+/**
+ * The client for a model and the key that is valid now; a rotated key makes a new one.
+ *
+ * @throws OperatorError when the key was never set; the error of Secrets Manager
+ */
+export async function clientOf(model: ModelSettings): Promise<OpenAI> {
   const key = await readSecret(model.keySecret);
   if (!key || key === MODEL_KEY_PLACEHOLDER) {
     throw new OperatorError(

@@ -8,8 +8,8 @@ import { type Reservation, release } from "../threads/reservation-repository.ts"
 import { isThreadId } from "../threads/thread.ts";
 import { appendExchange, type Conversation, readConversation } from "../threads/thread-repository.ts";
 import { findAnswer } from "./answer.ts";
+import type { ChatRequest, ChatResponse } from "./chat-schemas.ts";
 import { claimKey } from "./idempotency.ts";
-import type { ChatRequest, ChatResponse } from "./messages.ts";
 import { buildPrompt, toMessages } from "./prompt.ts";
 
 /**

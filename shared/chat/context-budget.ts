@@ -1,4 +1,4 @@
-import type { Message } from "./messages.ts";
+import type { Message } from "./chat-schemas.ts";
 
 /**
  * Estimates how many tokens a text takes: four ASCII characters or one other character a token. English takes about

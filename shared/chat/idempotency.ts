@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { type Reservation, readKeyState, reserve } from "../threads/reservation-repository.ts";
 import type { Thread } from "../threads/thread.ts";
 import { readExchange } from "../threads/thread-repository.ts";
-import type { ChatRequest } from "./messages.ts";
+import type { ChatRequest } from "./chat-schemas.ts";
 
 /** How often a repetition looks whether the first request has come to its end. */
 const POLL_MILLISECONDS = 200;

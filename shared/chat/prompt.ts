@@ -1,7 +1,7 @@
 import type { Patient } from "../patients/patient.ts";
 import type { Exchange } from "../threads/thread.ts";
+import type { Message, PatientData } from "./chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
-import type { Message, PatientData } from "./messages.ts";
 
 /** What is sent to the model: the instructions, then the conversation. */
 export type Prompt = { role: "system" | "user" | "assistant"; content: string }[];

@@ -28,8 +28,8 @@ let readFrom: [current: string | undefined, previous: string | undefined] | unde
  */
 export async function findClient(key: string): Promise<string | undefined> {
   const keyHash = hash(key);
-  const known = match(await loadClients(), keyHash);
-  return known ?? match(await loadClients(REREAD_MILLISECONDS), keyHash);
+  const known = match(await loadApiKeys(), keyHash);
+  return known ?? match(await loadApiKeys(REREAD_MILLISECONDS), keyHash);
 }
 
 function match(candidates: Client[], keyHash: Buffer): string | undefined {
@@ -42,7 +42,13 @@ function match(candidates: Client[], keyHash: Buffer): string | undefined {
   return name;
 }
 
-async function loadClients(maxAge?: number): Promise<Client[]> {
+/**
+ * Reads the API keys, unless they are known.
+ *
+ * @param maxAge how old they may be, in milliseconds; the usual cache time when not given
+ * @throws as {@link findClient} says
+ */
+export async function loadApiKeys(maxAge?: number): Promise<Client[]> {
   const [current, previous] = await Promise.all([
     readSecret(config.apiKeysSecret, "AWSCURRENT", maxAge),
     readSecret(config.apiKeysSecret, "AWSPREVIOUS", maxAge),

@@ -4,7 +4,6 @@ import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { findClient } from "./api-keys.ts";
 import { header } from "./header.ts";
-import type { Route } from "./routes.ts";
 
 /**
  * Lets only callers with a key through, before the body is looked at. The key is taken from the header `X-API-Key`, or
@@ -14,12 +13,9 @@ import type { Route } from "./routes.ts";
  *
  * @throws ServiceError `unauthorized` without a key, or with one that nobody has
  */
-export function authenticate(route: Route): MiddlewareObj<APIGatewayProxyEvent> {
+export function authenticate(): MiddlewareObj<APIGatewayProxyEvent> {
   return {
     before: async ({ event }) => {
-      if (route.public) {
-        return;
-      }
       const key = header(event, "x-api-key") ?? event.queryStringParameters?.api_key;
       const client = key ? await findClient(key) : undefined;
       if (client === undefined) {

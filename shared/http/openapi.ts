@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
-import { patientSummary } from "../patients/patient.ts";
+import { patientSummary } from "../patients/patient-schemas.ts";
+import { contract } from "./contract.ts";
 import { type ErrorExample, type Operation, operations } from "./openapi-operations.ts";
 import { BODY_BYTES } from "./parse-request.ts";
 import type { Route } from "./routes.ts";
@@ -118,6 +119,7 @@ function paths() {
 }
 
 function operation(route: Route): ZodOpenApiOperationObject {
+  const { body, response } = contract[route.name];
   const { tag, summary, description, requests, success } = describedAs(route);
   return {
     operationId: route.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -126,11 +128,11 @@ function operation(route: Route): ZodOpenApiOperationObject {
     description,
     ...(route.public && { security: [] }),
     parameters: parameters(route),
-    ...(route.body && {
+    ...(body && {
       requestBody: {
         // Without a body, every field is absent; the operations that need one say so in a 400.
         required: route.name !== "create-thread",
-        content: { "application/json": { schema: route.body, examples: named(requests ?? {}) } },
+        content: { "application/json": { schema: body, examples: named(requests ?? {}) } },
       },
     }),
     responses: {
@@ -138,7 +140,7 @@ function operation(route: Route): ZodOpenApiOperationObject {
         description: "Success",
         headers: RESPONSE_HEADERS,
         content: {
-          "application/json": { schema: route.response, examples: named(success) },
+          "application/json": { schema: response, examples: named(success) },
           ...(route.streams && {
             "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
           }),

@@ -9,24 +9,27 @@ export const BODY_BYTES = 256 * 1024;
 
 z.config(en());
 
+/** Reads a request's body for a route; made by {@link jsonBody}. */
+export type BodyReader<Body> = (route: Route, event: APIGatewayProxyEvent) => Body;
+
 /**
- * Reads and checks a request's body against its route. The content type is not looked at: there is only JSON. A missing
- * body stands for an empty object, which some operations accept and the others refuse with their own text.
+ * Makes a reader of JSON bodies. The content type is not looked at: there is only JSON. A missing body stands for an
+ * empty object, which some operations accept and the others refuse with their own text.
  *
- * @returns the body, unknown fields left out; undefined when the route takes none
- * @throws ServiceError `too-large`, or `invalid` with `details: [{path, message}]`. The error's text is the one the
- *   specification has for the route, or else that of the first field at fault
+ * @param schema what a body must be
+ * @returns reads a body, leaving out unknown fields; throws ServiceError `too-large`, or `invalid` with
+ *   `details: [{path, message}]`. The error's text is the one the specification has for the route, or else that of the
+ *   first field at fault
  */
-export function parseBody(route: Route, event: APIGatewayProxyEvent): unknown {
-  if (!route.body) {
-    return undefined;
-  }
-  const result = z.safeParse(route.body, parseJson(route, readText(event)));
-  if (result.success) {
-    return result.data;
-  }
-  const details = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-  throw new ServiceError("invalid", route.invalid ?? firstFault(details), { details });
+export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema): BodyReader<z.output<Schema>> {
+  return (route, event) => {
+    const result = z.safeParse(schema, parseJson(route, readText(event)));
+    if (result.success) {
+      return result.data;
+    }
+    const details = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    throw new ServiceError("invalid", route.invalid ?? firstFault(details), { details });
+  };
 }
 
 function readText(event: APIGatewayProxyEvent): string {

@@ -1,10 +1,11 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyResult } from "aws-lambda";
-import type * as z from "zod/mini";
 import { annotate } from "../logger.ts";
-import { type Call, logFailure, pipeline } from "./endpoint.ts";
+import { authenticate } from "./authenticate.ts";
+import type { ResponseOf } from "./contract.ts";
 import { startEventStream } from "./event-stream.ts";
 import { header } from "./header.ts";
+import { type Call, logFailure, pipeline, type Reader } from "./pipeline.ts";
 import { errorBody, HEADERS, renderResult } from "./render.ts";
 import type { Route } from "./routes.ts";
 
@@ -22,15 +23,16 @@ export interface StreamingCall<R extends Route> extends Call<R> {
  * hangs up does not lose the turn.
  *
  * @param run the use case; returns the body of success
+ * @param reader reads the body, for a route that has one
  */
 export function streamingEndpoint<R extends Route & { streams: true }>(
   route: R,
-  run: (call: StreamingCall<R>) => Promise<z.input<R["response"]>>,
+  run: (call: StreamingCall<R>) => Promise<ResponseOf<R["name"]>>,
+  ...reader: Reader<R>
 ) {
   let finished: Promise<void> | undefined;
-  return pipeline(
-    route,
-    async (call: Call<R>) => {
+  return pipeline(route, {
+    respond: async (call) => {
       finished = undefined;
       if (!/text\/event-stream/i.test(header(call.event, "accept") ?? "")) {
         return renderResult(route, await run(call));
@@ -48,6 +50,8 @@ export function streamingEndpoint<R extends Route & { streams: true }>(
         body: events.body,
       } as unknown as APIGatewayProxyResult; // middy's own type knows only strings
     },
-    { executionMode: executionModeStreamifyResponse, requestEnd: () => finished },
-  );
+    reader,
+    guards: [authenticate()],
+    plugin: { executionMode: executionModeStreamifyResponse, requestEnd: () => finished },
+  });
 }

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import {
-  type CreatedPatient,
-  type CreatePatientRequest,
-  type Patient,
-  RECORD_BYTES,
-  summarize,
-  toCreatedPatient,
-} from "./patient.ts";
+import { type Patient, RECORD_BYTES, summarize, toCreatedPatient } from "./patient.ts";
 import { insertPatient, readPatient } from "./patient-repository.ts";
+import type { CreatedPatient, CreatePatientRequest } from "./patient-schemas.ts";
 import { normalizePhone } from "./phone.ts";
 
 /**

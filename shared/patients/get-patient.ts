@@ -1,8 +1,9 @@
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { type PatientRecord, toPatientRecord } from "./patient.ts";
+import { toPatientRecord } from "./patient.ts";
 import { isPatientId } from "./patient-id.ts";
 import { readPatient } from "./patient-repository.ts";
+import type { PatientRecord } from "./patient-schemas.ts";
 
 /**
  * `GET /patients/{id}`.

@@ -6,8 +6,9 @@ import { config } from "../config.ts";
 import { annotate, logError } from "../logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
-import { type CreateThreadRequest, type CreateThreadResponse, type Exchange, lifetime, type Thread } from "./thread.ts";
+import { type Exchange, lifetime, type Thread } from "./thread.ts";
 import { insertThread } from "./thread-repository.ts";
+import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
 
 /** Ids tried before giving up. With the id space 90 % full, all of these are taken once in 8 creations. */
 const ID_ATTEMPTS = 20;

@@ -1,7 +1,8 @@
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { isThreadId, type ThreadInfo } from "./thread.ts";
+import { isThreadId } from "./thread.ts";
 import { readThread } from "./thread-repository.ts";
+import type { ThreadInfo } from "./thread-schemas.ts";
 
 /**
  * `GET /threads/{id}`. Looking at a thread does not prolong its life.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import type { Message } from "../../../shared/chat/chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "../../../shared/chat/context-budget.ts";
-import type { Message } from "../../../shared/chat/messages.ts";
 import { buildPrompt } from "../../../shared/chat/prompt.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { PatientData } from "../../../shared/chat/messages.ts";
+import type { PatientData } from "../../../shared/chat/chat-schemas.ts";
 import { buildPrompt, openingRequest, toMessages } from "../../../shared/chat/prompt.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 

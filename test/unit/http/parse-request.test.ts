@@ -1,13 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { HISTORY_ENTRIES, MESSAGE_LENGTH } from "../../../shared/chat/messages.ts";
+import type * as z from "zod/mini";
+import { HISTORY_ENTRIES, MESSAGE_LENGTH } from "../../../shared/chat/chat-schemas.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { BODY_BYTES, parseBody } from "../../../shared/http/parse-request.ts";
+import { contract } from "../../../shared/http/contract.ts";
+import { BODY_BYTES, jsonBody } from "../../../shared/http/parse-request.ts";
 import { chat, createPatient, createThread, deleteThread, type Route } from "../../../shared/http/routes.ts";
 import { METADATA_BYTES } from "../../../shared/threads/thread.ts";
 
 function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {
-  return parseBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
+  const schema = contract[route.name].body;
+  return schema && jsonBody(schema as z.ZodMiniType)(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
 }
 
 const parse = (route: Route, body: unknown) => parseText(route, JSON.stringify(body));

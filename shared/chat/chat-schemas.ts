@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { freeFormObject, text } from "../http/fields.ts";
-import { age } from "../patients/patient.ts";
+import { age } from "../patients/patient-schemas.ts";
 
 /** The longest message, in UTF-16 code units, and the longest history a chat request carries. */
 export const MESSAGE_LENGTH = 16_000;

@@ -1,0 +1,77 @@
+import middy, { type MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import { ServiceError } from "../errors.ts";
+import { currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
+import type { BodyOf } from "./contract.ts";
+import type { BodyReader } from "./parse-request.ts";
+import { renderErrors } from "./render.ts";
+import { requestId } from "./request-id.ts";
+import type { Route } from "./routes.ts";
+
+/** What a use case gets of a request. */
+export interface Call<R extends Route> {
+  /** The checked body; undefined for a route without one. */
+  body: BodyOf<R["name"]>;
+  /** The path parameter `{id}`, "" for a route without one. */
+  id: string;
+  event: APIGatewayProxyEvent;
+  /** Milliseconds until the platform ends the invocation. */
+  remainingMilliseconds: () => number;
+}
+
+/** How a route's body is read: a route with a body needs a reader, one without takes none. */
+export type Reader<R extends Route> = BodyOf<R["name"]> extends undefined ? [] : [BodyReader<BodyOf<R["name"]>>];
+
+/** What differs between kinds of endpoints. */
+export interface PipelineOptions<R extends Route> {
+  /** The use case, with its result rendered. */
+  respond: (call: Call<R>) => Promise<APIGatewayProxyResult>;
+  reader?: Reader<R> | [];
+  /** What lets a request through or throws, before its body is looked at. */
+  guards?: MiddlewareObj<APIGatewayProxyEvent>[];
+  /** How middy is to run it, where that is not the usual way. */
+  plugin?: NonNullable<Parameters<typeof middy>[1]>;
+}
+
+/** The steps that all endpoints share: request id ← render errors ← guards ← parse → use case → render → log. */
+export function pipeline<R extends Route>(route: R, { respond, reader, guards = [], plugin = {} }: PipelineOptions<R>) {
+  let startedAt = 0;
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+    ...plugin,
+    requestStart: () => {
+      startedAt = performance.now();
+    },
+    requestEnd: async (request) => {
+      await plugin.requestEnd?.(request);
+      logRequest(route, request.response?.statusCode, performance.now() - startedAt);
+    },
+  })
+    .use(requestId())
+    .use(logFailures(route))
+    .use(renderErrors(route))
+    .use(guards)
+    .handler((event: APIGatewayProxyEvent, context: Context) =>
+      respond({
+        body: reader?.[0]?.(route, event) as Call<R>["body"],
+        id: event.pathParameters?.id ?? "",
+        event,
+        remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+      }),
+    );
+}
+
+function logFailures(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  return { onError: ({ error }) => logFailure(route, error) };
+}
+
+/** A line for what failed on our side; the caller's own faults need none. */
+export function logFailure(route: Route, error: unknown): void {
+  if (!(error instanceof ServiceError)) {
+    logError("failure", { route: route.name, ...describeError(error) });
+  }
+}
+
+/** One line for each request, when all of its response is out, without anything the caller sent. */
+function logRequest(route: Route, status: number | undefined, milliseconds: number): void {
+  logInfo("request", { route: route.name, status, durationMs: Math.round(milliseconds), ...currentAnnotations() });
+}

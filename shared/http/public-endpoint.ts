@@ -1,0 +1,17 @@
+import type { ResponseOf } from "./contract.ts";
+import { type Call, pipeline } from "./pipeline.ts";
+import { renderResult } from "./render.ts";
+import type { Route } from "./routes.ts";
+
+/**
+ * Makes the Lambda handler of a route that anyone may call, and that takes no body. It needs no key, no secret and no
+ * client of AWS, and so loads none.
+ *
+ * @param run the use case; returns the body of success
+ */
+export function publicEndpoint<R extends Route & { public: true }>(
+  route: R,
+  run: (call: Call<R>) => Promise<ResponseOf<R["name"]>>,
+) {
+  return pipeline(route, { respond: async (call) => renderResult(route, await run(call)) });
+}

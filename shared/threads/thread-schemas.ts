@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import { freeFormObject, text } from "../http/fields.ts";
+import { METADATA_BYTES } from "./thread.ts";
+
+/** Body of `POST /threads`. */
+export const createThreadRequest = z
+  .object({
+    patientId: z.optional(text().check(z.meta({ description: "UUID of the patient to link" }))),
+    phone: z.optional(
+      text().check(
+        z.meta({ description: "Phone number of the patient to link, any notation; asked only without patientId" }),
+      ),
+    ),
+    metadata: z.optional(
+      freeFormObject(METADATA_BYTES).check(
+        z.meta({ description: "Free-form, at most 16 KB; stored with the thread", examples: [{ source: "web" }] }),
+      ),
+    ),
+  })
+  .check(z.meta({ id: "CreateThreadRequest" }));
+export type CreateThreadRequest = z.output<typeof createThreadRequest>;
+
+const threadId = z.string().check(z.regex(/^\d{5}$/), z.meta({ description: "5 digits", examples: ["48213"] }));
+const timestamp = z.iso.datetime().check(z.meta({ description: "ISO 8601, UTC" }));
+const messageCount = z
+  .int()
+  .check(z.minimum(0), z.meta({ description: "Messages in the thread, user and assistant together" }));
+
+/** Answer of `POST /threads`. */
+export const createThreadResponse = z
+  .object({
+    success: z.literal(true),
+    threadId,
+    initialMessage: z.optional(
+      z
+        .string()
+        .check(z.meta({ description: "An opening question, when the linked patient's age or gender is not known" })),
+    ),
+    expiresAt: timestamp,
+    messageCount,
+    message: z.string().check(z.meta({ description: "How to use the thread" })),
+  })
+  .check(z.meta({ id: "CreateThreadResponse" }));
+export type CreateThreadResponse = z.output<typeof createThreadResponse>;
+
+/** The thread object of `GET /threads/{id}`. */
+export const threadInfo = z
+  .object({
+    threadId,
+    patientId: z.nullable(z.uuid()),
+    messageCount,
+    lastActivity: timestamp,
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .check(z.meta({ id: "Thread" }));
+export type ThreadInfo = z.output<typeof threadInfo>;
