@@ -10,13 +10,17 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CREDENTIALS, type Database, openDatabase, REGION } from "../../infra/local/database.ts";
 import { readTemplate } from "../../infra/local/template.ts";
-import { exchangeKey } from "../../shared/dynamo/keys.ts";
+import { exchangeKey, threadKey } from "../../shared/dynamo/keys.ts";
 import { openStream } from "../helpers/event-stream.ts";
 import { grantsOf } from "../helpers/grants.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = readTemplate(assembly);
+
+const threadsTable = String(
+  [...template.functions.values()].find(({ environment }) => environment.THREADS_TABLE)?.environment.THREADS_TABLE,
+);
 
 /** What functions did, as `<function> <action> <table or index>`: what IAM would have been asked. */
 const used = new Set<string>();
@@ -42,11 +46,7 @@ beforeAll(async () => {
   recorder.listen(0, "127.0.0.1");
   await once(recorder, "listening");
   const endpoint = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-  service = await startTestService({
-    DYNAMODB_ENDPOINT: endpoint,
-    THREAD_IDLE_SECONDS: "3",
-    SWEEP_INTERVAL_SECONDS: "1",
-  });
+  service = await startTestService({ DYNAMODB_ENDPOINT: endpoint, SWEEP_INTERVAL_SECONDS: "1" });
 });
 afterAll(async () => {
   await service.stop();
@@ -71,23 +71,25 @@ function actionsOf(target: string, body: any): string[] {
   return [`${operation} ${body.TableName}${body.IndexName ? `/index/${body.IndexName}` : ""}`];
 }
 
-/** A thread too long to be deleted in one transaction. */
-async function longThread(): Promise<string> {
-  const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
-  const table = template.tables.find(({ definition }) => "threadId" in keyNames(definition))?.definition.TableName;
-  const client = new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS });
+/** Puts 100 exchanges under a thread's id: too many to be deleted in one transaction. */
+async function lengthen(threadId: string): Promise<void> {
   for (let start = 0; start < 100; start += 25) {
-    const puts = Array.from({ length: 25 }, (_, index) => ({
-      PutRequest: { Item: exchangeKey(threadId, "planted", start + index) },
-    }));
-    await DynamoDBDocumentClient.from(client).send(new BatchWriteCommand({ RequestItems: { [String(table)]: puts } }));
+    await plant(Array.from({ length: 25 }, (_, index) => exchangeKey(threadId, "planted", start + index)));
   }
-  return threadId;
 }
 
-function keyNames(definition: Record<string, unknown>): Record<string, true> {
-  const schema = definition.KeySchema as { AttributeName: string }[];
-  return Object.fromEntries(schema.map(({ AttributeName }) => [AttributeName, true]));
+/** Puts a thread into the database that has expired and is due at the sweep of this second. */
+async function plantExpired(threadId: string): Promise<void> {
+  const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
+  await plant([
+    { ...threadKey(threadId), generation: "planted", version: 0, messageCount: 0, expiresAt: second, sweepAt: second },
+  ]);
+}
+
+async function plant(items: Record<string, unknown>[]): Promise<void> {
+  const client = new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS });
+  const RequestItems = { [threadsTable]: items.map((Item) => ({ PutRequest: { Item } })) };
+  await DynamoDBDocumentClient.from(client).send(new BatchWriteCommand({ RequestItems }));
 }
 
 test("each function may do in the database what it does, and nothing else", async () => {
@@ -112,19 +114,18 @@ test("each function may do in the database what it does, and nothing else", asyn
   await Promise.all([call("POST", "/chat", parallel), call("POST", "/chat", parallel)]);
 
   await call("DELETE", `/threads/${threadId}`);
-  await call("DELETE", `/threads/${await longThread()}`);
-  const expiring = await longThread();
+  const long = (await call("POST", "/threads", { body: {} })).body.threadId;
+  await lengthen(long);
+  await call("DELETE", `/threads/${long}`);
+
+  await plantExpired("00001");
+  await lengthen("00002");
+  await plantExpired("00002");
   const sweep = [...template.functions.keys()].find((name) => name.includes("Sweep"));
-  for (let tries = 0; !used.has(`${sweep} BatchWriteItem ${tableOf("threads")}`) && tries < 200; tries++) {
+  const swept = (action: string) => used.has(`${sweep} ${action} ${threadsTable}`);
+  for (let tries = 0; !(swept("DeleteItem") && swept("BatchWriteItem")) && tries < 600; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  expect((await call("GET", `/threads/${expiring}`)).status).toBe(404);
 
   expect([...used].sort()).toEqual(grantsOf(assembly).sort());
 });
-
-function tableOf(name: "threads" | "patients"): string {
-  const environments = [...template.functions.values()].map(({ environment }) => environment);
-  const variable = name === "threads" ? "THREADS_TABLE" : "PATIENTS_TABLE";
-  return environments.map((environment) => environment[variable]).find(Boolean) ?? "";
-}
