@@ -11,11 +11,13 @@ import type { Tables } from "./tables.ts";
 export class SweepSchedule extends Construct {
   constructor(scope: Construct, id: string, { tables }: { tables: Tables }) {
     super(scope, id);
-    // Shorter than the interval, so that a run has ended before the next begins.
+    // The timeout is shorter than the interval, so that a run has ended before the next begins. The memory is for the
+    // whole processor that comes with 1,769 MB ("Configure Lambda function memory"): a sweep of all ids needs it to end in
+    // one run. With less it would take longer in proportion, at the same price.
     const sweep = new ServiceFunction(this, "SweepThreads", {
       name: "sweep-threads",
       timeout: Duration.minutes(9),
-      memorySize: 256,
+      memorySize: 1_769,
     });
     sweep.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"], BY_SWEEP);
     new Rule(this, "Every10Minutes", {

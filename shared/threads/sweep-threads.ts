@@ -5,8 +5,14 @@ import { removeThread, threadIdsDueAt } from "./thread-removal-repository.ts";
 
 /** How many sweeps a run looks back, itself not counted: a day of them at one every 10 minutes. */
 const MISSED_RUNS = 144;
-/** Threads removed at once. */
-const PARALLEL = 16;
+/** Sweeps whose threads are looked up at once. */
+const PARALLEL_LOOKUPS = 16;
+/**
+ * Threads removed at once: while they wait tens of milliseconds for DynamoDB, enough to keep one processor busy (2 to
+ * 3 ms each), and too few for more than the 1,000 writes a second that the index takes for one sweep ("Best practices
+ * for designing and using partition keys effectively").
+ */
+const PARALLEL_REMOVALS = 16;
 /** What a run keeps in reserve: the time to end a removal that has begun. */
 const RESERVE_MILLISECONDS = 10_000;
 
@@ -28,27 +34,39 @@ export interface SweepResult {
  */
 export async function sweepThreads(remainingMilliseconds: () => number): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, kept: 0, failed: 0, complete: true };
-  const inTime = () => remainingMilliseconds() > RESERVE_MILLISECONDS;
-  for (const sweep of dueSweeps(Date.now())) {
-    for await (const threadIds of threadIdsDueAt(sweep)) {
-      await inParallel(threadIds, async (threadId) => {
-        if (inTime()) {
-          await removeOne(threadId, result);
-        } else {
-          result.complete = false;
-        }
-      });
+  const due = threadIdsDue(dueSweeps(Date.now()));
+  const worker = async () => {
+    for await (const threadId of due) {
+      if (remainingMilliseconds() <= RESERVE_MILLISECONDS) {
+        result.complete = false;
+        return; // which ends the flow for the others too
+      }
+      await removeOne(threadId, result);
     }
-    if (!inTime()) {
-      result.complete = false;
-      break;
-    }
-  }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: PARALLEL_REMOVALS }, worker));
+  const unread = ends.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+  result.complete &&= !unread;
   logInfo("sweep", { ...result });
+  if (unread) {
+    throw unread.reason;
+  }
   if (result.failed > 0) {
     throw new Error("threads could not be removed");
   }
   return result;
+}
+
+/**
+ * The threads due at these sweeps, in the sweeps' order: a flow that all removals draw from. Of all sweeps but this
+ * run's, nothing should be left, so many are looked up at once; the first alone, so that an index that cannot be read
+ * is not asked by many. What is in memory is at most all ids there are: 90,000 of them, 3 MB.
+ */
+async function* threadIdsDue(sweeps: string[]): AsyncGenerator<string> {
+  for (let start = 0, count = 1; start < sweeps.length; start += count, count = PARALLEL_LOOKUPS) {
+    const lists = await Promise.all(sweeps.slice(start, start + count).map(threadIdsDueAt));
+    yield* lists.flat();
+  }
 }
 
 /** The times of the sweeps up to `now`, the oldest first: what was missed longest is collected first. */
@@ -71,14 +89,4 @@ async function removeOne(threadId: string, result: SweepResult): Promise<void> {
     result.failed++;
     logWarning("sweep-failure", { threadId, ...describeError(error) });
   }
-}
-
-async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    for (const item of queue) {
-      await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
 }

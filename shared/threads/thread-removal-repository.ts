@@ -67,12 +67,13 @@ export async function removeThread(threadId: string, only: "active" | "expired")
 }
 
 /**
- * Lists the threads a sweep has to look at, page by page. The index is eventually consistent and may name threads that
- * were touched since: {@link removeThread} looks again.
+ * Lists the threads a sweep has to look at. The index is eventually consistent and may name threads that were touched
+ * since: {@link removeThread} looks again.
  *
  * @param sweep the sweep's time, ISO 8601
  */
-export async function* threadIdsDueAt(sweep: string): AsyncGenerator<string[]> {
+export async function threadIdsDueAt(sweep: string): Promise<string[]> {
+  const threadIds: string[] = [];
   let next: Record<string, unknown> | undefined;
   do {
     const page = await dynamo.send(
@@ -85,9 +86,10 @@ export async function* threadIdsDueAt(sweep: string): AsyncGenerator<string[]> {
         ExclusiveStartKey: next,
       }),
     );
-    yield (page.Items ?? []).map((item) => String(item.threadId));
+    threadIds.push(...(page.Items ?? []).map((item) => String(item.threadId)));
     next = page.LastEvaluatedKey;
   } while (next);
+  return threadIds;
 }
 
 async function readPartition(threadId: string): Promise<Partition | undefined> {

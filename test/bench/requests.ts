@@ -1,0 +1,103 @@
+import { ulid } from "ulid";
+import { exchangeKey, threadKey } from "../../shared/dynamo/keys.ts";
+import { backstop, IDLE_SECONDS, lifetime, SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
+
+/** The one client's key in `startSurroundings`. */
+const API_KEY = "key-of-the-client";
+
+/** A usual question, and a usual answer. */
+export const QUESTION = "q".repeat(170);
+export const ANSWER = "a".repeat(810);
+
+/** A thread in mid-conversation: as many exchanges as a chat is given. */
+export const EXCHANGES = 10;
+
+/** What an event of API Gateway has besides what the caller says; its own ids are invented. */
+export interface Caller {
+  path: string;
+  method: string;
+  id?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Null for none. */
+  key?: string | null;
+}
+
+/** The event of a Lambda proxy integration, as a browser's or a backend's request would make it. */
+export function proxyEvent({ path, method, id, body, headers = {}, key = API_KEY }: Caller) {
+  const all: Record<string, string> = {
+    Accept: "application/json",
+    "Accept-Encoding": "gzip, deflate, br",
+    "Content-Type": "application/json",
+    Host: "abcdefghij.execute-api.us-east-1.amazonaws.com",
+    "User-Agent": "benchmark/1.0",
+    "X-Amzn-Trace-Id": "Root=1-00000000-000000000000000000000000",
+    "X-Forwarded-For": "192.0.2.1",
+    "X-Forwarded-Port": "443",
+    "X-Forwarded-Proto": "https",
+    ...(key !== null && { "X-API-Key": key }),
+    ...headers,
+  };
+  return {
+    resource: path,
+    path: path.replace("{id}", id ?? ""),
+    httpMethod: method,
+    headers: all,
+    multiValueHeaders: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    pathParameters: id === undefined ? null : { id },
+    stageVariables: null,
+    requestContext: {
+      accountId: "000000000000",
+      apiId: "abcdefghij",
+      domainName: "abcdefghij.execute-api.us-east-1.amazonaws.com",
+      httpMethod: method,
+      identity: { sourceIp: "192.0.2.1", userAgent: "benchmark/1.0" },
+      path: `/v1${path}`,
+      protocol: "HTTP/1.1",
+      requestId: "00000000-0000-4000-8000-000000000000",
+      requestTimeEpoch: 0,
+      resourceId: "abcdef",
+      resourcePath: path,
+      stage: "v1",
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    isBase64Encoded: false,
+  };
+}
+
+/** The items of a new thread with so many exchanges. */
+export function threadItems(
+  threadId: string,
+  exchange: { question: string; answer: string },
+  exchanges = EXCHANGES,
+): Record<string, unknown>[] {
+  const now = Date.now();
+  const generation = ulid(now);
+  const { lastActivity, ...times } = lifetime(now, {
+    idleSeconds: IDLE_SECONDS,
+    sweepIntervalSeconds: SWEEP_INTERVAL_SECONDS,
+  });
+  const thread = {
+    ...threadKey(threadId),
+    ...times,
+    lastActivity,
+    createdAt: lastActivity,
+    generation,
+    patientId: null,
+    messageCount: 2 * exchanges,
+    version: exchanges,
+  };
+  const stored = { ...exchange, at: lastActivity, ttl: backstop(now) };
+  return [
+    thread,
+    ...Array.from({ length: exchanges }, (_, number) => ({ ...exchangeKey(threadId, generation, number), ...stored })),
+  ];
+}
+
+/** Thread ids, one after the other, of those the service gives. */
+let lastThreadId = 10_000;
+export function nextThreadId(): string {
+  return String(lastThreadId++);
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+import { measureOperations, type Operation, type Usages } from "../helpers/operations.ts";
+
+let surroundings: Surroundings;
+let usages: Usages;
+beforeAll(async () => {
+  surroundings = await startSurroundings(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  usages = await measureOperations(surroundings);
+});
+afterAll(() => surroundings.stop());
+
+/** At most so many write units, index included: what AWS bills. */
+const WRITE_UNITS: [operation: Operation, units: number][] = [
+  ["chat without a thread", 0],
+  // An exchange of 1 to 2 KB is 4 in a transaction, the thread is 2.
+  ["chat on a thread", 6],
+  // The index takes the thread out of one sweep and puts it into another.
+  ["chat on a thread, expiry crosses a sweep", 8],
+  ["chat on a thread with linked patient", 6],
+  ["chat on a thread with Idempotency-Key", 12],
+  ["thread create", 3],
+  ["thread delete", 43],
+  ["patient create", 5],
+  ["sweep, per expired thread", 43],
+];
+
+/** At most so many read units. */
+const READ_UNITS: [operation: Operation, units: number][] = [
+  ["chat on a thread", 3], // 20 messages, some 11 KB
+  ["chat on a thread with linked patient", 4],
+  ["thread read", 1],
+  ["patient read", 1],
+  ["sweep, per expired thread", 3],
+];
+
+describe("capacity of the database", () => {
+  test.each(WRITE_UNITS)("%s: at most %i write units", (operation, units) => {
+    expect(usages[operation].writeUnits).toBeLessThanOrEqual(units);
+  });
+
+  test.each(READ_UNITS)("%s: at most %i read units", (operation, units) => {
+    expect(usages[operation].readUnits).toBeLessThanOrEqual(units);
+  });
+
+  test("a turn writes to the index only when its expiry crosses a sweep", () => {
+    expect(usages["chat on a thread"].indexWriteUnits).toBe(0);
+    expect(usages["chat on a thread, expiry crosses a sweep"].indexWriteUnits).toBe(2);
+  });
+
+  test("is reported for every operation that writes", () => {
+    for (const [operation, units] of WRITE_UNITS) {
+      expect(usages[operation].writeUnits > 0).toBe(units > 0);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { ChatRequest } from "../../shared/chat/chat-schemas.ts";
+import { estimateTokens } from "../../shared/chat/context-budget.ts";
+import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+
+let surroundings: Surroundings;
+let chat: typeof import("../../shared/chat/chat.ts").chat;
+let createPatient: typeof import("../../shared/patients/create-patient.ts").createPatient;
+beforeAll(async () => {
+  surroundings = await startSurroundings(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  ({ chat } = await import("../../shared/chat/chat.ts"));
+  ({ createPatient } = await import("../../shared/patients/create-patient.ts"));
+});
+afterAll(() => surroundings.stop());
+
+/** A record as a clinic would keep it: two conditions, three medicines, two notes. */
+const RECORD = {
+  name: "A Patient",
+  age: 61,
+  gender: "female",
+  height: "170 cm",
+  weight: "74 kg",
+  blood_type: "A+",
+  conditions: ["type 2 diabetes", "hypertension"],
+  allergies: "penicillin, sulfa drugs",
+  medications: [
+    { name: "metformin", dosage: "500 mg", frequency: "twice a day, with meals" },
+    { name: "lisinopril", dosage: "10 mg", frequency: "once a day, in the morning" },
+    { name: "atorvastatin", dosage: "20 mg", frequency: "once a day, in the evening" },
+  ],
+  notes: [
+    { date: "2026-01-10", text: "Blood pressure 138/86; to be measured at home for two weeks." },
+    { date: "2026-02-02", text: "Asked about side effects of metformin; takes it with food now." },
+  ],
+};
+
+/** What the provider gets, in bytes and as it is estimated. */
+async function sizeOf(request: ChatRequest): Promise<{ bytes: number; tokens: number }> {
+  await chat(request, { remainingMilliseconds: () => 29_000 });
+  const sent = surroundings.model.requests.at(-1);
+  const tokens = sent?.body.messages.map(({ content }) => estimateTokens(content)) ?? [];
+  return { bytes: Number(sent?.headers["content-length"]), tokens: tokens.reduce((sum, one) => sum + one, 0) };
+}
+
+function expectAtMost(size: { bytes: number; tokens: number }, most: { bytes: number; tokens: number }): void {
+  expect(size.tokens).toBeLessThanOrEqual(most.tokens);
+  expect(size.bytes).toBeLessThanOrEqual(most.bytes);
+}
+
+describe("what is sent to the model", () => {
+  test("is at most 500 tokens for the instructions and a short message", async () => {
+    expectAtMost(await sizeOf({ message: "?" }), { tokens: 500, bytes: 2_200 });
+  });
+
+  test("is at most 660 tokens with a typical record", async () => {
+    const { patient } = await createPatient(RECORD);
+    expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 660, bytes: 2_900 });
+  });
+
+  test.each(["a", "\u8a9e", "\u{1f642}"])(
+    "fills the context and does not exceed it, in the script of %s",
+    async (letter) => {
+      const content = letter.repeat(letter === "a" ? 1_260 : 315 / letter.length);
+      const conversationHistory = Array.from({ length: 100 }, (_, index) => ({
+        role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+        content,
+      }));
+      const size = await sizeOf({ message: content, conversationHistory });
+      const most = Number(surroundings.environment.MODEL_CONTEXT_TOKENS);
+      expect(size.tokens).toBeGreaterThan(most - 400);
+      // A token is four bytes at most, and each of a hundred messages is wrapped in 40.
+      expectAtMost(size, { tokens: most, bytes: 4 * most + 100 * 40 });
+    },
+  );
+});

@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { startTestDatabase, type TestDatabase } from "../helpers/database.ts";
+import { type Call, lost } from "../helpers/faulty-dynamodb.ts";
+import { storedThread } from "../helpers/stored-thread.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** The sweeps a run asks the index for: its own, and those of a day before. */
+const LOOKUPS = 145;
+
+let database: TestDatabase;
+let sweepThreads: typeof import("../../shared/threads/sweep-threads.ts").sweepThreads;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
+});
+afterAll(() => database.stop());
+
+let summaries: jest.SpiedFunction<typeof globalThis.console.info>;
+beforeEach(() => {
+  summaries = jest.spyOn(console, "info").mockReturnValue();
+  database.faults.reset();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+let nextId = 0;
+/** Stores threads of 20 messages that were used last some time ago. */
+async function storeThreads(count: number, millisecondsAgo: number): Promise<void> {
+  for (let stored = 0; stored < count; stored++) {
+    await database.plant(...storedThread(String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
+  }
+}
+
+const sweep = () => sweepThreads(() => 9 * MINUTE);
+
+describe("a sweep's calls to the database", () => {
+  test.each([
+    [0, 0],
+    [10, 0],
+    [40, 0],
+    [40, 60],
+  ])("are two for each of %i expired threads, with %i alive beside them", async (expired, alive) => {
+    await storeThreads(alive, 0);
+    await storeThreads(expired, 2 * HOUR);
+    expect(await sweep()).toMatchObject({ removed: expired, complete: true });
+    expect(database.faults.calls()).toBe(LOOKUPS + 2 * expired);
+  });
+});
+
+describe("a sweep whose index fails in the middle", () => {
+  test("ends what it has begun, says how far it came, and fails", async () => {
+    await storeThreads(20, 23 * HOUR);
+    const isLookup = ({ body }: Call) => body.IndexName !== undefined;
+    let lookups = 0;
+    database.faults.fail(
+      "Query",
+      (call) => (isLookup(call) && ++lookups > 40 ? lost(call) : call.forward()),
+      Number.POSITIVE_INFINITY,
+    );
+    await expect(sweep()).rejects.toThrow();
+    expect(summaries.mock.calls).toEqual([[{ event: "sweep", removed: 20, kept: 0, failed: 0, complete: false }]]);
+  });
+});

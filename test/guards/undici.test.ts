@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { readTemplate } from "../../infra/local/template.ts";
+import { type FaultyDynamoDb, startFaultyDynamoDb } from "../helpers/faulty-dynamodb.ts";
+import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+
+const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
+let surroundings: Surroundings;
+let database: FaultyDynamoDb;
+beforeAll(async () => {
+  surroundings = await startSurroundings(assembly);
+  database = await startFaultyDynamoDb(surroundings.environment.AWS_ENDPOINT_URL_DYNAMODB ?? "");
+});
+afterAll(async () => {
+  database.stop();
+  await surroundings.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Initializes a bundle as Lambda does, and lists what it has loaded of undici, Node's `fetch`: 20 ms of a cold start. */
+async function loadedByInit(file: string): Promise<string[]> {
+  const code = `await import(${JSON.stringify(pathToFileURL(file).href)});
+    process.stdout.write(JSON.stringify(process.moduleLoadList), () => process.exit());`;
+  const env = { ...surroundings.environment, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], { env });
+  return (JSON.parse(stdout) as string[]).filter((name) => name.includes("undici"));
+}
+
+const functions = [...readTemplate(assembly).functions.values()]
+  .filter(({ environment }) => !environment.MODEL_KEY_SECRET)
+  .map(({ name, codePath, environment }) => ({
+    id: name,
+    file: join(codePath, "index.mjs"),
+    warmsUp: environment.API_KEYS_SECRET !== undefined, // the public ones and the sweep have no caller who waits
+  }));
+
+describe("initialization does not load undici", () => {
+  test.each(functions)("of $id", async ({ file, warmsUp }) => {
+    database.reset();
+    expect(await loadedByInit(file)).toEqual([]);
+    expect(database.calls() > 0).toBe(warmsUp); // and so it did get there
+  });
+
+  test("which would be noticed", async () => {
+    const file = join(folder, "index.mjs");
+    writeFileSync(file, 'import "node:http";');
+    expect(await loadedByInit(file)).not.toEqual([]);
+  });
+});

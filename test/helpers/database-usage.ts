@@ -1,0 +1,93 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+
+/** What was asked of the database. */
+export interface DatabaseUsage {
+  calls: number;
+  /** Calls that followed each other: of those under way together, one counts. */
+  trips: number;
+  /**
+   * Capacity units as DynamoDB reports them, indexes included. Of a transaction that it cancels it reports none, though
+   * it bills them.
+   */
+  readUnits: number;
+  writeUnits: number;
+  /** The part of `writeUnits` that was spent on indexes. */
+  indexWriteUnits: number;
+}
+
+interface Call {
+  start: number;
+  end: number;
+}
+
+interface Capacity {
+  CapacityUnits?: number;
+  GlobalSecondaryIndexes?: Record<string, { CapacityUnits?: number }>;
+}
+
+/** Operations that write; DynamoDB tells reads and writes apart in its report only for transactions. */
+const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
+
+/**
+ * Watches a client: asks for the consumed capacity with each of its calls, which the service itself does not do, and
+ * notes which calls overlap.
+ *
+ * @returns a function that gives what was asked since it was called last, and begins anew
+ */
+export function watchDatabase(client: DynamoDBDocumentClient): () => DatabaseUsage {
+  let calls: Call[] = [];
+  let units = noUnits();
+  let clock = 0; // counts beginnings and ends: what began after an end is another trip, however quick it was
+  client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        const call = { start: clock++, end: Number.POSITIVE_INFINITY };
+        calls.push(call);
+        try {
+          const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: "INDEXES" } });
+          const { ConsumedCapacity = [] } = result.output as { ConsumedCapacity?: Capacity | Capacity[] };
+          for (const capacity of [ConsumedCapacity].flat()) {
+            add(capacity, WRITES.test(commandName), units);
+          }
+          return result;
+        } finally {
+          call.end = clock++;
+        }
+      },
+    { step: "initialize", name: "watchDatabase" },
+  );
+  return () => {
+    const usage = { calls: calls.length, trips: longestChain(calls), ...units };
+    calls = [];
+    units = noUnits();
+    return usage;
+  };
+}
+
+function noUnits() {
+  return { readUnits: 0, writeUnits: 0, indexWriteUnits: 0 };
+}
+
+function add(capacity: Capacity, isWrite: boolean, units: ReturnType<typeof noUnits>): void {
+  if (!isWrite) {
+    units.readUnits += capacity.CapacityUnits ?? 0;
+    return;
+  }
+  units.writeUnits += capacity.CapacityUnits ?? 0;
+  for (const index of Object.values(capacity.GlobalSecondaryIndexes ?? {})) {
+    units.indexWriteUnits += index.CapacityUnits ?? 0;
+  }
+}
+
+/** How many calls there are at most of which each began after the one before had ended. */
+function longestChain(calls: Call[]): number {
+  let chain = 0;
+  let last = -1;
+  for (const { start, end } of calls.toSorted((a, b) => a.end - b.end)) {
+    if (start > last) {
+      chain++;
+      last = end;
+    }
+  }
+  return chain;
+}
