@@ -6,7 +6,7 @@
  * Failures are swallowed: what is wrong is met again by the request, which can answer and log it.
  */
 export async function warmUp(...tasks: (() => Promise<unknown>)[]): Promise<void> {
-  await Promise.allSettled(tasks.map((task) => task()));
+  await Promise.allSettled(tasks.map(async (task) => task()));
 }
 
 /** An id that nothing has; looking for it opens the connection and costs half a read unit. */
