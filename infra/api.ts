@@ -114,6 +114,10 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   // What a chat's 28 s leave for the model when the database is slow as well.
   fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", "21000");
   fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
+  fn.addEnvironment("EMERGENCY_NUMBER", settings.emergencyNumber);
+  fn.addEnvironment("CRISIS_LINE", settings.crisisLine);
+  fn.addEnvironment("POISON_CONTROL", settings.poisonControl);
+  fn.addEnvironment("ABUSE_LINE", settings.abuseLine);
 }
 
 /** `get-thread` → `GetThread`. */

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { emptyFiles, lazyBuiltins, replacePackages, versionsOnly } from "./bundle-plugins.ts";
+import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -42,10 +43,12 @@ const EMPTIED_FILES = [
  * Bundles every file under `functions/` for Lambda: minified, the AWS SDK included (the runtime's own copy lies outside
  * the bundle and starts slower), one build for all of them.
  *
+ * @param safetyTexts as in `Settings`
  * @returns what went into each bundle, and how many bytes of it
- * @throws esbuild's errors; an Error when something that is left out here is not there any more
+ * @throws esbuild's errors; an Error when something that is left out here is not there any more, or as
+ *   {@link copySafetyData} says
  */
-export async function bundleFunctions(): Promise<Metafile> {
+export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
   const names = readdirSync(join(ROOT, "functions")).map((file) => basename(file, ".ts"));
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -63,5 +66,6 @@ export async function bundleFunctions(): Promise<Metafile> {
     logLevel: "warning",
     plugins: [lazyBuiltins(), replacePackages(REPLACED_PACKAGES, ROOT), emptyFiles(EMPTIED_FILES), versionsOnly()],
   });
+  copySafetyData(metafile, safetyTexts);
   return metafile;
 }

@@ -12,6 +12,13 @@ export interface Settings {
   /** A model to ask when the first cannot answer; "" for none. */
   fallbackModel: string;
   fallbackModelBaseUrl: string;
+  /** Whom a person in danger is told to call; as they are to be read. */
+  emergencyNumber: string;
+  crisisLine: string;
+  poisonControl: string;
+  abuseLine: string;
+  /** A file of other fixed texts than `shared/chat/safety/data/fixed-texts.json`, of the same form; "" for those. */
+  safetyTexts: string;
 }
 
 /**
@@ -30,6 +37,11 @@ export function readSettings(node: Node): Settings {
     modelBaseUrl: String(node.tryGetContext("modelBaseUrl") ?? ""),
     fallbackModel: String(node.tryGetContext("fallbackModel") ?? ""),
     fallbackModelBaseUrl: String(node.tryGetContext("fallbackModelBaseUrl") ?? ""),
+    emergencyNumber: String(node.tryGetContext("emergencyNumber") ?? "911"),
+    crisisLine: String(node.tryGetContext("crisisLine") ?? "988 (Suicide & Crisis Lifeline)"),
+    poisonControl: String(node.tryGetContext("poisonControl") ?? "1-800-222-1222"),
+    abuseLine: String(node.tryGetContext("abuseLine") ?? "1-800-799-7233 (National Domestic Violence Hotline)"),
+    safetyTexts: String(node.tryGetContext("safetyTexts") ?? ""),
   };
 }
 

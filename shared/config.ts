@@ -34,6 +34,14 @@ export const config = {
       contextTokens: positive("MODEL_CONTEXT_TOKENS"),
     };
   },
+  get helpLines(): HelpLines {
+    return {
+      emergencyNumber: text("EMERGENCY_NUMBER"),
+      crisisLine: text("CRISIS_LINE"),
+      poisonControl: text("POISON_CONTROL"),
+      abuseLine: text("ABUSE_LINE"),
+    };
+  },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },
@@ -59,6 +67,14 @@ export interface ModelLimits {
   totalMilliseconds: number;
   /** Instructions, record, conversation and message together, as estimated. */
   contextTokens: number;
+}
+
+/** Whom a person in danger is told to call, as the deployment's country has it. */
+export interface HelpLines {
+  emergencyNumber: string;
+  crisisLine: string;
+  poisonControl: string;
+  abuseLine: string;
 }
 
 /** What a new stack's model key secret holds until an operator puts the provider's key there. */

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { config, type ModelSettings } from "../config.ts";
 import { annotate, currentAnnotations, describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import { type Answer, askModel } from "./assistant.ts";
+import { type Answer, askModel, type Listener } from "./assistant.ts";
 import { ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
@@ -23,35 +23,38 @@ const FIRST_MODEL_SHARE = 2 / 3;
  * Each failure is logged and counted by its kind, and tokens by client.
  *
  * @param budgetMilliseconds what the invocation can spend; the configured total is the limit in any case
- * @param onText takes the answer's words as they arrive; without it, nothing is streamed
+ * @param listener hears of the answer as it arrives
  * @returns the whole answer, never empty
  * @throws the last ModelError or OperatorError
  */
 export async function findAnswer(
   prompt: Prompt,
   budgetMilliseconds: number,
-  onText?: (text: string) => void,
+  { onText, onAlarm }: Listener = {},
 ): Promise<string> {
   const total = Math.min(config.modelLimits.totalMilliseconds, budgetMilliseconds);
   const giveUpAt = Date.now() + total;
   const fallback = config.fallbackModel;
   let spoken = false;
-  const speak =
-    onText &&
-    ((text: string) => {
-      spoken = true;
-      onText(text);
-    });
+  const listener: Listener = {
+    onAlarm,
+    onText:
+      onText &&
+      ((text) => {
+        spoken = true;
+        onText(text);
+      }),
+  };
   try {
     const until = fallback ? Date.now() + total * FIRST_MODEL_SHARE : giveUpAt;
-    return await tryTwice(config.model, prompt, until, () => spoken, speak);
+    return await tryTwice(config.model, prompt, until, () => spoken, listener);
   } catch (error) {
     if (!fallback || spoken || giveUpAt - Date.now() < LEAST_TRY_MILLISECONDS) {
       throw error;
     }
     annotate({ fallback: true });
     count("ModelFallback", 1);
-    return await tryOnce(fallback, prompt, giveUpAt, speak);
+    return await tryOnce(fallback, prompt, giveUpAt, listener);
   }
 }
 
@@ -60,10 +63,10 @@ async function tryTwice(
   prompt: Prompt,
   until: number,
   spoken: () => boolean,
-  onText?: (text: string) => void,
+  listener: Listener,
 ): Promise<string> {
   try {
-    return await tryOnce(model, prompt, until, onText);
+    return await tryOnce(model, prompt, until, listener);
   } catch (error) {
     const second = secondTry(error, prompt);
     if (!second || spoken() || Date.now() + second.wait + LEAST_TRY_MILLISECONDS > until) {
@@ -72,7 +75,7 @@ async function tryTwice(
     await setTimeout(second.wait);
     annotate({ modelRetry: true });
     count("ModelRetry", 1);
-    return await tryOnce(model, second.prompt, until, onText);
+    return await tryOnce(model, second.prompt, until, listener);
   }
 }
 
@@ -89,18 +92,13 @@ function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: numb
   return error.passing ? { prompt, wait } : undefined;
 }
 
-async function tryOnce(
-  model: ModelSettings,
-  prompt: Prompt,
-  until: number,
-  onText?: (text: string) => void,
-): Promise<string> {
+async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, listener: Listener): Promise<string> {
   const startedAt = Date.now();
   try {
     if (until - startedAt < LEAST_TRY_MILLISECONDS) {
       throw new ModelError("timeout");
     }
-    const answer = await askModel(model, prompt, until - startedAt, onText);
+    const answer = await askModel(model, prompt, until - startedAt, listener);
     recordAnswer(model, answer, Date.now() - startedAt);
     return answer.text;
   } catch (error) {

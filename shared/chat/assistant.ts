@@ -6,6 +6,8 @@ import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
 import { fetchWithin } from "./model-fetch.ts";
 import type { Prompt } from "./prompt.ts";
+import type { Alarm } from "./safety/alarm.ts";
+import { LevelMarker } from "./safety/level-marker.ts";
 import { TextFlow } from "./text-flow.ts";
 
 /** The most a model may write, its reasoning included. */
@@ -18,24 +20,32 @@ export interface Answer {
   outputTokens: number | undefined;
 }
 
+/** Who hears of an answer as it arrives. */
+export interface Listener {
+  /** Takes the words; without it, the answer is not streamed. */
+  onText?: ((text: string) => void) | undefined;
+  /** Told of the level that the model opens its answer with, if it is an alarm, before any word. */
+  onAlarm?: ((alarm: Alarm) => void) | undefined;
+}
+
 /**
  * Asks a model once, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
  * provider is told not to keep the conversation (`store: false`).
  *
  * @param timeoutMilliseconds the limit for the whole try
- * @param onText takes the answer's words as they arrive; without it, the answer is not streamed
+ * @returns the answer without its level marker
  * @throws ModelError named after what went wrong; OperatorError when the model's key was never set
  */
 export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  onText?: (text: string) => void,
+  { onText, onAlarm }: Listener,
 ): Promise<Answer> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
-  const call: Call = { limit };
+  const call: Call = { limit, marker: new LevelMarker((alarm) => onAlarm?.(alarm)) };
   try {
     return await (onText ? stream(openai, model, prompt, call, onText) : complete(openai, model, prompt, call));
   } catch (error) {
@@ -49,6 +59,8 @@ export async function askModel(
 interface Call {
   /** Ends it when its time is up. */
   limit: AbortController;
+  /** Takes the level off the answer. */
+  marker: LevelMarker;
   /** The provider's id of the request, known as soon as it has begun to answer. */
   requestID?: string | undefined;
 }
@@ -66,7 +78,8 @@ async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, ca
   if (!choice?.message) {
     throw new ModelError("malformed", call);
   }
-  const text = typeof choice.message.content === "string" ? choice.message.content.trim().toWellFormed() : "";
+  const content = typeof choice.message.content === "string" ? choice.message.content : "";
+  const text = (call.marker.push(content) + call.marker.end()).trim().toWellFormed();
   check(choice.finish_reason, choice.message.refusal, text, call);
   return { text, ...tokensOf(completion?.usage) };
 }
@@ -79,10 +92,7 @@ async function stream(
   onText: (text: string) => void,
 ): Promise<Answer> {
   const firstToken = setTimeout(() => call.limit.abort(), config.modelLimits.firstTokenMilliseconds);
-  const flow = new TextFlow((text) => {
-    clearTimeout(firstToken);
-    onText(text);
-  });
+  const flow = new TextFlow(onText);
   let finishReason: string | null | undefined;
   let refusal = "";
   let usage: ChatCompletionChunk["usage"];
@@ -96,7 +106,11 @@ async function stream(
     for await (const chunk of await request) {
       begun = true;
       const choice = chunk.choices?.[0];
-      flow.push(choice?.delta?.content ?? "");
+      const content = choice?.delta?.content ?? "";
+      if (content.trim() !== "") {
+        clearTimeout(firstToken);
+      }
+      flow.push(call.marker.push(content));
       refusal += choice?.delta?.refusal ?? "";
       finishReason = choice?.finish_reason ?? finishReason;
       usage = chunk.usage ?? usage;
@@ -104,6 +118,7 @@ async function stream(
     if (finishReason === undefined) {
       throw new ModelError(begun ? "connection" : "malformed", call); // cut off, or no stream of events at all
     }
+    flow.push(call.marker.end());
     const text = flow.end();
     check(finishReason, refusal, text, call);
     return { text, ...tokensOf(usage) };

@@ -1,16 +1,13 @@
-import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate, logWarning } from "../logger.ts";
-import { findPatient } from "../patients/find-patient.ts";
-import type { Patient } from "../patients/patient.ts";
-import { readPatient } from "../patients/patient-repository.ts";
+import { annotate, describeError, logError } from "../logger.ts";
 import { type Reservation, release } from "../threads/reservation-repository.ts";
 import { isThreadId } from "../threads/thread.ts";
 import { appendExchange, type Conversation, readConversation } from "../threads/thread-repository.ts";
-import { findAnswer } from "./answer.ts";
 import type { ChatRequest, ChatResponse } from "./chat-schemas.ts";
 import { claimKey } from "./idempotency.ts";
-import { buildPrompt, toMessages } from "./prompt.ts";
+import { Reply } from "./reply.ts";
+import { respond } from "./respond.ts";
+import { screen } from "./safety/screen.ts";
 
 /**
  * What an invocation keeps for what comes after the model: a commit whose three tries all run into their time limit
@@ -31,21 +28,39 @@ export interface ChatContext {
 /**
  * `POST /chat`: answers a message, knowing the patient's record and the thread's last 20 messages.
  *
- * @returns the body of success; what was passed to `onText`, put together, is its `response`
+ * A message in which the screen finds an alarm is answered in any case, by the alarm's fixed text if by nothing else.
+ *
+ * @returns the body of success; what was passed to `onText`, put together, is its `response`. An answer that could not
+ *   be stored, which only an alarm's can be, has no `threadId`
  * @throws ServiceError `not-found` for a thread or a patientId that does not exist; `invalid` when the request names
  *   another patient than the thread's; `unprocessable` and `conflict` as {@link claimKey} says; whatever the model or
  *   the database fails with
  */
 export async function chat(request: ChatRequest, context: ChatContext): Promise<ChatResponse> {
+  const reply = new Reply(context.onText);
+  try {
+    return await answerOrFail(request, context, reply);
+  } catch (error) {
+    const alarm = reply.alarm ?? screen(request.message);
+    if (!alarm || error instanceof ServiceError) {
+      throw error;
+    }
+    logError("alarm-answered-unstored", describeError(error));
+    reply.raise(alarm, "screen");
+    return { success: true, response: reply.endWithoutModel() };
+  }
+}
+
+async function answerOrFail(request: ChatRequest, context: ChatContext, reply: Reply): Promise<ChatResponse> {
   if (request.threadId === undefined) {
-    return { success: true, response: await answer(request, undefined, context) };
+    return { success: true, response: await respond(request, undefined, budget(context), reply) };
   }
   const conversation = await findConversation(request.threadId);
   annotate({ threadId: request.threadId });
   if (context.idempotencyKey === undefined) {
-    return chatInThread(request, conversation, context);
+    return chatInThread(request, conversation, context, reply);
   }
-  return chatOnce(request, conversation, context.idempotencyKey, context);
+  return chatOnce(request, conversation, context.idempotencyKey, context, reply);
 }
 
 /** A chat that is not repeated when its request is: the answer given before is given again. */
@@ -54,6 +69,7 @@ async function chatOnce(
   conversation: Conversation,
   key: string,
   context: ChatContext,
+  reply: Reply,
 ): Promise<ChatResponse> {
   const { thread } = conversation;
   const endsAt = Date.now() + context.remainingMilliseconds();
@@ -69,7 +85,7 @@ async function chatOnce(
   try {
     // Others may have been answered while this one waited for its turn.
     const current = claim.waited ? await findConversation(thread.threadId) : conversation;
-    return await chatInThread(request, current, context, claim.reservation);
+    return await chatInThread(request, current, context, reply, claim.reservation);
   } catch (error) {
     await release(thread, claim.reservation).catch(() => {}); // the lease ends by itself
     throw error;
@@ -84,9 +100,10 @@ async function chatInThread(
   request: ChatRequest,
   conversation: Conversation,
   context: ChatContext,
+  reply: Reply,
   reservation?: Reservation,
 ): Promise<ChatResponse> {
-  const text = await answer(request, conversation, context);
+  const text = await respond(request, conversation, budget(context), reply);
   const giveUpAt = Date.now() + context.remainingMilliseconds() - RESERVE_MILLISECONDS / 2;
   const exchange = { question: request.message, answer: text };
   const thread = await appendExchange(conversation.thread, exchange, giveUpAt, reservation);
@@ -96,21 +113,9 @@ async function chatInThread(
   return { success: true, response: text, threadId: thread.threadId, messageCount: thread.messageCount };
 }
 
-async function answer(
-  request: ChatRequest,
-  conversation: Conversation | undefined,
-  { remainingMilliseconds, onText }: ChatContext,
-): Promise<string> {
-  const patient = await patientOf(request, conversation);
-  annotate({ patientId: patient?.id });
-  const history = conversation ? toMessages(conversation.exchanges) : (request.conversationHistory ?? []);
-  const { contextTokens } = config.modelLimits;
-  const fitted = buildPrompt(patient, request.patientData, history, request.message, contextTokens);
-  annotate({
-    omittedMessages: fitted.omittedMessages || undefined,
-    omittedFacts: fitted.omittedFacts || undefined,
-  });
-  return findAnswer(fitted.prompt, remainingMilliseconds() - RESERVE_MILLISECONDS, onText);
+/** What the model may take, in milliseconds. */
+function budget({ remainingMilliseconds }: ChatContext): number {
+  return remainingMilliseconds() - RESERVE_MILLISECONDS;
 }
 
 async function findConversation(threadId: string): Promise<Conversation> {
@@ -121,33 +126,6 @@ async function findConversation(threadId: string): Promise<Conversation> {
   return conversation;
 }
 
-/** The patient this chat is about: the thread's, or else the request's. The two may not differ. */
-async function patientOf(request: ChatRequest, conversation: Conversation | undefined): Promise<Patient | undefined> {
-  const linkedId = conversation?.thread.patientId ?? undefined;
-  if (linkedId === undefined) {
-    return findPatient(request);
-  }
-  if (request.patientId !== undefined && request.patientId.toLowerCase() !== linkedId) {
-    throw otherPatient("patientId");
-  }
-  const [linked, named] = await Promise.all([
-    readPatient(linkedId),
-    request.patientId === undefined ? findPatient({ phone: request.phone }) : undefined,
-  ]);
-  if (named && named.id !== linkedId) {
-    throw otherPatient("phone");
-  }
-  if (!linked) {
-    logWarning("linked-patient-missing", { patientId: linkedId });
-  }
-  return linked;
-}
-
 function threadGone(): ServiceError {
   return new ServiceError("not-found", "Thread not found or expired");
-}
-
-function otherPatient(path: string): ServiceError {
-  const message = `${path} names another patient than the one this thread is linked to`;
-  return new ServiceError("invalid", message, { details: [{ path, message: "must be the thread's own patient" }] });
 }

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
 import { findAnswer } from "../chat/answer.ts";
-import { buildPrompt, openingRequest } from "../chat/prompt.ts";
+import { buildPrompt, clinicalFacts, openingRequest } from "../chat/prompt.ts";
 import { config } from "../config.ts";
 import { annotate, logError } from "../logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
@@ -43,7 +43,8 @@ async function openingExchange(patient: Patient): Promise<Exchange | undefined> 
     return undefined;
   }
   try {
-    const { prompt } = buildPrompt(patient, undefined, [], question, config.modelLimits.contextTokens);
+    const facts = clinicalFacts(patient, undefined);
+    const { prompt } = buildPrompt(facts, [], question, undefined, config.modelLimits.contextTokens);
     return { question, answer: await findAnswer(prompt, OPENING_MILLISECONDS) };
   } catch {
     annotate({ openingQuestion: "failed" }); // why is logged where it failed

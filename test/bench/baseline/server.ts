@@ -1,3 +1,4 @@
+import "../../helpers/help-lines.ts";
 /**
  * What the turns of `npm start` are measured against: one process, `node:http`, and a turn done by the same SDKs on the
  * same database engine with the same model. It checks nothing: no key, no input, no patient, no expiry.
@@ -47,7 +48,7 @@ async function chat({ threadId, message }: { threadId: string; message: string }
     }),
   );
   const [thread, ...exchanges] = Items;
-  const { prompt } = buildPrompt(undefined, undefined, toMessages(exchanges.reverse() as Exchange[]), message, 32_000);
+  const { prompt } = buildPrompt({}, toMessages(exchanges.reverse() as Exchange[]), message, undefined, 32_000);
   const completion = await openai.chat.completions.create({ model: "scripted", messages: prompt, store: false });
   const answer = completion.choices[0]?.message.content;
   const messageCount = thread?.messageCount + 2;

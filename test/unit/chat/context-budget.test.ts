@@ -1,8 +1,9 @@
+import "../../helpers/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Message } from "../../../shared/chat/chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "../../../shared/chat/context-budget.ts";
-import { buildPrompt } from "../../../shared/chat/prompt.ts";
+import { buildPrompt, clinicalFacts } from "../../../shared/chat/prompt.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 
 const content = fc.string({ unit: fc.constantFrom("a", " ", "é", "水", "😀"), maxLength: 400 });
@@ -95,9 +96,7 @@ describe("a prompt within a budget", () => {
   };
   const patients = facts.map((some): Patient => ({ ...some, ...rest }));
   const budget = fc.integer({ min: 1, max: 6_000 });
-  const INSTRUCTIONS = buildPrompt(undefined, undefined, [], "message", 1)
-    .prompt[0]?.content.split("\n\n")
-    .slice(0, -1);
+  const INSTRUCTIONS = buildPrompt({}, [], "message", undefined, 1).prompt[0]?.content.split("\n\n").slice(0, -1);
 
   const record = (system: string) =>
     JSON.parse(/\n<patient_record>\n(.*)\n<\/patient_record>$/s.exec(system)?.[1] ?? "{}");
@@ -105,7 +104,7 @@ describe("a prompt within a budget", () => {
   test("always has the instructions, allergies, medications, conditions and the new message", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
-        const { prompt } = buildPrompt(patient, undefined, messages, message, contextTokens);
+        const { prompt } = buildPrompt(clinicalFacts(patient, undefined), messages, message, undefined, contextTokens);
         const system = prompt[0]?.content ?? "";
         expect(system.startsWith(INSTRUCTIONS?.join("\n\n") ?? "none")).toBe(true);
         const { allergies, medications, conditions } = patient;
@@ -118,10 +117,12 @@ describe("a prompt within a budget", () => {
   test("says how many messages and facts it left out: the oldest messages, and no part of a fact", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
-        const fitted = buildPrompt(patient, undefined, messages, message, contextTokens);
+        const fitted = buildPrompt(clinicalFacts(patient, undefined), messages, message, undefined, contextTokens);
         const { prompt, omittedMessages, omittedFacts } = fitted;
         expect(prompt.slice(1, -1)).toEqual(messages.slice(omittedMessages));
-        const all = record(buildPrompt(patient, undefined, [], message, 1_000_000).prompt[0]?.content ?? "");
+        const all = record(
+          buildPrompt(clinicalFacts(patient, undefined), [], message, undefined, 1_000_000).prompt[0]?.content ?? "",
+        );
         const kept = record(prompt[0]?.content ?? "");
         expect(all).toMatchObject(kept);
         expect(Object.keys(all).length - Object.keys(kept).length).toBe(omittedFacts);
@@ -132,7 +133,13 @@ describe("a prompt within a budget", () => {
   test("is not larger than the budget, if there is anything in it that may go", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
-        const { prompt, omittedMessages } = buildPrompt(patient, undefined, messages, message, contextTokens);
+        const { prompt, omittedMessages } = buildPrompt(
+          clinicalFacts(patient, undefined),
+          messages,
+          message,
+          undefined,
+          contextTokens,
+        );
         if (omittedMessages < messages.length) {
           expect(tokensOf(prompt)).toBeLessThanOrEqual(contextTokens + 1);
         }

@@ -1,7 +1,8 @@
+import "../../helpers/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PatientData } from "../../../shared/chat/chat-schemas.ts";
-import { buildPrompt, openingRequest, toMessages } from "../../../shared/chat/prompt.ts";
+import { buildPrompt, clinicalFacts, openingRequest, toMessages } from "../../../shared/chat/prompt.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 
 const patient: Patient = {
@@ -56,7 +57,7 @@ const bare: Patient = {
 
 /** The system message, where instructions and record are. */
 function system(of: Patient | undefined, override?: PatientData): string {
-  const [first] = buildPrompt(of, override, [], "message", AMPLE).prompt;
+  const [first] = buildPrompt(clinicalFacts(of, override), [], "message", undefined, AMPLE).prompt;
   expect(first?.role).toBe("system");
   return first?.content ?? "";
 }
@@ -142,7 +143,13 @@ test("the instructions come first, then the history in its order, then the messa
     { question: "first question", answer: "first answer" },
     { question: "second question", answer: "second answer" },
   ]);
-  const [first, ...conversation] = buildPrompt(patient, undefined, history, "third question", AMPLE).prompt;
+  const [first, ...conversation] = buildPrompt(
+    clinicalFacts(patient, undefined),
+    history,
+    "third question",
+    undefined,
+    AMPLE,
+  ).prompt;
   expect(first?.role).toBe("system");
   expect(conversation).toEqual([
     { role: "user", content: "first question" },
@@ -155,7 +162,7 @@ test("the instructions come first, then the history in its order, then the messa
 
 test("a message of the history brings nothing but its role and content", () => {
   const message = { role: "user" as const, content: "earlier", name: "not for the model" };
-  expect(buildPrompt(undefined, undefined, [message], "now", AMPLE).prompt.slice(1)).toEqual([
+  expect(buildPrompt({}, [message], "now", undefined, AMPLE).prompt.slice(1)).toEqual([
     { role: "user", content: "earlier" },
     { role: "user", content: "now" },
   ]);

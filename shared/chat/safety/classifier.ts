@@ -1,0 +1,135 @@
+import { type Alarm, alarmOf, type Category } from "./alarm.ts";
+import { readDataFile } from "./data-file.ts";
+import { featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
+import { windowsOf } from "./windows.ts";
+import type { Sentence } from "./words.ts";
+
+/** The form of `data/weights.json`; `data/weights.bin` has the weights themselves, made by `npm run train:safety`. */
+export interface WeightsHeader {
+  /** The alarm's weights: 2 to this power, half a byte each, the even ones in the low halves. */
+  alarmBits: number;
+  /** What a step of such a weight is worth. */
+  alarmStep: number;
+  alarmBias: number;
+  /** The score from which on there is an alarm. */
+  threshold: number;
+  categories: Category[];
+  /** Each category's weights: 2 to this power, a byte each, one category after the other. */
+  categoryBits: number;
+  categoryStep: number;
+  categoryBiases: number[];
+}
+
+/**
+ * A linear classifier over words, pairs and triples of them, and runs of letters: the most alarming of a message's windows
+ * decides. A window's score is the sum of its features' weights over the root of their number, and a bias.
+ */
+export class Classifier {
+  private readonly header: WeightsHeader;
+  private readonly weights: Buffer;
+  private readonly alarmMask: number;
+  private readonly categoryMask: number;
+
+  constructor(header: WeightsHeader, weights: Buffer) {
+    this.header = header;
+    this.weights = weights;
+    this.alarmMask = 2 ** header.alarmBits - 1;
+    this.categoryMask = 2 ** header.categoryBits - 1;
+  }
+
+  /** The classifier that `npm run train:safety` has made. */
+  static shipped(): Classifier {
+    return new Classifier(JSON.parse(readDataFile("weights.json").toString()), readDataFile("weights.bin"));
+  }
+
+  /** The alarm it sees in a message. */
+  alarmIn(sentences: Sentence[]): Alarm | undefined {
+    const { score, features } = this.mostAlarming(sentences);
+    return score < this.header.threshold ? undefined : alarmOf(this.categoryOf(features));
+  }
+
+  /** The message's most alarming window and its score. */
+  mostAlarming(sentences: Sentence[]): { score: number; features: WordFeatures[] } {
+    const stems = stemsOf(sentences);
+    const features = featuresOf(stems.flat());
+    const sums = new RunningSums(features, (feature) => this.alarmWeight(feature));
+    let highest = Number.NEGATIVE_INFINITY;
+    let best: [number, number] = [0, 0];
+    for (const [start, end] of windowsOf(stems)) {
+      const score = sums.score(start, end) + this.header.alarmBias;
+      if (score > highest) {
+        highest = score;
+        best = [start, end];
+      }
+    }
+    return { score: highest, features: features.slice(...best) };
+  }
+
+  private alarmWeight(feature: number): number {
+    const index = feature & this.alarmMask;
+    const two = this.weights[index >>> 1] as number;
+    const half = index & 1 ? two >>> 4 : two & 15;
+    return (half - 8) * this.header.alarmStep;
+  }
+
+  /** The category whose words, pairs of words and letter runs a window has most of. */
+  private categoryOf(features: WordFeatures[]): Category {
+    const sums = this.header.categories.map(() => 0);
+    let squares = 0;
+    const put = (feature: number, value: number) => {
+      squares += value * value;
+      this.addCategoryWeights(sums, feature & this.categoryMask, value);
+    };
+    for (const [index, { own, pair }] of features.entries()) {
+      for (const [position, feature] of own.entries()) {
+        put(feature, position === 0 ? 1 : RUN_VALUE);
+      }
+      if (pair !== undefined && index > 0) {
+        put(pair, 1);
+      }
+    }
+    const scores = sums.map((sum, index) => sum / Math.sqrt(squares) + (this.header.categoryBiases[index] ?? 0));
+    return this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other";
+  }
+
+  private addCategoryWeights(sums: number[], index: number, value: number): void {
+    const start = (this.alarmMask + 1) / 2 + index;
+    for (const [category, sum] of sums.entries()) {
+      const weight = this.weights.readInt8(start + category * (this.categoryMask + 1));
+      sums[category] = sum + weight * this.header.categoryStep * value;
+    }
+  }
+}
+
+/** Sums over all words up to each, so that any window's score takes the same short time. */
+class RunningSums {
+  private readonly own: Float64Array;
+  private readonly pairs: Float64Array;
+  private readonly triples: Float64Array;
+  private readonly squares: Float64Array;
+
+  constructor(features: WordFeatures[], weightOf: (feature: number) => number) {
+    const sums = () => new Float64Array(features.length + 1);
+    [this.own, this.pairs, this.triples, this.squares] = [sums(), sums(), sums(), sums()];
+    for (const [index, { own, pair, triple }] of features.entries()) {
+      const sum = own.reduce((all, feature, position) => all + weightOf(feature) * (position === 0 ? 1 : RUN_VALUE), 0);
+      this.own[index + 1] = (this.own[index] ?? 0) + sum;
+      this.pairs[index + 1] = (this.pairs[index] ?? 0) + (pair === undefined ? 0 : weightOf(pair));
+      this.triples[index + 1] = (this.triples[index] ?? 0) + (triple === undefined ? 0 : weightOf(triple));
+      this.squares[index + 1] = (this.squares[index] ?? 0) + 1 + (own.length - 1) * RUN_VALUE ** 2;
+    }
+  }
+
+  /** Pairs and triples that reach back before the window are not the window's. */
+  score(start: number, end: number): number {
+    const pairs = Math.max(end - start - 1, 0);
+    const triples = Math.max(end - start - 2, 0);
+    const sum =
+      between(this.own, start, end) + between(this.pairs, end - pairs, end) + between(this.triples, end - triples, end);
+    return sum / Math.sqrt(between(this.squares, start, end) + pairs + triples);
+  }
+}
+
+function between(sums: Float64Array, start: number, end: number): number {
+  return (sums[end] as number) - (sums[start] as number);
+}

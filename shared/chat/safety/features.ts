@@ -1,0 +1,111 @@
+import { readDataFile } from "./data-file.ts";
+import type { Sentence } from "./words.ts";
+
+/** The form of `data/words.json`: spellings of one word → the words to read instead; endings that are cut off. */
+interface WordFile {
+  forms: Record<string, string>;
+  endings: string[];
+}
+
+const { forms, endings }: WordFile = JSON.parse(readDataFile("words.json").toString());
+const readAs = new Map(
+  Object.entries(forms).flatMap(([meant, written]) => written.split(" ").map((word) => [word, meant.split(" ")])),
+);
+
+/** The letters of a word are looked at in runs of so many. */
+const SHORTEST_RUN = 3;
+const LONGEST_RUN = 5;
+
+/** How much a letter run counts beside a word, a pair or a triple, which count 1: there are many of them in each word. */
+export const RUN_VALUE = 0.5;
+
+/** The features of one word of a message, as 32-bit hashes. */
+export interface WordFeatures {
+  /** The word itself and the runs of its letters. */
+  own: number[];
+  /** The word with the one before it; and with the two before it. */
+  pair: number | undefined;
+  triple: number | undefined;
+}
+
+/**
+ * Reads each word as what is meant, without its ending: "im" as "i am", "bleeding" as "bleed", 39.2 as a fever.
+ *
+ * @param sentences as `words.ts` leaves them
+ */
+export function stemsOf(sentences: Sentence[]): Sentence[] {
+  return sentences.map((words) => words.flatMap((word) => readAs.get(word) ?? [word]).map(stem));
+}
+
+/**
+ * Turns stems into features: words, pairs and triples of them, and runs of letters, by which a misspelt word is still
+ * like the one that was meant.
+ */
+export function featuresOf(stems: string[]): WordFeatures[] {
+  const hashes = stems.map((word) => hash(word, SEED));
+  return stems.map((word, index) => {
+    const [own = 0, before, twoBefore] = [hashes[index], hashes[index - 1], hashes[index - 2]];
+    return {
+      own: [own, ...letterRuns(word)],
+      pair: before === undefined ? undefined : join(before, own),
+      triple: before === undefined || twoBefore === undefined ? undefined : join(join(twoBefore, before), own),
+    };
+  });
+}
+
+function letterRuns(word: string): number[] {
+  const padded = `<${word}>`;
+  const runs: number[] = [];
+  for (let length = SHORTEST_RUN; length <= LONGEST_RUN; length++) {
+    for (let start = 0; start + length <= padded.length; start++) {
+      if (length < padded.length) {
+        runs.push(hash(padded.slice(start, start + length), RUN_SEED));
+      }
+    }
+  }
+  return runs;
+}
+
+function stem(word: string): string {
+  if (/^\d/.test(word)) {
+    return kindOfNumber(Number(word));
+  }
+  const ending = endings.find(
+    (candidate) => word.endsWith(candidate) && word.length - candidate.length >= SHORTEST_RUN,
+  );
+  return ending === undefined ? word : word.slice(0, -ending.length);
+}
+
+function kindOfNumber(value: number): string {
+  if ((value >= 38 && value < 43) || (value >= 100.4 && value < 108)) {
+    return "#fever";
+  }
+  if (value >= 1900 && value < 2100) {
+    return "#year";
+  }
+  return value <= 12 ? "#few" : value < 100 ? "#tens" : "#many";
+}
+
+/** FNV-1a (Fowler, Noll, Vo), 32 bits. */
+const SEED = 0x811c9dc5;
+const RUN_SEED = 0x9e3779b9;
+const PRIME = 0x01000193;
+
+function hash(text: string, seed: number): number {
+  let value = seed;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), PRIME);
+  }
+  return mix(value);
+}
+
+function join(first: number, second: number): number {
+  return mix(Math.imul(first ^ (second >>> 7), PRIME) ^ Math.imul(second, 0x85ebca6b));
+}
+
+/** The finalizer of MurmurHash3 (Appleby), so that the low bits depend on all the others. */
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

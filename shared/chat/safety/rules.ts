@@ -1,0 +1,82 @@
+import { type Alarm, alarmOf, type Category, higher } from "./alarm.ts";
+import { readDataFile } from "./data-file.ts";
+import { type Found, Phrases } from "./phrases.ts";
+import type { Sentence } from "./words.ts";
+
+/** The form of `data/rules.json`, which says what its parts mean. */
+interface RuleFile {
+  groups: Record<string, string[]>;
+  /** Category → rules; a rule is groups joined by " + ". */
+  rules: Record<string, string[]>;
+  negators: string[];
+  /** Words behind which a denial no longer holds. */
+  reliefs: string[];
+  /** What makes a message speak of something else than a danger now. */
+  settings: Record<string, string[]>;
+  continuations: string[];
+  endings: string[];
+}
+
+const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
+
+const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
+  lines.map((line) => ({ category: category as Category, groups: line.split(" + ") })),
+);
+const groups = new Phrases(file.groups);
+const denials = new Phrases({ negator: file.negators, relief: file.reliefs });
+const settings = new Phrases(file.settings);
+const turns = new Phrases({ continuation: file.continuations, ending: file.endings });
+
+/** How many words a denial reaches. */
+const REACH = 6;
+
+/** Settings that hold for a whole message; the others hold for their sentence and the next. */
+const WHOLE = new Set(["fiction", "professional"]);
+
+/** A message of more words says what it means by itself. */
+const CONTINUATION_WORDS = 40;
+
+/** The highest alarm among the rules that a message meets. */
+export function alarmByRules(sentences: Sentence[]): Alarm | undefined {
+  const found = sentences.map((sentence) => settings.in(sentence).map(({ name }) => name));
+  if (found.flat().some((name) => WHOLE.has(name))) {
+    return undefined;
+  }
+  let alarm: Alarm | undefined;
+  for (const [index, sentence] of sentences.entries()) {
+    if (found[index]?.length === 0 && !found[index - 1]?.length) {
+      alarm = higher(alarm, alarmInSentence(sentence));
+    }
+  }
+  return alarm;
+}
+
+/** Whether a message goes on with what was said before it, rather than to begin or to end something. */
+export function isContinuation(sentences: Sentence[]): boolean {
+  const words = sentences.reduce((sum, sentence) => sum + sentence.length, 0);
+  const found = new Set(sentences.flatMap((sentence) => turns.in(sentence)).map(({ name }) => name));
+  return words <= CONTINUATION_WORDS && found.has("continuation") && !found.has("ending");
+}
+
+function alarmInSentence(sentence: Sentence): Alarm | undefined {
+  const denying = denials.in(sentence);
+  const present = new Set(
+    groups
+      .in(sentence)
+      .filter((phrase) => !isDenied(phrase, denying))
+      .map(({ name }) => name),
+  );
+  let alarm: Alarm | undefined;
+  for (const { category, groups: needed } of rules) {
+    if (needed.every((name) => present.has(name))) {
+      alarm = higher(alarm, alarmOf(category));
+    }
+  }
+  return alarm;
+}
+
+/** A phrase is denied by a negator shortly before it, with nothing between that ends the denial. */
+function isDenied(phrase: Found, denying: Found[]): boolean {
+  const before = denying.findLast(({ end }) => end <= phrase.start);
+  return before?.name === "negator" && phrase.start - before.end < REACH;
+}

@@ -1,0 +1,7 @@
+/** Sets the help lines' environment variables, as the template does, for tests that call `shared/chat` in their process. */
+Object.assign(process.env, {
+  EMERGENCY_NUMBER: "911",
+  CRISIS_LINE: "988",
+  POISON_CONTROL: "1-800-222-1222",
+  ABUSE_LINE: "1-800-799-7233",
+});

@@ -1,0 +1,51 @@
+import { type Alarm, higher } from "../../shared/chat/safety/alarm.ts";
+import { Classifier } from "../../shared/chat/safety/classifier.ts";
+import { alarmByRules } from "../../shared/chat/safety/rules.ts";
+import { screen } from "../../shared/chat/safety/screen.ts";
+import { sentencesOf } from "../../shared/chat/safety/words.ts";
+import { figuresOf, isRight, withInterval } from "./figures.ts";
+import { HELD_OUT, type Labelled, readSet, trainingSets } from "./labelled.ts";
+import { exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
+
+/**
+ * `npm run eval:safety`: sensitivity and specificity of the screen by category and set, with 95 % intervals. Each training
+ * set is judged by a classifier that has not seen it, and its misses are listed; `npm run eval:safety -- held-out` judges
+ * the set put aside by the screen as it is shipped, and lists none.
+ */
+
+const shippedThreshold = JSON.parse(JSON.stringify(Classifier.shipped())).header.threshold as number;
+
+if (process.argv[2] === HELD_OUT) {
+  print(
+    HELD_OUT,
+    readSet(HELD_OUT).map((message) => ({ message, alarm: screen(message.text) })),
+  );
+} else {
+  const examples = new Map(trainingSets().map((name) => [name, readSet(name).map(exampleOf)]));
+  for (const name of trainingSets()) {
+    const others = [...examples].filter(([other]) => other !== name).flatMap(([, some]) => some);
+    const { header, weights } = pack(trainAlarm(others), trainCategories(others), shippedThreshold);
+    const classifier = new Classifier(header, weights);
+    const judged = readSet(name).map((message) => ({ message, alarm: judge(message.text, classifier) }));
+    print(name, judged);
+    for (const { message, alarm } of judged.filter(({ message, alarm }) => !isRight(message, alarm))) {
+      process.stdout.write(
+        `  ${message.level} ${message.category}, judged ${alarm?.category ?? "none"}: ${message.text}\n`,
+      );
+    }
+  }
+}
+
+function judge(text: string, classifier: Classifier): Alarm | undefined {
+  const sentences = sentencesOf(text);
+  return higher(alarmByRules(sentences), classifier.alarmIn(sentences));
+}
+
+function print(name: string, judged: { message: Labelled; alarm: Alarm | undefined }[]): void {
+  process.stdout.write(`\n${name}, ${judged.length} messages\n`);
+  for (const [category, figure] of figuresOf(judged)) {
+    process.stdout.write(
+      `  ${category.padEnd(18)} ${String(figure.right).padStart(5)} of ${String(figure.all).padEnd(5)} ${withInterval(figure)}\n`,
+    );
+  }
+}
