@@ -76,9 +76,10 @@ function stem(word: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length);
 }
 
+/** What matters of a number is its kind: 38.6 is a fever, 39 may be one or an age, and 7 is a few. */
 function kindOfNumber(value: number): string {
-  if ((value >= 38 && value < 43) || (value >= 100.4 && value < 108)) {
-    return "#fever";
+  if ((value > 37.9 && value < 43) || (value >= 100.4 && value < 108)) {
+    return Number.isInteger(value) ? "#hot" : "#fever";
   }
   if (value >= 1900 && value < 2100) {
     return "#year";

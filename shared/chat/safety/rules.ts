@@ -42,11 +42,12 @@ export function alarmByRules(sentences: Sentence[]): Alarm | undefined {
   if (found.flat().some((name) => WHOLE.has(name))) {
     return undefined;
   }
+  const present = sentences.map((sentence, index) =>
+    found[index]?.length || found[index - 1]?.length ? [] : presentGroups(sentence),
+  );
   let alarm: Alarm | undefined;
-  for (const [index, sentence] of sentences.entries()) {
-    if (found[index]?.length === 0 && !found[index - 1]?.length) {
-      alarm = higher(alarm, alarmInSentence(sentence));
-    }
+  for (const [index, names] of present.entries()) {
+    alarm = higher(alarm, alarmOfGroups(new Set([...(present[index - 1] ?? []), ...names])));
   }
   return alarm;
 }
@@ -58,14 +59,13 @@ export function isContinuation(sentences: Sentence[]): boolean {
   return words <= CONTINUATION_WORDS && found.has("continuation") && !found.has("ending");
 }
 
-function alarmInSentence(sentence: Sentence): Alarm | undefined {
+function presentGroups(sentence: Sentence): string[] {
   const denying = denials.in(sentence);
-  const present = new Set(
-    groups
-      .in(sentence)
-      .filter((phrase) => !isDenied(phrase, denying))
-      .map(({ name }) => name),
-  );
+  const present = groups.in(sentence).filter((phrase) => !isDenied(phrase, denying));
+  return present.map(({ name }) => name);
+}
+
+function alarmOfGroups(present: Set<string>): Alarm | undefined {
   let alarm: Alarm | undefined;
   for (const { category, groups: needed } of rules) {
     if (needed.every((name) => present.has(name))) {
