@@ -8,7 +8,7 @@ import { RuntimeProcess } from "./runtime-process.ts";
 import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-const RUNS = 15;
+const RUNS = 21;
 /** Invocations after the first, in the same process. */
 const WARM = 30;
 

@@ -11,7 +11,7 @@ import { median, medianRatio, percentile, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
 /** Blocks of turns, alternating between the two servers. */
-const BLOCKS = 7;
+const BLOCKS = 9;
 const TURNS_ALONE = 40;
 const CLIENTS = 16;
 const TURNS_TOGETHER = 320;
