@@ -31,7 +31,9 @@ export function compareWithLimits(functions: BenchedFunction[], tables: Measured
   const answering = functions.filter(({ name }) => name !== "sweep-threads");
   const plain = answering.filter(({ asksModel }) => !asksModel).map(({ name }) => name);
   const withModel = answering.filter(({ asksModel }) => asksModel).map(({ name }) => name);
-  const succeeding = (tables.handlers?.rows ?? []).map(([name]) => String(name)).filter((name) => !/^4\d\d/.test(name));
+  const requests = (tables.handlers?.rows ?? []).map(([name]) => String(name));
+  const succeeding = requests.filter((name) => !/^4\d\d/.test(name));
+  const rejected = requests.filter((name) => name.startsWith("400"));
 
   const limits: Limit[] = [
     { figure: "bundle without model, KB", bound: 200, ...worst(tables.bundles, "KB", plain) },
@@ -43,8 +45,9 @@ export function compareWithLimits(functions: BenchedFunction[], tables: Measured
     { figure: "first invoke without model, x warm", bound: 4, ...worst(tables.cold, "first x warm", plain) },
     { figure: "first invoke with model, x warm", bound: 4.5, ...worst(tables.cold, "first x warm", withModel) },
     { figure: "handler without IO, x JSON", bound: 1.5, ...worst(tables.handlers, "whole x JSON", succeeding) },
-    { figure: "401, us", bound: 2, ...worst(tables.handlers, "handler us", ["401 without a key"]) },
-    { figure: "400, us", bound: 10, ...worst(tables.handlers, "handler us", ["400 of POST /patients"]) },
+    { figure: "401 without a key, us", bound: 2, ...worst(tables.handlers, "handler us", ["401 without a key"]) },
+    { figure: "401 with a wrong key, us", bound: 2, ...worst(tables.handlers, "handler us", ["401 with a wrong key"]) },
+    { figure: "400, us", bound: 10, ...worst(tables.handlers, "handler us", rejected) },
     ...tripLimits(tables.capacity),
     { figure: "turn at 1 client, x bare server", bound: 2.5, ...worst(tables.turns, "p50 ms, 1 client", ["ratio"]) },
     {
