@@ -1,6 +1,7 @@
 import { clientOf } from "../shared/chat/assistant.ts";
 import { chat } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
+import { connectAhead } from "../shared/chat/model-fetch.ts";
 import { config } from "../shared/config.ts";
 import { loadApiKeys } from "../shared/http/api-keys.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
@@ -13,6 +14,7 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
+  () => connectAhead(config.model.baseUrl),
   () => readConversation(NO_ID),
 );
 

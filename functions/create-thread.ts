@@ -1,4 +1,5 @@
 import { clientOf } from "../shared/chat/assistant.ts";
+import { connectAhead } from "../shared/chat/model-fetch.ts";
 import { config } from "../shared/config.ts";
 import { loadApiKeys } from "../shared/http/api-keys.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
@@ -12,6 +13,7 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
+  () => connectAhead(config.model.baseUrl),
   () => readPatient(NO_ID),
 );
 

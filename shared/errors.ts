@@ -6,6 +6,8 @@ export type ErrorKind = "invalid" | "unauthorized" | "not-found" | "conflict" | 
  *
  * `message` is sent as the body's `error`, so it is one of the specification's texts or a sentence of ours, and never
  * contains what the caller sent. `extra` is merged into the body: `details` for fields at fault, `patient` for a 409.
+ *
+ * It has no stack trace: nothing reads it, and to record it is most of what a refusal takes.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -13,7 +15,10 @@ export class ServiceError extends Error {
   readonly extra: Record<string, unknown>;
 
   constructor(kind: ErrorKind, message: string, extra: Record<string, unknown> = {}) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.kind = kind;
     this.extra = extra;
   }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { describeError, logError } from "../logger.ts";
@@ -27,7 +27,7 @@ let readFrom: [current: string | undefined, previous: string | undefined] | unde
  *   ever read and Secrets Manager cannot be reached
  */
 export async function findClient(key: string): Promise<string | undefined> {
-  const keyHash = hash(key);
+  const keyHash = hashOf(key);
   const known = match(await loadApiKeys(), keyHash);
   return known ?? match(await loadApiKeys(REREAD_MILLISECONDS), keyHash);
 }
@@ -87,9 +87,9 @@ function parse(secret: string): Client[] {
   }
   return Object.entries(keys)
     .filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "")
-    .map(([name, key]) => ({ name, keyHash: hash(key) }));
+    .map(([name, key]) => ({ name, keyHash: hashOf(key) }));
 }
 
-function hash(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+function hashOf(key: string): Buffer {
+  return hash("sha256", key, "buffer");
 }

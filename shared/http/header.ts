@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 
 /** A request's header, whatever its case: REST APIs hand headers over in the caller's spelling. */
-export function header(event: APIGatewayProxyEvent, name: string): string | undefined {
-  for (const [key, value] of Object.entries(event.headers ?? {})) {
-    if (key.toLowerCase() === name) {
-      return value;
+export function header({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
+  for (const key in headers) {
+    if (key.length === name.length && key.toLowerCase() === name) {
+      return headers[key];
     }
   }
   return undefined;

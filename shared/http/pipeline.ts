@@ -38,6 +38,7 @@ export function pipeline<R extends Route>(route: R, { respond, reader, guards = 
   let startedAt = 0;
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     ...plugin,
+    timeoutEarlyInMillis: 0, // use cases watch the time themselves; middy's own watch is a timer for each request
     requestStart: () => {
       startedAt = performance.now();
     },

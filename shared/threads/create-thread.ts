@@ -63,7 +63,7 @@ async function insertUnderFreeId(
     const { lastActivity, expiresAt } = lifetime(now, config.clock);
     const thread: Thread = {
       threadId: String(randomInt(10_000, 100_000)),
-      generation: ulid(now),
+      generation: ulid(now, randomFraction),
       patientId: patient?.id ?? null,
       messageCount: opening ? 2 : 0,
       createdAt: lastActivity,
@@ -77,6 +77,11 @@ async function insertUnderFreeId(
   }
   logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS });
   throw new Error("no free thread id was found");
+}
+
+/** For `ulid`, which asks for one of 32 characters at a time; Node's `randomInt` has its random bytes in store. */
+function randomFraction(): number {
+  return randomInt(32) / 32;
 }
 
 function usage(thread: Thread): string {

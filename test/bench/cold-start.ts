@@ -8,7 +8,7 @@ import { RuntimeProcess } from "./runtime-process.ts";
 import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-const RUNS = 15;
+const RUNS = 21;
 /** Invocations after the first, in the same process. */
 const WARM = 30;
 
@@ -18,79 +18,87 @@ interface Subject {
   variables: Record<string, string>;
   /** What the next invocation is given; what it needs is there by then. */
   event: () => Promise<unknown>;
-  init: number[];
-  first: number[];
-  warm: number[];
+  /** One of each run. */
+  runs: Run[];
+  /** Of each run, its cold total against that of the empty handler just before. */
+  ratios: number[];
+}
+
+/** What one process took, in milliseconds. */
+interface Run {
+  init: number;
+  first: number;
+  /** The median of its warm invocations. */
+  warm: number;
 }
 
 /**
- * Init, first invoke and warm invoke of every function under the real runtime client, beside a handler that does
- * nothing. Database, secrets and model are on loopback.
+ * Init, first invoke and warm invoke of every function under the real runtime client, each process right after one of a
+ * handler that does nothing. Database, secrets and model are on loopback.
  */
 export async function measureColdStart(functions: BenchedFunction[], surroundings: Surroundings): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   writeFileSync(join(folder, "index.mjs"), "export const handler = async () => ({ statusCode: 200 });\n");
   surroundings.model.script = () => ({ content: ANSWER });
   const events = await eventsOf(surroundings, functions);
-  const subjects: Subject[] = [
-    { name: "(empty)", codePath: folder, variables: {}, event: async () => ({}), init: [], first: [], warm: [] },
-    ...functions.map(({ name, codePath }) => {
-      const event = events[name];
-      if (!event) {
-        throw new Error(`The benchmark has no request for ${name}.`);
-      }
-      return { name, codePath, variables: surroundings.environment, event, init: [], first: [], warm: [] };
-    }),
-  ];
+  const empty: Subject = {
+    name: "(empty)",
+    codePath: folder,
+    variables: {},
+    event: async () => ({}),
+    runs: [],
+    ratios: [1],
+  };
+  const subjects = functions.map(({ name, codePath }): Subject => {
+    const event = events[name];
+    if (!event) {
+      throw new Error(`The benchmark has no request for ${name}.`);
+    }
+    return { name, codePath, variables: surroundings.environment, event, runs: [], ratios: [] };
+  });
   try {
     for (let run = 0; run < RUNS; run++) {
       for (const subject of subjects) {
-        await runOnce(subject);
+        const floor = await runOnce(empty);
+        subject.ratios.push((await runOnce(subject)) / floor);
         surroundings.model.requests.length = 0;
       }
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const [empty] = subjects;
-  const floor = empty ? coldTotal(empty) : Number.NaN;
   return {
     title: "Under the Lambda runtime client",
-    columns: ["function", "init ms", "first ms", "warm ms", "cold total ms", "cold total x empty", "first x warm"],
-    rows: subjects.map((subject) => {
-      const [first, warm] = [median(subject.first), median(subject.warm)];
-      const total = coldTotal(subject);
-      return [
-        subject.name,
-        round(median(subject.init)),
-        round(first),
-        round(warm),
-        round(total),
-        round(total / floor, 2),
-        round(first / warm, 2),
-      ];
-    }),
+    columns: ["function", "init ms", "first ms", "warm ms", "cold total x empty", "first x warm"],
+    rows: [empty, ...subjects].map(({ name, runs, ratios }) => [
+      name,
+      round(median(runs.map(({ init }) => init))),
+      round(median(runs.map(({ first }) => first))),
+      round(median(runs.map(({ warm }) => warm))),
+      round(median(ratios), 2),
+      round(median(runs.map(({ first, warm }) => first / warm)), 2),
+    ]),
     notes: [
-      `Medians of ${RUNS} processes each, interleaved, and of ${WARM} warm invocations in each of them.`,
+      `Medians of ${RUNS} processes each, and of ${WARM} warm invocations in each of them.`,
+      "Each process runs right after one of the empty handler; the ratio is the median of the pairs' ratios.",
       "Init is from the start of the process to its asking for the first event; cold total is init and first invoke.",
       "At this machine's full speed; a Lambda of 256 MB has a seventh of a processor once it is initialized.",
     ],
   };
 }
 
-function coldTotal({ init, first }: Subject): number {
-  return median(init.map((milliseconds, run) => milliseconds + (first[run] ?? Number.NaN)));
-}
-
-async function runOnce({ codePath, variables, event, init, first, warm }: Subject): Promise<void> {
+/** @returns the cold total, in milliseconds */
+async function runOnce({ codePath, variables, event, runs }: Subject): Promise<number> {
   const firstEvent = await event();
   const process_ = await RuntimeProcess.start(codePath, variables);
   try {
-    init.push(process_.initMilliseconds);
-    first.push((await process_.invoke(firstEvent)).milliseconds);
+    const first = (await process_.invoke(firstEvent)).milliseconds;
+    const warm: number[] = [];
     for (let invocation = 0; invocation < WARM; invocation++) {
       warm.push((await process_.invoke(await event())).milliseconds);
     }
+    runs.push({ init: process_.initMilliseconds, first, warm: median(warm) });
+    return process_.initMilliseconds + first;
   } finally {
     await process_.stop();
   }

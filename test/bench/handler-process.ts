@@ -8,7 +8,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
 import { completion } from "../helpers/scripted-model.ts";
 import { ANSWER, proxyEvent, QUESTION, threadItems } from "./requests.ts";
-import { median } from "./statistics.ts";
+import { median, medianRatio } from "./statistics.ts";
 
 /** What one request takes, in microseconds. */
 export interface HandlerReport {
@@ -19,6 +19,9 @@ export interface HandlerReport {
   handler: number;
   /** All of it: parsing the event, the handler, serializing the response. */
   whole: number;
+  /** The same two against the floor, by batches measured one right after the other. */
+  handlerRatio: number;
+  wholeRatio: number;
 }
 
 const BATCHES = 41;
@@ -113,7 +116,8 @@ Object.assign(process.env, {
   THREAD_IDLE_SECONDS: "1800",
   SWEEP_INTERVAL_SECONDS: "600",
   AWS_REGION: "us-east-1",
-  POWERTOOLS_DEV: "true", // its metrics, too, go to the console that is stubbed
+  POWERTOOLS_DEV: "true", // its metrics, too, go to the console that is stubbed,
+  POWERTOOLS_METRICS_DISABLED: "false", // and are still made
 });
 
 const context = { getRemainingTimeInMillis: () => 29_000 };
@@ -210,8 +214,15 @@ async function measure({ name, function: file, event }: Subject): Promise<Handle
       times[index]?.push((await batch(work, CALLS)) / CALLS);
     }
   }
-  const [floorTime = 0, handlerTime = 0, wholeTime = 0] = times.map(median);
-  return { name, floor: floorTime, handler: handlerTime, whole: wholeTime };
+  const [floors = [], handlers = [], wholes = []] = times;
+  return {
+    name,
+    floor: median(floors),
+    handler: median(handlers),
+    whole: median(wholes),
+    handlerRatio: medianRatio(handlers, floors),
+    wholeRatio: medianRatio(wholes, floors),
+  };
 }
 
 /** @returns microseconds */

@@ -4,70 +4,83 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchedFunction } from "./functions.ts";
-import { median, round } from "./statistics.ts";
+import { median, medianRatio, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
 const RUNS = 21;
 
+/** Loads a module as Lambda's runtime would, which provides what a function that streams is made by. */
+const LOADER = `globalThis.awslambda = { streamifyResponse: (handler) => handler };
+await import(process.argv[2]);
+`;
+
 interface Start {
-  name: string;
   module: string;
   environment: Record<string, string>;
   milliseconds: number[];
+  /** Of each run, what the empty module took just before. */
+  floors: number[];
 }
 
 /**
- * How long a whole process takes that loads a bundle and ends, against one that loads an empty module. Each function is
- * loaded twice: without an environment, when the warm-up finds nothing to do, and with one, when it reads the secrets
- * and asks the database once, both on loopback.
+ * How long a whole process takes that loads a bundle and ends, right after one that loads an empty module. Each
+ * function is loaded twice: without an environment, when the warm-up finds nothing to do, and with one, when it reads
+ * the secrets and asks the database once, both on loopback.
  */
 export async function measureProcessStart(
   functions: BenchedFunction[],
-  environment: Record<string, string>,
+  surroundings: Record<string, string>,
 ): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const empty = join(folder, "index.mjs");
   writeFileSync(empty, "export {};\n");
-  const starts: Start[] = [
-    { name: "empty", module: empty, environment: {}, milliseconds: [] },
-    ...functions.flatMap(({ name, codePath }) => {
-      const module = join(codePath, "index.mjs");
-      return [
-        { name, module, environment: {}, milliseconds: [] },
-        { name, module, environment, milliseconds: [] },
-      ];
-    }),
-  ];
+  const loader = join(folder, "loader.mjs");
+  writeFileSync(loader, LOADER);
+  const subjects = functions.map(({ name, codePath }) => {
+    const start = (environment: Record<string, string>): Start => ({
+      module: join(codePath, "index.mjs"),
+      environment,
+      milliseconds: [],
+      floors: [],
+    });
+    return { name, loaded: start({}), warmed: start(surroundings) };
+  });
+  const starts = subjects.flatMap(({ loaded, warmed }) => [loaded, warmed]);
   try {
-    for (let run = -1; run < RUNS; run++) {
-      for (const start of starts) {
-        const milliseconds = await runToEnd(start);
-        if (run >= 0) {
-          start.milliseconds.push(milliseconds); // the one before fills the system's caches
-        }
+    for (const { module, environment } of starts) {
+      await runToEnd(loader, module, environment); // fills the system's caches
+    }
+    for (let run = 0; run < RUNS; run++) {
+      for (const { module, environment, milliseconds, floors } of starts) {
+        floors.push(await runToEnd(loader, empty, {}));
+        milliseconds.push(await runToEnd(loader, module, environment));
       }
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const [floor = Number.NaN, ...rest] = starts.map(({ milliseconds }) => median(milliseconds));
+  const cells = ({ milliseconds, floors }: Start) => [
+    round(median(milliseconds)),
+    round(medianRatio(milliseconds, floors), 2),
+  ];
+  const floor = round(median(starts.flatMap(({ floors }) => floors)));
   return {
     title: "Whole process: load the bundle and end",
     columns: ["function", "ms", "x empty", "ms, warmed up", "x empty, warmed up"],
     rows: [
-      ["(empty)", round(floor), 1, round(floor), 1],
-      ...functions.map(({ name }, index) => {
-        const [loaded = Number.NaN, warmed = Number.NaN] = rest.slice(2 * index);
-        return [name, round(loaded), round(loaded / floor, 2), round(warmed), round(warmed / floor, 2)];
-      }),
+      ["(empty)", floor, 1, floor, 1],
+      ...subjects.map(({ name, loaded, warmed }) => [name, ...cells(loaded), ...cells(warmed)]),
     ],
-    notes: [`Medians of ${RUNS} runs, interleaved.`],
+    notes: [`Medians of ${RUNS} runs, each right after an empty process; ratios are the medians of the pairs' ratios.`],
   };
 }
 
-async function runToEnd({ module, environment }: Start): Promise<number> {
+async function runToEnd(loader: string, module: string, environment: Record<string, string>): Promise<number> {
   const startedAt = performance.now();
-  const process_ = spawn(process.execPath, [module], { env: environment, stdio: "ignore" });
-  await once(process_, "exit");
+  const process_ = spawn(process.execPath, [loader, module], { env: environment, stdio: "ignore" });
+  const [status] = await once(process_, "exit");
+  if (status !== 0) {
+    throw new Error(`${module} could not be loaded.`);
+  }
   return performance.now() - startedAt;
 }

@@ -1,13 +1,13 @@
 /**
- * `npm run bench`: measures what PERFORMANCE.md quotes, prints it, and writes it to .build/bench.json. Needs no network.
- * With names of subjects, it measures only those: `npm run bench -- turns memory`.
+ * `npm run bench`: measures what PERFORMANCE.md quotes, prints it as Markdown, and writes it to .build/bench.md and
+ * .build/bench.json. Needs no network. With names of subjects, it measures only those: `npm run bench -- turns memory`.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { synthesize } from "../../infra/local/synthesize.ts";
 import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
 import { measureBundles } from "./bundles.ts";
-import { benchCapacity } from "./capacity.ts";
+import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
 import { benchedFunctions } from "./functions.ts";
 import { measureHandlers } from "./handler.ts";
@@ -15,16 +15,15 @@ import { compareWithLimits, type Measured } from "./limits.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
 import { measureProcessStart } from "./process-start.ts";
-import { benchSweep } from "./sweep.ts";
+import { measureSweep } from "./sweep.ts";
 import { render, type Table } from "./table.ts";
 import { measureTurns } from "./turns.ts";
 
-const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench.json");
+const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench");
 
 const machine = describeMachine();
 say(machine);
 const assembly = await synthesize(".build/bench-cdk.out");
-process.env.TEST_CLOUD_ASSEMBLY = assembly;
 const functions = benchedFunctions(assembly);
 
 const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
@@ -34,8 +33,8 @@ const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
   handlers: () => measureHandlers(),
   turns: () => measureTurns(assembly),
   memory: () => withSurroundings((surroundings) => measureMemory(functions, surroundings)),
-  capacity: () => benchCapacity(),
-  sweep: () => benchSweep(),
+  capacity: () => withSurroundings(measureCapacity),
+  sweep: () => measureSweep(assembly),
 };
 
 const asked = process.argv.slice(2);
@@ -54,8 +53,12 @@ for (const [name, measure] of Object.entries(subjects)) {
 }
 const limits = compareWithLimits(functions, measured);
 say(limits);
-writeFileSync(OUTPUT, JSON.stringify({ machine, ...measured, limits }, undefined, 2));
-process.stdout.write(`\nWritten to ${OUTPUT}\n`);
+writeFileSync(`${OUTPUT}.json`, JSON.stringify({ machine, ...measured, limits }, undefined, 2));
+writeFileSync(
+  `${OUTPUT}.md`,
+  [machine, ...Object.values(measured), limits].map((table) => `${render(table)}\n`).join("\n"),
+);
+process.stdout.write(`\nWritten to ${OUTPUT}.md and .json\n`);
 
 function say(table: Table): void {
   process.stdout.write(`\n${render(table)}\n`);

@@ -1,10 +1,11 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { synthesize } from "../../infra/local/synthesize.ts";
 import { startSurroundings } from "../helpers/in-process.ts";
 import { storedThread } from "../helpers/stored-thread.ts";
+import { round } from "./statistics.ts";
 import type { SweepReport } from "./sweep-process.ts";
+import type { Table } from "./table.ts";
 
 /** Expired threads, and threads alive beside them. */
 const SIZES = [
@@ -22,10 +23,13 @@ const HEAP = ["--max-semi-space-size=12", "--max-old-space-size=192"];
 
 const HOUR = 60 * 60 * 1000;
 
-/** How long a sweep takes by the number of threads that have expired, and of those that have not. */
-export async function benchSweep(): Promise<{ title: string; columns: string[]; rows: (string | number)[][] }> {
-  const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? (await synthesize(".build/bench-cdk.out"));
-  const rows: (string | number)[][] = [];
+/**
+ * How long a sweep takes by the number of threads that have expired, and of those that have not.
+ *
+ * @param assembly the folder that `cdk synth` wrote
+ */
+export async function measureSweep(assembly: string): Promise<Table> {
+  const rows: number[][] = [];
   for (const [expired, alive] of SIZES) {
     const [idle, full] = await sweep(assembly, expired, alive);
     if (full.removed !== expired || full.failed > 0 || !full.complete) {
@@ -34,12 +38,12 @@ export async function benchSweep(): Promise<{ title: string; columns: string[]; 
     rows.push([
       expired,
       alive,
-      round(full.milliseconds / 1000, 1),
+      round(full.milliseconds / 1000),
       round(full.milliseconds / expired, 2),
       round(full.cpuMilliseconds / expired, 2),
       round((full.calls - idle.calls) / expired, 2),
-      round((full.readUnits - idle.readUnits) / expired, 1),
-      round((full.writeUnits - idle.writeUnits) / expired, 1),
+      round((full.readUnits - idle.readUnits) / expired),
+      round((full.writeUnits - idle.writeUnits) / expired),
       Math.round(full.peakMegabytes - idle.peakMegabytes),
       idle.calls,
       Math.round(idle.milliseconds),
@@ -61,6 +65,7 @@ export async function benchSweep(): Promise<{ title: string; columns: string[]; 
       "ms, none due",
     ],
     rows,
+    notes: ["One sweep each, in a process of its own, on a database of its own; the database shares this machine."],
   };
 }
 
@@ -93,8 +98,4 @@ function* threads(firstId: number, count: number, lastActivity: number): Generat
   for (let id = firstId; id < firstId + count; id++) {
     yield* storedThread(String(id), lastActivity);
   }
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }

@@ -7,17 +7,20 @@ export interface Table {
   notes?: string[];
 }
 
-/** A table as text: words to the left, numbers to the right. */
+/** A table as Markdown, which also reads well on a terminal: words to the left, numbers to the right. */
 export function render({ title, columns, rows, notes = [] }: Table): string {
   const lines = [columns, ...rows].map((row) => row.map(String));
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  const widths = columns.map((_, column) => Math.max(3, ...lines.map((line) => (line[column] ?? "").length)));
   const toRight = columns.map((_, column) => column > 0 && rows.every((row) => typeof row[column] === "number"));
-  const format = (line: string[]) =>
-    widths
-      .map((width, column) => (toRight[column] ? line[column]?.padStart(width) : line[column]?.padEnd(width)))
-      .join("  ")
-      .trimEnd();
+  const format = (line: string[]) => {
+    const cells = widths.map((width, column) => {
+      const cell = line[column] ?? "";
+      return toRight[column] ? cell.padStart(width) : cell.padEnd(width);
+    });
+    return `| ${cells.join(" | ")} |`;
+  };
   const [head = [], ...body] = lines;
-  const rule = widths.map((width) => "-".repeat(width)).join("  ");
-  return [title, "", format(head), rule, ...body.map(format), ...notes.map((note) => `  ${note}`)].join("\n");
+  const rule = widths.map((width, column) => (toRight[column] ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
+  const text = [`### ${title}`, "", format(head), `| ${rule.join(" | ")} |`, ...body.map(format)];
+  return [...text, ...(notes.length > 0 ? ["", ...notes.map((note) => `- ${note}`)] : [])].join("\n");
 }

@@ -55,6 +55,10 @@ export function echo(request: ModelRequest): Spoken {
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer(async (request, response) => {
+    if (request.method === "GET") {
+      response.writeHead(404).end(); // a function that opens its connection ahead of time
+      return;
+    }
     const body = (await json(request)) as ModelRequest;
     model.requests.push({ headers: request.headers, body });
     response.on("error", () => {}); // the service has hung up

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { ulid } from "ulid";
+import { decodeTime, ulid } from "ulid";
 import type { Thread } from "../../shared/threads/thread.ts";
 import {
   exchange,
@@ -62,6 +62,17 @@ describe("the id of a new thread", () => {
     expect(ids).toHaveLength(20);
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
   });
+});
+
+test("the generation of a new thread is a ULID of its time, and nobody else's", async () => {
+  const created = await Promise.all(Array.from({ length: 50 }, () => createThread({})));
+  const stored = await Promise.all(created.map(({ threadId }) => threads.readThread(threadId)));
+  const generations = stored.map((thread) => thread?.generation ?? "");
+  expect(new Set(generations).size).toBe(50);
+  for (const [index, generation] of generations.entries()) {
+    expect(generation).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    expect(new Date(decodeTime(generation)).toISOString()).toBe(stored[index]?.createdAt);
+  }
 });
 
 describe("an id that is given out again", () => {

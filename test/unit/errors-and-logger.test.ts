@@ -85,6 +85,11 @@ describe("the description of an error", () => {
   });
 });
 
+test("a refusal records no stack; errors after it do, as before", () => {
+  expect(new ServiceError("invalid", "a text").stack).not.toMatch(/^ +at /m);
+  expect(new Error("failure").stack).toMatch(/^ +at /m);
+});
+
 describe("a log line", () => {
   afterEach(() => {
     jest.restoreAllMocks();

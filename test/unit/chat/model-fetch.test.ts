@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { fetchWithin } from "../../../shared/chat/model-fetch.ts";
+import { connectAhead, fetchWithin } from "../../../shared/chat/model-fetch.ts";
 
 const CONNECT_MILLISECONDS = 150;
 const fetch = fetchWithin(CONNECT_MILLISECONDS);
@@ -74,6 +74,26 @@ describe("a connection", () => {
     for (let request = 0; request < 2; request++) {
       expect(await (await fetch(served.url)).text()).toBe("answer");
     }
+    expect(served.connections).toBe(1);
+  });
+});
+
+describe("a connection opened ahead of time", () => {
+  test("without a key is the one that the first request uses", async () => {
+    const keys: unknown[] = [];
+    const served = await serve(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.writeHead(404).end("not found");
+    });
+    await connectAhead(served.url);
+    await (await fetch(served.url, { method: "POST", headers: { authorization: "Bearer key" } })).text();
+    expect(keys).toEqual([undefined, "Bearer key"]);
+    expect(served.connections).toBe(1);
+  });
+
+  test("is given up when the server never answers", async () => {
+    const served = await serve(() => {});
+    await expect(connectAhead(served.url)).rejects.toMatchObject({ name: "AbortError" });
     expect(served.connections).toBe(1);
   });
 });

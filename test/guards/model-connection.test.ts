@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { readTemplate } from "../../infra/local/template.ts";
+import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+import { loadedByInit } from "../helpers/loaded-by-init.ts";
+
+const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+let surroundings: Surroundings;
+let provider: Server;
+let environment: Record<string, string>;
+let connections: number;
+beforeAll(async () => {
+  surroundings = await startSurroundings(assembly);
+  provider = createServer((_, response) => response.writeHead(404).end("{}"));
+  provider.on("connection", () => connections++);
+  provider.listen(0, "127.0.0.1");
+  await once(provider, "listening");
+  const { port } = provider.address() as AddressInfo;
+  environment = { ...surroundings.environment, OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
+});
+beforeEach(() => {
+  connections = 0;
+});
+afterAll(async () => {
+  provider.close();
+  await surroundings.stop();
+});
+
+const functions = [...readTemplate(assembly).functions.values()].map(({ name, codePath, environment }) => ({
+  id: name,
+  file: join(codePath, "index.mjs"),
+  asksModel: environment.MODEL_KEY_SECRET !== undefined,
+}));
+
+describe("initialization opens the model's connection", () => {
+  test.each(functions.filter(({ asksModel }) => asksModel))(
+    "of $id, and loads what reads an answer",
+    async ({ file }) => {
+      expect(await loadedByInit(file, environment)).toContain("NativeModule internal/webstreams/adapters");
+      expect(connections).toBe(1);
+    },
+  );
+
+  test.each(functions.filter(({ asksModel }) => !asksModel))("not of $id", async ({ file }) => {
+    await loadedByInit(file, environment);
+    expect(connections).toBe(0);
+  });
+});

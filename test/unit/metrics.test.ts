@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { startRequest } from "../../shared/logger.ts";
+import { count, duration } from "../../shared/metrics.ts";
+
+let output: jest.SpiedFunction<typeof process.stdout.write>;
+let warnings: jest.SpiedFunction<typeof console.warn>;
+beforeEach(() => {
+  startRequest("request-1");
+  output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  warnings = jest.spyOn(console, "warn").mockReturnValue();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** The lines written since the test began. */
+async function lines(): Promise<Record<string, unknown>[]> {
+  await Promise.resolve();
+  return output.mock.calls.map(([text]) => JSON.parse(String(text)));
+}
+
+/** The part of a line that makes metrics of it. */
+const definition = (dimensions: string[], ...values: [name: string, unit: string][]) => ({
+  Timestamp: expect.any(Number),
+  CloudWatchMetrics: [
+    { Namespace: "HealthAssistant", Dimensions: [dimensions], Metrics: values.map(([Name, Unit]) => ({ Name, Unit })) },
+  ],
+});
+
+describe("metrics", () => {
+  test("are lines in CloudWatch's embedded format, with the request's id", async () => {
+    duration("Latency", 12, { model: "one" });
+    expect(await lines()).toEqual([
+      {
+        _aws: definition(["service", "model"], ["Latency", "Milliseconds"]),
+        service: "health-assistant",
+        model: "one",
+        requestId: "request-1",
+        Latency: 12,
+      },
+    ]);
+  });
+
+  test("share a line when they are recorded together and have the same dimension", async () => {
+    count("In", 10, { client: "one" });
+    duration("Latency", 12);
+    count("Out", 20, { client: "one" });
+    count("In", 30, { client: "two" });
+    expect(await lines()).toMatchObject([
+      { _aws: definition(["service", "client"], ["In", "Count"], ["Out", "Count"]), client: "one", In: 10, Out: 20 },
+      { _aws: definition(["service"], ["Latency", "Milliseconds"]), Latency: 12 },
+      { _aws: definition(["service", "client"], ["In", "Count"]), client: "two", In: 30 },
+    ]);
+  });
+
+  test("of the same name and dimension keep all their values", async () => {
+    count("Retry", 1);
+    count("Retry", 2);
+    expect(await lines()).toMatchObject([{ Retry: [1, 2] }]);
+  });
+
+  test("keep the request's id they were recorded under", async () => {
+    count("Retry", 1);
+    startRequest("request-2");
+    count("Retry", 2);
+    expect(await lines()).toMatchObject([
+      { requestId: "request-1", Retry: 1 },
+      { requestId: "request-2", Retry: 2 },
+    ]);
+  });
+
+  test("are written before anything else goes on, so that a request that fails or hangs loses none", async () => {
+    const failing = async () => {
+      count("Failure", 1);
+      throw new Error("a failure");
+    };
+    await expect(failing()).rejects.toThrow();
+    expect(output).toHaveBeenCalledTimes(1);
+  });
+
+  test("that cannot be counted fail nothing, and do not spoil those after them", async () => {
+    count("In", 10, { client: "one" });
+    count("Out", "twenty" as unknown as number, { client: "one" });
+    count("Retry", 1);
+    expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["Retry", "Count"]), Retry: 1 }]);
+    expect(warnings).toHaveBeenCalledWith(
+      expect.objectContaining({ event: "metrics-failure", errorName: "RangeError" }),
+    );
+  });
+});
