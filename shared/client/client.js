@@ -1,0 +1,267 @@
+import { ApiError } from "./api-error.js";
+import { readEvents } from "./event-stream.js";
+import { parse, send } from "./request.js";
+
+/** @import { Call, Connection } from "./request.js" */
+/** @typedef {import("./request.js").CallOptions} CallOptions */
+/** @typedef {import("./schemas.d.ts").ChatRequest} ChatRequest */
+/** @typedef {import("./schemas.d.ts").ChatResponse} ChatResponse */
+/** @typedef {import("./schemas.d.ts").Message} Message */
+/** @typedef {import("./schemas.d.ts").PatientData} PatientData */
+/** @typedef {import("./schemas.d.ts").CreateThreadRequest} CreateThreadRequest */
+/** @typedef {import("./schemas.d.ts").CreateThreadResponse} CreateThreadResponse */
+/** @typedef {import("./schemas.d.ts").GetThreadResponse} GetThreadResponse */
+/** @typedef {import("./schemas.d.ts").Thread} Thread */
+/** @typedef {import("./schemas.d.ts").DeleteThreadResponse} DeleteThreadResponse */
+/** @typedef {import("./schemas.d.ts").CreatePatientRequest} CreatePatientRequest */
+/** @typedef {import("./schemas.d.ts").CreatePatientResponse} CreatePatientResponse */
+/** @typedef {import("./schemas.d.ts").CreatedPatient} CreatedPatient */
+/** @typedef {import("./schemas.d.ts").GetPatientResponse} GetPatientResponse */
+/** @typedef {import("./schemas.d.ts").Patient} Patient */
+/** @typedef {import("./schemas.d.ts").PatientSummary} PatientSummary */
+/** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
+
+/** The gateway cuts every connection after 29 seconds, so nothing comes later than this. */
+const TIMEOUT_MILLISECONDS = 30_000;
+const RETRIES = 2;
+
+/** While the first try of a chat is still at work, a repetition under its key waits, and at last gets this. */
+const STILL_PROCESSED = 409;
+
+/**
+ * @typedef {object} ClientOptions
+ * @property {string} baseUrl the service's base address, such as https://…/v1
+ * @property {string} apiKey sent in the header X-API-Key, and nowhere else
+ * @property {number} [timeoutMilliseconds] how long each try of a call may take; 30 seconds if not given
+ * @property {number} [retries] how often a failed call is repeated at most; 2 if not given
+ * @property {typeof globalThis.fetch} [fetch] sends each try; the platform's own if not given
+ */
+
+/**
+ * @typedef {CallOptions & { idempotencyKey?: string }} ChatOptions `idempotencyKey` makes this call the same as an
+ *   earlier one that had it, on the same thread; a new one for each call if not given
+ */
+
+/**
+ * A piece of a streamed answer, or its end.
+ *
+ * @typedef {{ event: "delta", text: string } | { event: "done", response: ChatResponse }} ChatEvent
+ */
+
+/**
+ * The service's endpoints as methods. Each returns the body of success, and throws an {@link ApiError} otherwise, or the
+ * reason of the caller's own signal. What may pass is tried again: see each method for what a repetition can do.
+ */
+export class HealthAssistantClient {
+  /** @type {Connection} */
+  #connection;
+
+  /**
+   * @param {ClientOptions} options
+   * @throws {TypeError} when the address or the key cannot be one
+   */
+  constructor({
+    baseUrl,
+    apiKey,
+    timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+    retries = RETRIES,
+    fetch = (input, init) => globalThis.fetch(input, init),
+  }) {
+    if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(baseUrl)) {
+      throw new TypeError("baseUrl must be an http or https address without credentials, query or fragment");
+    }
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+      throw new TypeError("apiKey must consist of printable ASCII characters");
+    }
+    this.#connection = { baseUrl: baseUrl.replace(/\/+$/, ""), apiKey, fetch, retries, timeoutMilliseconds };
+  }
+
+  /**
+   * Asks the assistant. Every try carries one `Idempotency-Key`, so that on a thread neither is the model asked nor a
+   * turn stored twice; without a thread, nothing is stored.
+   *
+   * @param {ChatRequest} request
+   * @param {ChatOptions} [options]
+   * @returns {Promise<ChatResponse>}
+   */
+  chat(request, options = {}) {
+    return this.#call(chatCall(request, options), options);
+  }
+
+  /**
+   * Asks the assistant, and yields the answer as it is spoken: `delta` for each piece, `done` with the body of
+   * {@link chat} when the turn is stored. Nothing is sent until the first event is asked for; leaving the loop cuts the
+   * connection.
+   *
+   * It is tried again as `chat` is, but only until the first word. After that, call it again with the same
+   * `idempotencyKey`: a turn on a thread is stored even if nobody reads it to the end, and is then told again.
+   *
+   * @param {ChatRequest} request
+   * @param {ChatOptions} [options]
+   * @returns {AsyncGenerator<ChatEvent, void, void>}
+   */
+  async *streamChat(request, options = {}) {
+    const call = chatCall(request, options);
+    const asked = { ...call, headers: { ...call.headers, accept: "text/event-stream" } };
+    yield* await send(this.#connection, asked, options, readAnswer);
+  }
+
+  /**
+   * Opens a thread. It is repeated only after a 429, since a lost answer may have left a thread behind: opening another
+   * is left to the caller, who does no harm by it. The one left behind is gone after 30 minutes.
+   *
+   * @param {CreateThreadRequest} [request]
+   * @param {CallOptions} [options]
+   * @returns {Promise<CreateThreadResponse>}
+   */
+  createThread(request = {}, options = {}) {
+    return this.#call({ method: "POST", path: "/threads", body: request, repeatable: false }, options);
+  }
+
+  /**
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetThreadResponse>}
+   */
+  getThread(threadId, options = {}) {
+    return this.#call({ method: "GET", path: `/threads/${encodeURIComponent(threadId)}`, repeatable: true }, options);
+  }
+
+  /**
+   * Deletes a thread for good. After a lost answer it is tried again, and a 404 can then mean that the first try has
+   * done it.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteThreadResponse>}
+   */
+  deleteThread(threadId, options = {}) {
+    return this.#call(
+      { method: "DELETE", path: `/threads/${encodeURIComponent(threadId)}`, repeatable: true },
+      options,
+    );
+  }
+
+  /**
+   * Creates a patient. It is repeated only after a 429. After a lost answer, a caller who gave a phone number can safely
+   * repeat it: there is one patient per number, and `patient` of the error, a 409, then names the one of the first try.
+   * Without a phone number, a repetition can create a second patient.
+   *
+   * @param {CreatePatientRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<CreatePatientResponse>}
+   */
+  createPatient(request, options = {}) {
+    return this.#call({ method: "POST", path: "/patients", body: request, repeatable: false }, options);
+  }
+
+  /**
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetPatientResponse>}
+   */
+  getPatient(patientId, options = {}) {
+    return this.#call({ method: "GET", path: `/patients/${encodeURIComponent(patientId)}`, repeatable: true }, options);
+  }
+
+  /**
+   * The OpenAPI document of the interface, from which this client's types are made.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<OpenApiDocument>}
+   */
+  openapi(options = {}) {
+    return this.#call({ method: "GET", path: "/openapi.json", repeatable: true }, options);
+  }
+
+  /**
+   * @template T
+   * @param {Call} call
+   * @param {CallOptions} options
+   * @returns {Promise<T>}
+   */
+  #call(call, options) {
+    return send(this.#connection, call, options, readJson);
+  }
+}
+
+/**
+ * @param {ChatRequest} body
+ * @param {ChatOptions} options
+ * @returns {Call}
+ */
+function chatCall(body, { idempotencyKey = newKey() }) {
+  return {
+    method: "POST",
+    path: "/chat",
+    body,
+    headers: { "idempotency-key": idempotencyKey },
+    repeatable: true,
+    retriedStatuses: [STILL_PROCESSED],
+  };
+}
+
+/** Not `crypto.randomUUID`, which browsers keep from pages that are not served over HTTPS or from this machine. */
+function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<any>}
+ */
+async function readJson(response) {
+  const body = parse(await response.text());
+  if (typeof body !== "object" || body === null) {
+    throw unexpected(response);
+  }
+  return body;
+}
+
+/**
+ * The answer's events. The service begins a streamed response with the first word, so what fails before it is a failure
+ * of the request, and can lead to another try.
+ *
+ * @param {Response} response
+ * @param {(cause: unknown) => unknown} fail
+ * @returns {Promise<AsyncGenerator<ChatEvent, void, void>>}
+ */
+async function readAnswer(response, fail) {
+  if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    throw unexpected(response);
+  }
+  return answerEvents(response, response.body, fail);
+}
+
+/**
+ * @param {Response} response
+ * @param {ReadableStream<Uint8Array>} stream
+ * @param {(cause: unknown) => unknown} fail
+ * @returns {AsyncGenerator<ChatEvent, void, void>}
+ */
+async function* answerEvents({ status, headers }, stream, fail) {
+  try {
+    for await (const { event, data } of readEvents(stream)) {
+      const body = JSON.parse(data);
+      if (event === "delta") {
+        yield { event, text: body.text };
+      } else if (event === "done") {
+        yield { event, response: body };
+        return;
+      } else if (event === "error") {
+        throw new ApiError(body.error, { status, body, requestId: headers.get("x-request-id") ?? undefined });
+      }
+    }
+    throw new Error("the stream ended before the answer did");
+  } catch (cause) {
+    throw fail(cause);
+  }
+}
+
+/** @param {Response} response */
+function unexpected({ status, headers }) {
+  const requestId = headers.get("x-request-id") ?? undefined;
+  return new ApiError("The response is not one of this service", { status, requestId });
+}
+
+export { ApiError };

@@ -1,0 +1,207 @@
+import { ApiError } from "./api-error.js";
+
+/** Pauses before another try grow from half a second to eight; a longer `Retry-After` is left to the caller. */
+const FIRST_PAUSE_MILLISECONDS = 500;
+const LONGEST_PAUSE_MILLISECONDS = 8_000;
+const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
+
+/** What was never run, because the gateway held it back. */
+const THROTTLED = 429;
+/** What may pass, but may also have been done. */
+const MAY_PASS = [500, 502, 503, 504];
+
+/**
+ * @typedef {object} Connection
+ * @property {string} baseUrl without a slash at the end
+ * @property {string} apiKey
+ * @property {typeof globalThis.fetch} fetch
+ * @property {number} retries
+ * @property {number} timeoutMilliseconds
+ */
+
+/**
+ * @typedef {object} CallOptions
+ * @property {AbortSignal} [signal] ends the call, pauses between tries included; it then rejects with the signal's reason
+ * @property {number} [timeoutMilliseconds] how long each try may take, until its answer is read; else the client's
+ * @property {number} [retries] how often a call that may be repeated is; else the client's
+ * @property {string} [requestId] names the call in the service's logs: up to 128 letters, digits and . _ : -
+ */
+
+/**
+ * @typedef {object} Call
+ * @property {"GET" | "POST" | "DELETE"} method
+ * @property {string} path
+ * @property {unknown} [body]
+ * @property {Record<string, string>} [headers]
+ * @property {boolean} repeatable whether doing it twice is the same as doing it once. A call that is not is repeated only
+ *   after a 429, which means that it was not done
+ * @property {number[]} [retriedStatuses] of this call alone
+ */
+
+/**
+ * Sends a call, and sends it again, with the very same headers, while it fails in a way that may pass: no answer, 429,
+ * 500, 502, 503, 504. Waits for what `Retry-After` says, or else for a growing, random time between tries.
+ *
+ * @template T
+ * @param {Connection} connection
+ * @param {Call} call
+ * @param {CallOptions} options
+ * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read makes the result of a response of
+ *   success. `fail` turns what reading it fails with, then or later, into the error to throw
+ * @returns {Promise<T>}
+ * @throws {ApiError} when the last try failed, or the first in a way that does not pass
+ */
+export async function send(connection, call, options, read) {
+  const { retries = connection.retries, signal } = options;
+  for (let tries = 0; ; tries++) {
+    signal?.throwIfAborted();
+    const { result, error, retryAfter } = await tryOnce(connection, call, options, read);
+    if (!error) {
+      return /** @type {T} */ (result);
+    }
+    if (tries >= retries || !mayBeRepeated(call, error) || (retryAfter ?? 0) > LONGEST_RETRY_AFTER_MILLISECONDS) {
+      throw error;
+    }
+    await pause(retryAfter ?? growingPause(tries), signal);
+  }
+}
+
+/**
+ * @template T
+ * @param {Connection} connection
+ * @param {Call} call
+ * @param {CallOptions} options
+ * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read
+ * @returns {Promise<{ result?: T, error?: ApiError, retryAfter?: number | undefined }>}
+ * @throws the caller's own reason to abort, and what is wrong with the call itself
+ */
+async function tryOnce(connection, call, options, read) {
+  const { baseUrl, apiKey, fetch } = connection;
+  const { timeoutMilliseconds = connection.timeoutMilliseconds, requestId } = options;
+  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  const request = {
+    method: call.method,
+    // Made before the try: what is wrong in a header is the caller's mistake, and no failure of the network.
+    headers: new Headers({
+      accept: "application/json",
+      "x-api-key": apiKey,
+      ...(call.body !== undefined && { "content-type": "application/json" }),
+      ...(requestId !== undefined && { "x-request-id": requestId }),
+      ...call.headers,
+    }),
+    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+    signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+    // The service never redirects, and the key must not follow to another host.
+    redirect: /** @type {const} */ ("error"),
+    credentials: /** @type {const} */ ("omit"),
+    cache: /** @type {const} */ ("no-store"),
+    referrerPolicy: /** @type {const} */ ("no-referrer"),
+  };
+  /** @type {Response | undefined} */
+  let response;
+  const about = () => ({ requestId: response?.headers.get("x-request-id") ?? requestId });
+  /** @param {unknown} cause */
+  const fail = (cause) => {
+    if (cause instanceof ApiError || options.signal?.aborted) {
+      return cause;
+    }
+    const message = timeout.aborted
+      ? `No answer within ${timeoutMilliseconds} ms`
+      : response
+        ? "The connection was lost before the answer was complete"
+        : "The service cannot be reached";
+    return new ApiError(message, { ...about(), cause });
+  };
+  try {
+    response = await fetch(`${baseUrl}${call.path}`, request);
+    if (response.ok) {
+      return { result: await read(response, fail) };
+    }
+    const { status } = response;
+    const body = parse(await response.text());
+    const error = new ApiError(textOf(body) ?? `The service answered with status ${status}`, {
+      ...about(),
+      status,
+      body,
+    });
+    return { error, retryAfter: retryAfterOf(response) };
+  } catch (cause) {
+    const error = fail(cause);
+    if (error instanceof ApiError) {
+      return { error };
+    }
+    throw error;
+  }
+}
+
+/**
+ * Whether a failure may pass, and the call may be sent again.
+ *
+ * @param {Call} call
+ * @param {ApiError} error
+ */
+function mayBeRepeated({ repeatable, retriedStatuses = [] }, { status }) {
+  return status === THROTTLED || (repeatable && [0, ...MAY_PASS, ...retriedStatuses].includes(status));
+}
+
+/**
+ * The body of a response as JSON.
+ *
+ * @param {string} text
+ * @returns {unknown} undefined when it is none
+ */
+export function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {unknown} body */
+function textOf(body) {
+  const { error } = /** @type {{ error?: unknown }} */ (body ?? {});
+  return typeof error === "string" ? error : undefined;
+}
+
+/**
+ * `Retry-After` in milliseconds from now: seconds, or a date (RFC 9110, section 10.2.3).
+ *
+ * @param {Response} response
+ */
+function retryAfterOf(response) {
+  const value = response.headers.get("retry-after");
+  if (value === null) {
+    return undefined;
+  }
+  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+}
+
+/**
+ * Twice as long each time, and random, so that callers who failed together do not come back together.
+ *
+ * @param {number} tries
+ */
+function growingPause(tries) {
+  return Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** tries, LONGEST_PAUSE_MILLISECONDS) * (0.5 + Math.random() / 2);
+}
+
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<void>}
+ */
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  ApiError,
+  type ChatOptions,
+  type ChatRequest,
+  HealthAssistantClient,
+} from "conversational-health-assistant-service/client";
+import { collect } from "../helpers/collect.ts";
+import { echo } from "../helpers/scripted-model.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+let client: HealthAssistantClient;
+beforeAll(async () => {
+  service = await startTestService();
+  client = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: API_KEY });
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+const UNKNOWN_PATIENT = "00000000-0000-4000-8000-000000000000";
+
+/** A client whose first answer is lost on the way, after the service has given it. */
+function clientThatLosesAnAnswer(): { client: HealthAssistantClient; sent: () => number } {
+  let sent = 0;
+  const fetch = async (...request: Parameters<typeof globalThis.fetch>) => {
+    const response = await globalThis.fetch(...request);
+    if (++sent === 1) {
+      await response.text();
+      throw new TypeError("the connection was lost");
+    }
+    return response;
+  };
+  return { client: new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: API_KEY, fetch }), sent: () => sent };
+}
+
+describe("the client", () => {
+  test("has a method for each operation of the OpenAPI document", async () => {
+    const { paths } = (await client.openapi()) as { paths?: Record<string, Record<string, { operationId: string }>> };
+    const operations = Object.values(paths ?? {}).flatMap((methods) => Object.values(methods));
+    expect(operations.length).toBeGreaterThan(6);
+    for (const { operationId } of operations) {
+      expect(client).toHaveProperty(operationId, expect.any(Function));
+    }
+  });
+
+  test("plays the life of a patient and a thread", async () => {
+    const { patient } = await client.createPatient({
+      name: "Lin Example",
+      phone_number: "(555) 014-0001",
+      age: 40,
+      gender: "x",
+    });
+    expect(patient.phone_number).toBe("15550140001");
+    expect((await client.getPatient(patient.id)).patient).toMatchObject({ name: "Lin Example", age: 40 });
+
+    const { threadId, messageCount } = await client.createThread({
+      phone: "555.014.0001",
+      metadata: { source: "test" },
+    });
+    expect(messageCount).toBe(0);
+    const answered = await client.chat({ threadId, message: "one" });
+    expect(answered).toEqual({ success: true, response: "answer to: one", threadId, messageCount: 2 });
+    expect((await client.getThread(threadId)).thread).toMatchObject({ patientId: patient.id, messageCount: 2 });
+
+    const events = await collect(client.streamChat({ threadId, message: "two" }));
+    expect(events.map((event) => (event.event === "delta" ? event.text : "")).join("")).toBe("answer to: two");
+    const response = { success: true, response: "answer to: two", threadId, messageCount: 4 };
+    expect(events.at(-1)).toEqual({ event: "done", response });
+
+    expect((await client.deleteThread(threadId)).message).toBe("Thread deleted successfully");
+    await expect(client.getThread(threadId)).rejects.toMatchObject({
+      status: 404,
+      message: "Thread not found or expired",
+    });
+  });
+
+  test("opens a thread and asks without any option", async () => {
+    const { threadId } = await client.createThread();
+    expect((await client.getThread(threadId)).thread.patientId).toBeNull();
+    expect(await client.chat({ message: "hello" })).toEqual({ success: true, response: "answer to: hello" });
+  });
+
+  test("says what the service refuses, with the fields at fault and the request's id", async () => {
+    const refusals: [Promise<unknown>, number, string][] = [
+      [client.chat({ message: " " }, { requestId: "visit-17" }), 400, "message is required"],
+      [client.chat({ message: "hello", patientId: UNKNOWN_PATIENT }), 404, "Patient not found with the provided ID"],
+      [client.createThread({ patientId: UNKNOWN_PATIENT }), 404, "Patient not found with the provided ID"],
+      [client.getPatient(UNKNOWN_PATIENT), 404, "Patient not found"],
+      [client.deleteThread("00000"), 404, "Thread not found"],
+      [client.createPatient({}), 400, "Failed to create patient"],
+    ];
+    for (const [refused, status, message] of refusals) {
+      const error = await refused.catch((reason: ApiError) => reason);
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ status, message, requestId: expect.stringMatching(/./) });
+    }
+    const error = await client.chat({ message: "" }, { requestId: "visit-17" }).catch((reason) => reason);
+    expect(error.requestId).toBe("visit-17");
+    expect(error.details).toEqual([{ path: "message", message: "message is required" }]);
+  });
+
+  test("says who has a phone number already", async () => {
+    const { patient } = await client.createPatient({ name: "Lin Example", phone_number: "5550140002" });
+    const error = await client.createPatient({ phone_number: "1-555-014-0002" }).catch((reason) => reason);
+    expect(error).toMatchObject({ status: 409, message: "Patient with this phone number already exists" });
+    expect(error.patient).toEqual({ id: patient.id, name: "Lin Example", phone_number: "15550140002" });
+  });
+
+  test("with a wrong key is refused everywhere but at the document", async () => {
+    const stranger = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: "no-such-key" });
+    const message = "Unauthorized - Invalid API key";
+    await expect(stranger.chat({ message: "hello" })).rejects.toMatchObject({ status: 401, message });
+    await expect(stranger.streamChat({ message: "hello" }).next()).rejects.toMatchObject({ status: 401, message });
+    await expect(stranger.createThread()).rejects.toMatchObject({ status: 401, message });
+    await expect(stranger.openapi()).resolves.toHaveProperty("openapi");
+  });
+});
+
+describe("a chat whose answer is lost on the way", () => {
+  const ways: [
+    string,
+    (asked: HealthAssistantClient, request: ChatRequest, options?: ChatOptions) => Promise<unknown>,
+  ][] = [
+    ["chat", (asked, ...rest) => asked.chat(...rest)],
+    ["streamChat", async (asked, ...rest) => (await collect(asked.streamChat(...rest))).at(-1)],
+  ];
+
+  test.each(ways)("(%s) is asked and stored once", async (_, chat) => {
+    const { threadId } = await client.createThread();
+    const asked = service.model.requests.length;
+    const lossy = clientThatLosesAnAnswer();
+    const answered = await chat(lossy.client, { threadId, message: "hello" });
+    const body = { success: true, response: "answer to: hello", threadId, messageCount: 2 };
+    expect([body, { event: "done", response: body }]).toContainEqual(answered);
+    expect(lossy.sent()).toBe(2);
+    expect(service.model.requests).toHaveLength(asked + 1);
+    expect((await client.getThread(threadId)).thread.messageCount).toBe(2);
+  });
+
+  test("in the midst of its stream is told again to its key", async () => {
+    const { threadId } = await client.createThread();
+    const asked = service.model.requests.length;
+    const request = { threadId, message: "hello" };
+    for await (const _ of client.streamChat(request, { idempotencyKey: "told-twice" })) {
+      break; // the turn is stored all the same
+    }
+    const events = await collect(client.streamChat(request, { idempotencyKey: "told-twice" }));
+    expect(events.at(-1)).toMatchObject({ event: "done", response: { response: "answer to: hello", messageCount: 2 } });
+    expect(service.model.requests).toHaveLength(asked + 1);
+  });
+
+  test("is not hidden where a repetition would do harm", async () => {
+    const lossy = clientThatLosesAnAnswer();
+    await expect(lossy.client.createPatient({ name: "Lin Example" })).rejects.toMatchObject({ status: 0 });
+    expect(lossy.sent()).toBe(1);
+  });
+});
+
+describe("a streamed answer", () => {
+  test("arrives while the model still speaks", async () => {
+    let speak = () => {};
+    const spoken = new Promise<void>((resolve) => {
+      speak = resolve;
+    });
+    service.model.script = () => ({ content: "one two", beforeWord: async (index) => index > 0 && (await spoken) });
+    const events = client.streamChat({ message: "count" });
+    const first = await events.next();
+    expect(first.value).toEqual({ event: "delta", text: expect.stringMatching(/^one/) });
+    speak();
+    const rest = await collect(events);
+    expect(rest.at(-1)).toEqual({ event: "done", response: { success: true, response: "one two" } });
+  });
+
+  test("that fails in the midst is an error", async () => {
+    service.model.script = () => ({ content: "one two three", breakAfter: 1 });
+    const failed = collect(client.streamChat({ message: "count" }));
+    await expect(failed).rejects.toMatchObject({ message: "Failed to process chat request" });
+  });
+
+  test("is ended by the caller", async () => {
+    service.model.script = () => ({
+      content: "one two",
+      beforeWord: (index) => (index > 0 ? new Promise(() => {}) : Promise.resolve()),
+    });
+    const abort = new AbortController();
+    const events = client.streamChat({ message: "count" }, { signal: abort.signal });
+    await events.next();
+    abort.abort();
+    await expect(events.next()).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+test("the README's example runs as it stands", async () => {
+  const readme = readFileSync("README.md", "utf8");
+  const example = /^## Client$.*?^```js\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
+  const here = example.replace("http://127.0.0.1:3000/v1", service.baseUrl).replace("local-dev-key", API_KEY);
+  expect(here).not.toContain("3000");
+  const node = spawn(process.execPath, ["--input-type=module", "--eval", here], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output, [code]] = await Promise.all([text(node.stdout), once(node, "exit")]);
+  expect(output).toBe("answer to: Can I take ibuprofen?\n2 messages\n404 Thread not found or expired\n");
+  expect(code).toBe(0);
+});

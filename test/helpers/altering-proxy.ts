@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** An answer on its way through the proxy. */
+export interface PassingAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** Which answer is altered, the first that fits, and how. */
+export interface Alteration {
+  /** @param request the method and the path below the base URL, such as `GET /threads/12345` */
+  fits: (request: string, answer: PassingAnswer) => boolean;
+  alter: (answer: PassingAnswer) => PassingAnswer;
+}
+
+/** A proxy on loopback that passes everything on as it is, but for one answer. */
+export interface AlteringProxy {
+  baseUrl: string;
+  stop(): void;
+}
+
+export async function startAlteringProxy(targetUrl: string, alteration: Alteration): Promise<AlteringProxy> {
+  const { hostname, port, pathname } = new URL(targetUrl);
+  let altered = false;
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: path = "", headers } = incoming;
+    const onward = request({ hostname, port, method, path, headers }, async (response) => {
+      const { "transfer-encoding": _, "content-length": __, ...kept } = response.headers;
+      const answer = { status: response.statusCode ?? 0, headers: kept, body: await text(response) };
+      const below = path.slice(pathname.length).split("?")[0];
+      const fits = !altered && alteration.fits(`${method} ${below}`, answer);
+      altered ||= fits;
+      const { status, headers: sent, body } = fits ? alteration.alter(answer) : answer;
+      outgoing.writeHead(status, sent).end(body);
+    });
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import * as z from "zod";
+
+// The bodies as the interface specification has them, written down apart from the service's own schemas.
+
+const timestamp = z.iso.datetime();
+const success = z.literal(true);
+
+const details = (path: string) =>
+  z
+    .array(z.strictObject({ path: z.string(), message: z.string().min(1) }))
+    .refine(
+      (faults) => faults.some((fault) => fault.path === path),
+      `expected ${path || "the body"} among the fields at fault`,
+    );
+
+/** `{error}`: threads, authentication, a patient's 404. */
+export const plainError = (error: string) => z.strictObject({ error: z.literal(error) });
+
+/** `{success: false, error}`: chat, and whatever has no form of its own. */
+export const genericError = (error: string) => z.strictObject({ success: z.literal(false), error: z.literal(error) });
+
+/** A 400, which says what field is at fault; "" for the body as a whole. */
+export const genericFault = (error: string, path: string) =>
+  z.strictObject({ success: z.literal(false), error: z.literal(error), details: details(path) });
+
+/** A 400 whose text depends on the field. */
+export const fault = (path: string) =>
+  z.strictObject({ success: z.literal(false), error: z.string().min(1), details: details(path) });
+
+/** A 400 to a thread operation; its text, where that does not depend on the field. */
+export const plainFault = (path: string, error: z.ZodType = z.string().min(1)) =>
+  z.strictObject({ error, details: details(path) });
+
+export const UNAUTHORIZED = plainError("Unauthorized - Invalid API key");
+
+/** An answer without a thread: neither threadId nor messageCount. Of what the model says, only that it says something. */
+export const chatAnswer = z.strictObject({ success, response: z.string().min(1) });
+
+export const threadAnswer = (threadId: string, messageCount: number) =>
+  z.strictObject({
+    success,
+    response: z.string().min(1),
+    threadId: z.literal(threadId),
+    messageCount: z.literal(messageCount),
+  });
+
+/** A new thread has 2 messages when it opens with a question, and none otherwise. */
+export const createdThread = z
+  .strictObject({
+    success,
+    threadId: z.string().regex(/^\d{5}$/, "expected 5 digits"),
+    initialMessage: z.string().min(1).optional(),
+    expiresAt: timestamp,
+    messageCount: z.int(),
+    message: z.string().min(1),
+  })
+  .refine(({ initialMessage, messageCount }) => messageCount === (initialMessage === undefined ? 0 : 2), {
+    path: ["messageCount"],
+    message: "expected 2 with an initialMessage, 0 without",
+  });
+
+const IDLE_MILLISECONDS = 30 * 60_000;
+
+export const threadInfo = (expected: { threadId: string; patientId: string | null; messageCount: number }) =>
+  z.strictObject({
+    success,
+    thread: z
+      .strictObject({
+        threadId: z.literal(expected.threadId),
+        patientId: z.literal(expected.patientId),
+        messageCount: z.literal(expected.messageCount),
+        lastActivity: timestamp,
+        createdAt: timestamp,
+        expiresAt: timestamp,
+      })
+      .refine(({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_MILLISECONDS, {
+        path: ["expiresAt"],
+        message: "expected 30 minutes after lastActivity",
+      })
+      .refine(({ lastActivity, createdAt }) => Date.parse(lastActivity) >= Date.parse(createdAt), {
+        path: ["lastActivity"],
+        message: "expected no time before createdAt",
+      }),
+  });
+
+export const deletedThread = z.strictObject({ success, message: z.literal("Thread deleted successfully") });

@@ -1,0 +1,63 @@
+import type * as z from "zod";
+
+/** Every text that the contract fixes. Only these are ever shown of what came. */
+const CONTRACT_TEXTS = new Set([
+  "message is required",
+  "Failed to process chat request",
+  "Failed to create patient",
+  "Failed to fetch patient",
+  "Failed to create thread",
+  "Failed to retrieve thread",
+  "Failed to delete thread",
+  "Unauthorized - Invalid API key",
+  "Patient not found",
+  "Patient not found with the provided ID",
+  "Patient with this phone number already exists",
+  "Thread not found",
+  "Thread not found or expired",
+  "Thread deleted successfully",
+  "Request body is not valid JSON",
+  "Request body must not be larger than 256 KB",
+  "Idempotency-Key was used with another request",
+  "A request with this Idempotency-Key is still being processed",
+  "Too many requests",
+  "Not found",
+  "Internal server error",
+]);
+
+/** Whether the contract fixes a text, so that it can be nothing that a patient or a model said. */
+export function isContractText(text: string): boolean {
+  return CONTRACT_TEXTS.has(text);
+}
+
+/**
+ * What is wrong with a body, field by field: what was expected there, and what came.
+ *
+ * @returns sentences that show no contents: a text only if the contract fixes it, nothing at all of a patient
+ */
+export function bodyFaults(schema: z.ZodType, body: unknown): string[] {
+  const result = schema.safeParse(body);
+  return (result.error?.issues ?? []).map((issue) => {
+    const path = issue.path.map(String);
+    const expected = issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
+    return `${path.join(".") || "body"}: ${expected}; got ${shown(valueAt(body, path), path)}`;
+  });
+}
+
+/** A value, as far as it may be shown. */
+export function shown(value: unknown, path: string[] = []): string {
+  if (value === undefined) {
+    return "nothing";
+  }
+  if (typeof value === "string") {
+    return isContractText(value) ? JSON.stringify(value) : `a text of ${value.length} characters`;
+  }
+  if (value === null || typeof value === "object") {
+    return value === null ? "null" : Array.isArray(value) ? "a list" : "an object";
+  }
+  return path.includes("patient") ? `a ${typeof value}` : String(value);
+}
+
+function valueAt(body: unknown, path: string[]): unknown {
+  return path.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
+}

@@ -1,0 +1,61 @@
+import type * as z from "zod";
+import { genericFault, plainError, UNAUTHORIZED } from "../bodies.ts";
+import type { Rule } from "../rule.ts";
+import { NOBODYS_ID } from "../synthetic-patient.ts";
+
+/** Each operation with a request that changes nothing and asks no model, and what it answers to who has the key. */
+const REQUESTS: [method: string, path: string, body: unknown, status: number, answer: z.ZodType][] = [
+  ["POST", "/chat", {}, 400, genericFault("message is required", "message")],
+  ["POST", "/threads", { patientId: NOBODYS_ID }, 404, plainError("Patient not found with the provided ID")],
+  ["GET", "/threads/00000", undefined, 404, plainError("Thread not found or expired")],
+  ["DELETE", "/threads/00000", undefined, 404, plainError("Thread not found")],
+  ["POST", "/patients", {}, 400, genericFault("Failed to create patient", "name")],
+  ["GET", `/patients/${NOBODYS_ID}`, undefined, 404, plainError("Patient not found")],
+];
+
+const named = (method: string, path: string) => `${method} ${path.replace(/(?<=\/\w+\/).*/, "{id}")}`;
+
+/** Played before all that need the key: when it is not accepted, nothing else can be. */
+export const keyIsAccepted: Rule = {
+  name: "the key is accepted in the header X-API-Key",
+  play: async (target) => {
+    const reply = await target.call((client, options) => client.getThread("00000", options));
+    target.hold(reply, 404, plainError("Thread not found or expired"));
+  },
+};
+
+/** The rules of the key. */
+export const authentication: Rule[] = [
+  ...REQUESTS.flatMap(([method, path, body, status, answer]): Rule[] => [
+    {
+      name: `${named(method, path)} without a key: 401`,
+      play: async (target) => target.hold(await target.raw(method, path, { body, key: null }), 401, UNAUTHORIZED),
+    },
+    {
+      name: `${named(method, path)} with a wrong key in the header: 401`,
+      play: async (target) =>
+        target.hold(await target.raw(method, path, { body, key: "no-such-key" }), 401, UNAUTHORIZED),
+    },
+    {
+      name: `${named(method, path)} with a wrong key in the query: 401`,
+      play: async (target) =>
+        target.hold(await target.raw(method, path, { body, key: null, keyInQuery: "no-such-key" }), 401, UNAUTHORIZED),
+    },
+    {
+      name: `${named(method, path)} with the key in the query: accepted`,
+      play: async (target) =>
+        target.hold(await target.raw(method, path, { body, key: null, keyInQuery: target.apiKey }), status, answer),
+    },
+  ]),
+  {
+    name: "a wrong key in the header is refused, even with the right one in the query: 401",
+    play: async (target) => {
+      const request = { key: "no-such-key", keyInQuery: target.apiKey };
+      target.hold(await target.raw("GET", "/threads/00000", request), 401, UNAUTHORIZED);
+    },
+  },
+  {
+    name: "without a key, a body is not looked at: 401",
+    play: async (target) => target.hold(await target.raw("POST", "/chat", { key: null, body: "{" }), 401, UNAUTHORIZED),
+  },
+];

@@ -1,0 +1,88 @@
+import type * as z from "zod";
+import { chatAnswer, fault, genericError, genericFault } from "../bodies.ts";
+import { needed, type Rule } from "../rule.ts";
+import { NOBODYS_ID, NOBODYS_NUMBER } from "../synthetic-patient.ts";
+
+const REQUIRED = genericFault("message is required", "message");
+const message = "Live check: please answer with one short sentence.";
+
+const REFUSALS: [what: string, body: unknown, answer: z.ZodType][] = [
+  ["no message", { threadId: "00000" }, REQUIRED],
+  ["an empty message", { message: "" }, REQUIRED],
+  ["a message of white space", { message: " \n" }, REQUIRED],
+  ["a message that is no text", { message: 5 }, REQUIRED],
+  ["no body", undefined, REQUIRED],
+  ["a body that is no JSON", "{", genericFault("Request body is not valid JSON", "")],
+  ["a message of 16,001 characters", { message: "x".repeat(16_001) }, fault("message")],
+  ["a role that is none", { message, conversationHistory: [{ role: "system", content: "x" }] }, anyRole()],
+  ["patientData that is no object", { message, patientData: [] }, fault("patientData")],
+];
+
+function anyRole() {
+  return fault("conversationHistory.0.role");
+}
+
+/** The rules of chats without a thread. Two of them ask the model. */
+export const chat: Rule[] = [
+  ...REFUSALS.map(
+    ([what, body, answer]): Rule => ({
+      name: `POST /chat with ${what}: 400`,
+      play: async (target) => target.hold(await target.raw("POST", "/chat", { body }), 400, answer),
+    }),
+  ),
+  {
+    name: "POST /chat with a body of more than 256 KB: 413",
+    play: async (target) => {
+      const reply = await target.raw("POST", "/chat", { body: { message, filling: "x".repeat(256 * 1024) } });
+      target.hold(reply, 413, genericError("Request body must not be larger than 256 KB"));
+    },
+  },
+  {
+    name: "POST /chat with an unknown patientId: 404",
+    play: async (target) => {
+      const request = { message, patientId: NOBODYS_ID };
+      const reply = await target.call((client, options) => client.chat(request, options));
+      target.hold(reply, 404, genericError("Patient not found with the provided ID"));
+    },
+  },
+  {
+    name: "POST /chat with an id that no thread has: 404",
+    play: async (target) => {
+      const reply = await target.call((client, options) => client.chat({ message, threadId: "00000" }, options));
+      target.hold(reply, 404, genericError("Thread not found or expired"));
+    },
+  },
+  {
+    name: "POST /chat for a streamed answer, refused: the status and JSON of a plain one",
+    play: async (target) => {
+      const { reply } = await target.stream({ message, threadId: "00000" });
+      target.hold(reply, 404, genericError("Thread not found or expired"));
+    },
+  },
+  {
+    name: "POST /chat with a phone that nobody has, history and patientData: 200, no threadId, no messageCount",
+    play: async (target) => {
+      const request = {
+        message,
+        phone: NOBODYS_NUMBER,
+        patientData: {
+          age: 40,
+          allergies: ["none"],
+          medications: [{ name: "none", dosage: "0 mg", condition: "none" }],
+        },
+        conversationHistory: [
+          { role: "user" as const, content: "Live check." },
+          { role: "assistant" as const, content: "Go on." },
+        ],
+      };
+      target.hold(await target.call((client, options) => client.chat(request, options)), 200, chatAnswer);
+    },
+  },
+  {
+    name: "POST /chat with a patientId: 200",
+    play: async (target) => {
+      const request = { message, patientId: needed(target.found.patientId) };
+      target.hold(await target.call((client, options) => client.chat(request, options)), 200, chatAnswer);
+    },
+  },
+];

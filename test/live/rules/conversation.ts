@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
+import { deletedThread, fault, genericError, plainError, threadAnswer, threadInfo } from "../bodies.ts";
+import { bodyFaults } from "../faults.ts";
+import { Deviation, needed, type Rule } from "../rule.ts";
+import type { Target } from "../target.ts";
+
+const message = "Live check: please answer with one short sentence.";
+const ASKED = `live-check-${randomUUID()}`;
+const STREAMED = `live-check-${randomUUID()}`;
+
+/** Looks at the thread, and returns when it will expire. */
+async function look(target: Target, messageCount: number): Promise<string> {
+  const threadId = needed(target.found.threadId);
+  const reply = await target.call((client, options) => client.getThread(threadId, options));
+  target.hold(reply, 200, threadInfo({ threadId, patientId: needed(target.found.patientId), messageCount }));
+  return (reply.body as { thread: { expiresAt: string } }).thread.expiresAt;
+}
+
+/** Asks for a streamed answer on the thread, and holds its events to each other and to the body of a plain answer. */
+async function stream(target: Target): Promise<ChatResponse> {
+  const threadId = needed(target.found.threadId);
+  const { reply, events } = await target.stream({ message, threadId }, { idempotencyKey: STREAMED });
+  target.holdStream(reply);
+  const last = events.at(-1);
+  if (last?.event !== "done" || events.length < 2) {
+    throw new Deviation(["events: expected delta once or more, then done"]);
+  }
+  const faults = bodyFaults(threadAnswer(threadId, 4), last.response);
+  if (events.map(textOf).join("") !== last.response.response) {
+    faults.push("events: expected the texts of delta to be the response of done");
+  }
+  if (faults.length > 0) {
+    throw new Deviation(faults);
+  }
+  return last.response;
+}
+
+const textOf = (event: ChatEvent) => (event.event === "delta" ? event.text : "");
+
+function later(before: string, now: string): void {
+  if (Date.parse(now) <= Date.parse(before)) {
+    throw new Deviation(["thread.expiresAt: expected a later time than when the thread was opened"]);
+  }
+}
+
+function same(before: unknown, now: unknown): void {
+  if (!isDeepStrictEqual(before, now)) {
+    throw new Deviation(["body: expected what the first request was answered with"]);
+  }
+}
+
+/** The life of one thread, in this order. Two of the rules ask the model. */
+export const conversation: Rule[] = [
+  {
+    name: "POST /chat with a threadId: 200 with threadId and messageCount 2",
+    play: async (target) => {
+      const threadId = needed(target.found.threadId);
+      const request = { message, threadId };
+      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey: ASKED }));
+      target.hold(reply, 200, threadAnswer(threadId, 2));
+      target.found.answer = reply.body as ChatResponse;
+    },
+  },
+  {
+    name: "GET /threads/{id} after it: 200, messageCount 2, life prolonged to 30 minutes after lastActivity",
+    play: async (target) => {
+      needed(target.found.answer);
+      later(needed(target.found.expiresAt), await look(target, 2));
+    },
+  },
+  {
+    name: "GET /threads/{id} does not prolong a thread's life",
+    play: async (target) => {
+      needed(target.found.answer);
+      const before = await look(target, 2);
+      if ((await look(target, 2)) !== before) {
+        throw new Deviation(["thread.expiresAt: expected the same as a moment ago"]);
+      }
+    },
+  },
+  {
+    name: "POST /chat again with the same Idempotency-Key: 200 with the stored answer",
+    play: async (target) => {
+      const threadId = needed(target.found.threadId);
+      const stored = needed(target.found.answer);
+      const request = { message, threadId };
+      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey: ASKED }));
+      target.hold(reply, 200, threadAnswer(threadId, 2));
+      same(stored, reply.body);
+    },
+  },
+  {
+    name: "POST /chat with another message under the same Idempotency-Key: 422",
+    play: async (target) => {
+      needed(target.found.answer);
+      const request = { message: "Live check: another message.", threadId: needed(target.found.threadId) };
+      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey: ASKED }));
+      target.hold(reply, 422, genericError("Idempotency-Key was used with another request"));
+    },
+  },
+  {
+    name: "POST /chat with an Idempotency-Key of 256 characters: 400",
+    play: async (target) => {
+      const request = { message, threadId: needed(target.found.threadId) };
+      const idempotencyKey = "x".repeat(256);
+      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey }));
+      target.hold(reply, 400, fault("Idempotency-Key"));
+    },
+  },
+  {
+    name: "POST /chat for a streamed answer: delta events, then done with messageCount 4",
+    play: async (target) => {
+      needed(target.found.answer);
+      target.found.streamed = await stream(target);
+    },
+  },
+  {
+    name: "POST /chat for it again with the same Idempotency-Key: the stored answer, streamed",
+    play: async (target) => same(needed(target.found.streamed), await stream(target)),
+  },
+  {
+    name: "GET /threads/{id} after all: nothing was stored twice, messageCount 4",
+    play: async (target) => {
+      needed(target.found.streamed);
+      later(needed(target.found.expiresAt), await look(target, 4));
+    },
+  },
+  {
+    name: "DELETE /threads/{id}: 200",
+    play: async (target) => {
+      const threadId = needed(target.found.threadId);
+      target.hold(await target.call((client, options) => client.deleteThread(threadId, options)), 200, deletedThread);
+    },
+  },
+  {
+    name: "GET /threads/{id} of the deleted thread: 404",
+    play: async (target) => {
+      const threadId = needed(target.found.threadId);
+      const reply = await target.call((client, options) => client.getThread(threadId, options));
+      target.hold(reply, 404, plainError("Thread not found or expired"));
+    },
+  },
+  {
+    name: "DELETE /threads/{id} of the deleted thread: 404",
+    play: async (target) => {
+      const threadId = needed(target.found.threadId);
+      const reply = await target.call((client, options) => client.deleteThread(threadId, options));
+      target.hold(reply, 404, plainError("Thread not found"));
+    },
+  },
+  {
+    name: "POST /chat on the deleted thread: 404",
+    play: async (target) => {
+      const request = { message, threadId: needed(target.found.threadId) };
+      const reply = await target.call((client, options) => client.chat(request, options));
+      target.hold(reply, 404, genericError("Thread not found or expired"));
+    },
+  },
+];

@@ -1,0 +1,322 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ApiError, HealthAssistantClient } from "../../../shared/client/client.js";
+import { collect } from "../../helpers/collect.ts";
+import {
+  cutAfter,
+  drop,
+  eventStream,
+  hang,
+  json,
+  type ScriptedServer,
+  stallAfter,
+  startScriptedServer,
+} from "../../helpers/scripted-server.ts";
+
+const KEY = "a-key-to-be-kept-secret";
+
+let server: ScriptedServer;
+let client: HealthAssistantClient;
+beforeAll(async () => {
+  server = await startScriptedServer();
+  client = new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: KEY, retries: 0 });
+});
+afterAll(() => server.stop());
+
+const failureOf = (promise: Promise<unknown>): Promise<ApiError> =>
+  promise.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
+
+describe("a request", () => {
+  test("has the key in its header and nowhere else", async () => {
+    server.script(json(200, { success: true }));
+    await client.chat({ message: "hello" });
+    const [sent] = server.requests;
+    expect(sent?.headers["x-api-key"]).toBe(KEY);
+    expect(sent?.path + (sent?.body ?? "")).not.toContain(KEY);
+    expect(inspect({ ...sent?.headers, "x-api-key": "" })).not.toContain(KEY);
+  });
+
+  test("goes to the base URL's path, with or without a slash at its end", async () => {
+    server.script(json(200, { success: true }));
+    for (const baseUrl of [server.baseUrl, `${server.baseUrl}/`]) {
+      await new HealthAssistantClient({ baseUrl, apiKey: KEY }).getThread("48213");
+    }
+    expect(server.requests.map(({ path }) => path)).toEqual(["/v1/threads/48213", "/v1/threads/48213"]);
+  });
+
+  test("cannot leave its path by an id", async () => {
+    server.script(json(200, { success: true }));
+    await client.getThread("../patients/1?api_key=x#y");
+    expect(server.requests[0]?.path).toBe("/v1/threads/..%2Fpatients%2F1%3Fapi_key%3Dx%23y");
+  });
+
+  test("is named as the caller says", async () => {
+    server.script(json(200, { success: true }));
+    await client.openapi({ requestId: "visit-17" });
+    expect(server.requests[0]?.headers["x-request-id"]).toBe("visit-17");
+  });
+
+  test("with a header that cannot be sent is the caller's mistake, and no failure of the service", async () => {
+    const error = await failureOf(client.chat({ message: "hello" }, { idempotencyKey: "two\nlines" }));
+    expect(error).not.toBeInstanceOf(ApiError);
+    expect(error.name).toBe("TypeError");
+  });
+
+  test("does not follow to another address, and so the key does not", async () => {
+    const elsewhere = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
+    await once(elsewhere, "listening");
+    let called = false;
+    elsewhere.on("request", () => (called = true));
+    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    for (const status of [301, 302, 307, 308]) {
+      server.script(json(status, {}, { location }));
+      await expect(client.openapi()).rejects.toBeInstanceOf(ApiError);
+    }
+    expect(called).toBe(false);
+    elsewhere.close();
+  });
+});
+
+describe("the key", () => {
+  test("is not shown with the client, or with an error", async () => {
+    server.script(json(401, { error: "Unauthorized - Invalid API key" }));
+    const refused = await failureOf(client.openapi());
+    server.script(drop);
+    const lost = await failureOf(client.openapi());
+    for (const value of [client, refused, lost]) {
+      expect(inspect(value, { depth: 9, showHidden: true }) + JSON.stringify(value)).not.toContain(KEY);
+    }
+  });
+
+  test.each(["", "two words", "line\n", "ключ"])("must be one that a header can hold: not %j", (apiKey) => {
+    const make = () => new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey });
+    expect(make).toThrow(new TypeError("apiKey must consist of printable ASCII characters"));
+  });
+});
+
+describe("the address", () => {
+  test.each(["http://127.0.0.1:3000/v1", "https://example.test", "https://example.test/", "http://[::1]:3000/a/b/"])(
+    "can be %s",
+    (baseUrl) => {
+      expect(() => new HealthAssistantClient({ baseUrl, apiKey: KEY })).not.toThrow();
+    },
+  );
+
+  test.each([
+    "",
+    "/v1",
+    "example.test/v1",
+    "ftp://example.test/v1",
+    "https://name:password@example.test/v1",
+    "https://example.test/v1?api_key=secret",
+    "https://example.test/v1#top",
+    "https://",
+  ])("cannot be %s", (baseUrl) => {
+    const make = () => new HealthAssistantClient({ baseUrl, apiKey: KEY });
+    expect(make).toThrow(/^baseUrl must be an http or https address without credentials, query or fragment$/);
+  });
+});
+
+describe("an error", () => {
+  test("says what the body says", async () => {
+    const details = [{ path: "message", message: "message is required" }];
+    const body = { success: false, error: "message is required", details };
+    server.script(json(400, body, { "x-request-id": "r-1" }));
+    const error = await failureOf(client.chat({ message: "" }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ name: "ApiError", status: 400, message: body.error, details, requestId: "r-1" });
+  });
+
+  test("of a duplicate names the patient, but not when it is printed", async () => {
+    const patient = { id: "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11", name: "Lin Example", phone_number: "15550130001" };
+    server.script(json(409, { error: "Patient with this phone number already exists", patient }));
+    const error = await failureOf(client.createPatient({ name: "Lin Example" }));
+    expect(error.patient).toEqual(patient);
+    expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toMatch(/Lin|1555/);
+  });
+
+  test.each([
+    ["no JSON", "<html>Bad Gateway</html>"],
+    ["nothing", ""],
+    ["no error text", "{}"],
+    ["another error", '{"error":{"message":"x"}}'],
+    ["null", "null"],
+  ])("with %s for a body says the status", async (_, body) => {
+    server.script(json(502, body));
+    expect(await failureOf(client.openapi())).toMatchObject({
+      status: 502,
+      message: "The service answered with status 502",
+      details: undefined,
+      patient: undefined,
+    });
+  });
+
+  test.each([
+    ["no JSON", "<html>Welcome</html>"],
+    ["nothing", ""],
+    ["no object", "5"],
+  ])("is also a success with %s for a body", async (_, body) => {
+    server.script(json(200, body, { "x-request-id": "r-2" }));
+    const error = await failureOf(client.openapi());
+    expect(error).toMatchObject({ status: 200, message: "The response is not one of this service", requestId: "r-2" });
+    expect(error).toBeInstanceOf(ApiError);
+  });
+
+  test("without an answer has no status, but a cause, and the caller's own request id", async () => {
+    server.script(drop);
+    const lost = await failureOf(client.openapi({ requestId: "visit-17" }));
+    expect(lost).toMatchObject({ status: 0, message: "The service cannot be reached", requestId: "visit-17" });
+    expect(lost.cause).toMatchObject({ name: "TypeError", message: "fetch failed" });
+
+    server.script(cutAfter('{"open'));
+    const cut = await failureOf(client.openapi());
+    expect(cut).toMatchObject({ status: 0, message: "The connection was lost before the answer was complete" });
+  });
+
+  test("is what an address gives where nothing listens", async () => {
+    const gone = await startScriptedServer();
+    gone.stop();
+    const away = new HealthAssistantClient({ baseUrl: gone.baseUrl, apiKey: KEY, retries: 0 });
+    expect(await failureOf(away.openapi())).toMatchObject({ status: 0, message: "The service cannot be reached" });
+  });
+});
+
+describe("the caller's own signal", () => {
+  const reason = new Error("the visit is over");
+
+  test("ends a call before it is sent", async () => {
+    server.script(hang);
+    await expect(client.openapi({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test("ends a call that waits for its answer, or for the rest of it, and it is not sent again", async () => {
+    for (const answer of [hang, stallAfter('{"success":')]) {
+      const abort = new AbortController();
+      server.script((response) => {
+        answer(response);
+        setTimeout(() => abort.abort(reason), 20);
+      });
+      await expect(client.openapi({ signal: abort.signal, retries: 5 })).rejects.toBe(reason);
+      expect(server.requests).toHaveLength(1);
+    }
+  });
+
+  test("ends the pause before another try", async () => {
+    const abort = new AbortController();
+    server.script((response) => {
+      json(503, {}, { "retry-after": "20" })(response);
+      setTimeout(() => abort.abort(reason), 20);
+    });
+    await expect(client.openapi({ signal: abort.signal, retries: 5 })).rejects.toBe(reason);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a streamed answer", () => {
+  const delta = (text: string) => `event: delta\ndata: ${JSON.stringify({ text })}\n\n`;
+  const RESPONSE = { success: true, response: "one two", threadId: "48213", messageCount: 2 };
+  const done = `event: done\ndata: ${JSON.stringify(RESPONSE)}\n\n`;
+  const ask = (options = {}) => client.streamChat({ message: "hello", threadId: "48213" }, options);
+
+  test("is told word by word, and ends with the body of a plain answer", async () => {
+    server.script(eventStream(`: keep-alive\n\n${delta("one ")}${delta("two")}: keep-alive\n\n${done}`));
+    expect(await collect(ask())).toEqual([
+      { event: "delta", text: "one " },
+      { event: "delta", text: "two" },
+      { event: "done", response: RESPONSE },
+    ]);
+    expect(server.requests[0]?.headers.accept).toBe("text/event-stream");
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ message: "hello", threadId: "48213" });
+  });
+
+  test("is not asked for until somebody listens", async () => {
+    server.script(eventStream(done));
+    const events = ask();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.requests).toHaveLength(0);
+    await events.next();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("passes over events that it does not know", async () => {
+    server.script(eventStream(`event: news\ndata: {"a":1}\n\n${delta("one")}${done}`));
+    expect((await collect(ask())).map(({ event }) => event)).toEqual(["delta", "done"]);
+  });
+
+  test("that fails after its first word says why, and is not asked for again", async () => {
+    const body = { success: false, error: "Failed to process chat request" };
+    const failed = `${delta("one")}event: error\ndata: ${JSON.stringify(body)}\n\n`;
+    server.script(eventStream(failed, { "x-request-id": "r-3" }));
+    const events = ask({ retries: 2 });
+    expect((await events.next()).value).toEqual({ event: "delta", text: "one" });
+    const error = await failureOf(events.next());
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 200, message: body.error, requestId: "r-3" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["is cut off", cutAfter(delta("one"), "text/event-stream")],
+    ["ends too early", eventStream(delta("one"))],
+    ["ends in the midst of an event", eventStream(delta("one") + done.slice(0, -1))],
+    ["becomes something else", eventStream(`${delta("one")}event: done\ndata: <html>\n\n`)],
+  ])("that %s after its first word fails, and is not asked for again", async (_, answer) => {
+    server.script(answer);
+    const events = ask({ retries: 2 });
+    expect((await events.next()).value).toEqual({ event: "delta", text: "one" });
+    expect(await failureOf(events.next())).toMatchObject({
+      status: 0,
+      message: "The connection was lost before the answer was complete",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("that stalls fails in time", async () => {
+    server.script(stallAfter(delta("one"), "text/event-stream"));
+    const events = ask({ timeoutMilliseconds: 100 });
+    await events.next();
+    expect(await failureOf(events.next())).toMatchObject({ status: 0, message: "No answer within 100 ms" });
+  });
+
+  test("is refused as a plain one is", async () => {
+    server.script(json(404, { success: false, error: "Thread not found or expired" }));
+    expect(await failureOf(ask().next())).toMatchObject({ status: 404, message: "Thread not found or expired" });
+  });
+
+  test("is an error when it is no stream of events", async () => {
+    server.script(json(200, RESPONSE));
+    expect(await failureOf(ask().next())).toMatchObject({ message: "The response is not one of this service" });
+  });
+
+  test("is ended by the caller's signal", async () => {
+    const reason = new Error("stop");
+    const abort = new AbortController();
+    server.script(stallAfter(delta("one"), "text/event-stream"));
+    const events = ask({ signal: abort.signal });
+    await events.next();
+    const next = failureOf(events.next());
+    abort.abort(reason);
+    expect(await next).toBe(reason);
+  });
+
+  test("is cut off when its listener leaves", async () => {
+    const closed = new Promise((resolve) =>
+      server.script((response) => {
+        response.on("close", resolve);
+        stallAfter(delta("one"), "text/event-stream")(response);
+      }),
+    );
+    for await (const { event } of ask()) {
+      expect(event).toBe("delta");
+      break;
+    }
+    await closed;
+  });
+});

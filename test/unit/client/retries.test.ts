@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { ApiError, HealthAssistantClient } from "../../../shared/client/client.js";
+import {
+  cutAfter,
+  drop,
+  eventStream,
+  hang,
+  json,
+  type ScriptedServer,
+  startScriptedServer,
+} from "../../helpers/scripted-server.ts";
+
+let server: ScriptedServer;
+let client: HealthAssistantClient;
+beforeAll(async () => {
+  server = await startScriptedServer();
+  client = new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: "a-key" });
+});
+afterAll(() => server.stop());
+
+/** Every method; the first word of a streamed answer stands for its call. */
+const CALLS: Record<string, () => Promise<unknown>> = {
+  chat: () => client.chat({ message: "hello" }),
+  streamChat: () => client.streamChat({ message: "hello" }).next(),
+  createThread: () => client.createThread(),
+  getThread: () => client.getThread("48213"),
+  deleteThread: () => client.deleteThread("48213"),
+  createPatient: () => client.createPatient({ name: "Pat Example" }),
+  getPatient: () => client.getPatient("7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11"),
+  openapi: () => client.openapi(),
+};
+const ONCE_ONLY = ["createThread", "createPatient"];
+const REPEATABLE = Object.keys(CALLS).filter((name) => !ONCE_ONLY.includes(name));
+
+const call = (name: string) => CALLS[name]?.() ?? Promise.reject(new Error(`no ${name}`));
+/** An answer of success, in the form that the method reads. */
+const success = (name: string) =>
+  name === "streamChat" ? eventStream('event: delta\ndata: {"text":"yes"}\n\n') : json(200, { success: true });
+/** A failure that asks for no pause, which a test would have to wait for. */
+const failure = (status: number) => json(status, { error: `failed with ${status}` }, { "retry-after": "0" });
+
+describe.each(Object.keys(CALLS))("%s", (name) => {
+  test("is sent again after a 429", async () => {
+    server.script(failure(429), failure(429), success(name));
+    await call(name);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test.each([400, 401, 403, 404, 413, 422])("is not sent again after a %d", async (status) => {
+    server.script(failure(status));
+    await expect(call(name)).rejects.toMatchObject({ status, message: `failed with ${status}` });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe.each(REPEATABLE)("%s, which may be repeated,", (name) => {
+  test.each([500, 502, 503, 504])("is sent again after a %d", async (status) => {
+    server.script(failure(status), success(name));
+    await call(name);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("is sent again, the very same, after a lost connection", async () => {
+    server.script(drop, success(name));
+    await call(name);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]).toEqual(server.requests[0]);
+  });
+
+  test("fails as the last of three tries did", async () => {
+    server.script(failure(503), failure(502), failure(500));
+    await expect(call(name)).rejects.toMatchObject({ status: 500, message: "failed with 500" });
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+describe.each(ONCE_ONLY)("%s, which may not be repeated,", (name) => {
+  test.each([500, 502, 503, 504])("is not sent again after a %d", async (status) => {
+    server.script(failure(status));
+    await expect(call(name)).rejects.toMatchObject({ status });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["no answer", drop],
+    ["half an answer", cutAfter('{"succ')],
+  ])("is not sent again after %s", async (_, answer) => {
+    server.script(answer);
+    await expect(call(name)).rejects.toMatchObject({ status: 0 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a chat", () => {
+  test.each(["chat", "streamChat"])("(%s) has one key of its own for all its tries", async (name) => {
+    const keys = [];
+    for (let calls = 0; calls < 3; calls++) {
+      server.script(failure(503), failure(429), success(name));
+      await call(name);
+      const sent = server.requests.map(({ headers }) => headers["idempotency-key"]);
+      expect(sent).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{32}$/)));
+      expect(new Set(sent).size).toBe(1);
+      keys.push(sent[0]);
+    }
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  test("has the caller's key, if there is one", async () => {
+    server.script(json(200, { success: true }));
+    await client.chat({ message: "hello" }, { idempotencyKey: "mine" });
+    expect(server.requests[0]?.headers["idempotency-key"]).toBe("mine");
+  });
+
+  test("is sent again while its first try is still at work", async () => {
+    server.script(failure(409), json(200, { success: true }));
+    await client.chat({ message: "hello" });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("is the only call that is sent again after a 409", async () => {
+    server.script(failure(409));
+    await expect(client.createPatient({ name: "Pat Example" })).rejects.toMatchObject({ status: 409 });
+    await expect(client.getThread("48213")).rejects.toMatchObject({ status: 409 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("is sent again when its answer is cut off", async () => {
+    server.script(cutAfter('{"success":true,"resp'), json(200, { success: true, response: "yes" }));
+    expect(await client.chat({ message: "hello" })).toEqual({ success: true, response: "yes" });
+  });
+});
+
+describe("the number of tries", () => {
+  test("is the client's", async () => {
+    const { baseUrl } = server;
+    for (const retries of [0, 1, 4]) {
+      server.script(failure(503));
+      await expect(new HealthAssistantClient({ baseUrl, apiKey: "a-key", retries }).openapi()).rejects.toThrow();
+      expect(server.requests).toHaveLength(retries + 1);
+    }
+  });
+
+  test("or that of a call", async () => {
+    server.script(failure(503));
+    await expect(client.getThread("48213", { retries: 0 })).rejects.toThrow("failed with 503");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the pause before another try", () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Calls a service that fails in one way once, and tells how long the client waited before the second try. */
+  async function pauseAfter(fail: () => Promise<Response>): Promise<number> {
+    jest.useFakeTimers();
+    const sent: number[] = [];
+    const fetch = async () => {
+      sent.push(Date.now());
+      return sent.length === 1 ? fail() : Response.json({ success: true });
+    };
+    const result = new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: "a-key", fetch }).openapi();
+    await jest.advanceTimersByTimeAsync(60_000);
+    await result;
+    return (sent[1] ?? Number.NaN) - (sent[0] ?? Number.NaN);
+  }
+  const refuse = (status: number, retryAfter: string) => async () =>
+    Response.json({}, { status, headers: { "retry-after": retryAfter } });
+
+  test.each([429, 503])("is what Retry-After says, in seconds or as a date (%d)", async (status) => {
+    expect(await pauseAfter(refuse(status, "7"))).toBe(7_000);
+    const inTwelveSeconds = () => new Date(Math.floor(Date.now() / 1000) * 1000 + 12_000).toUTCString();
+    const waited = await pauseAfter(() => refuse(status, inTwelveSeconds())());
+    expect(waited).toBeGreaterThan(11_000);
+    expect(waited).toBeLessThanOrEqual(12_000);
+    expect(await pauseAfter(refuse(status, "Sat, 01 Jan 2000 00:00:00 GMT"))).toBe(0);
+  });
+
+  test("is from a quarter to half a second when nothing is said", async () => {
+    for (const fail of [
+      refuse(503, "soon"),
+      async () => Response.error(),
+      () => Promise.reject(new TypeError("lost")),
+    ]) {
+      const waited = await pauseAfter(fail);
+      expect(waited).toBeGreaterThanOrEqual(250);
+      expect(waited).toBeLessThanOrEqual(500);
+    }
+  });
+
+  test("grows with each try, up to eight seconds", async () => {
+    jest.useFakeTimers();
+    const sent: number[] = [];
+    const fetch = async () => {
+      sent.push(Date.now());
+      throw new TypeError("lost");
+    };
+    const options = { baseUrl: server.baseUrl, apiKey: "a-key", fetch, retries: 7 };
+    const result = new HealthAssistantClient(options).openapi().catch((error) => error);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await result).toBeInstanceOf(ApiError);
+    const longest = [500, 1000, 2000, 4000, 8000, 8000, 8000];
+    expect(sent).toHaveLength(8);
+    for (const [index, most] of longest.entries()) {
+      const waited = (sent[index + 1] ?? 0) - (sent[index] ?? 0);
+      expect(waited).toBeGreaterThanOrEqual(most / 2);
+      expect(waited).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test("is left to the caller when it would be longer than half a minute", async () => {
+    server.script(json(429, { error: "Too many requests" }, { "retry-after": "31" }));
+    await expect(client.openapi()).rejects.toMatchObject({ status: 429, message: "Too many requests" });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the time a try may take", () => {
+  test("is the client's, and each try has it anew", async () => {
+    server.script(hang, json(200, { success: true }));
+    const { baseUrl } = server;
+    const impatient = new HealthAssistantClient({ baseUrl, apiKey: "a-key", timeoutMilliseconds: 100 });
+    await impatient.getThread("48213");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("or that of a call, which then fails without a status", async () => {
+    server.script(hang);
+    const error = await client.openapi({ timeoutMilliseconds: 20, retries: 0 }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 0, message: "No answer within 20 ms" });
+  });
+
+  test("is not over with the first byte of an answer", async () => {
+    server.script((response) => response.writeHead(200, { "x-request-id": "r-1" }).write('{"success":'));
+    const error = await client.openapi({ timeoutMilliseconds: 100, retries: 0 }).catch((reason) => reason);
+    expect(error).toMatchObject({ status: 0, message: "No answer within 100 ms", requestId: "r-1" });
+  });
+});

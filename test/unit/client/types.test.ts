@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { bodyTypes, declarations } from "../../../shared/client/generate-types.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../shared/client");
+
+const committed = (name: string) => readFileSync(join(FOLDER, name), "utf8");
+
+describe("the committed types, which `npm run client:types` makes anew,", () => {
+  test("of bodies are those of the OpenAPI document", async () => {
+    expect(await bodyTypes()).toBe(committed("schemas.d.ts"));
+  });
+
+  test("of the client are those of its own files", () => {
+    const made = declarations();
+    for (const [name, text] of Object.entries(made)) {
+      expect(text).toBe(committed(name));
+    }
+    const modules = readdirSync(FOLDER).filter((name) => name.endsWith(".js"));
+    expect(Object.keys(made).sort()).toEqual(modules.map((name) => name.replace(".js", ".d.ts")).sort());
+  });
+});
+
+test("the client needs no build step: its modules import nothing but each other", () => {
+  const modules = readdirSync(FOLDER).filter((name) => name.endsWith(".js"));
+  const imported = modules.flatMap((name) => [...committed(name).matchAll(/^(?:import|export) .*from "(.*)";$/gm)]);
+  expect(imported.length).toBeGreaterThan(0);
+  for (const [, specifier = ""] of imported) {
+    expect(modules).toContain(specifier.replace("./", ""));
+  }
+});
