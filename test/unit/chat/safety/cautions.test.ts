@@ -47,8 +47,8 @@ describe("an allergy of the record", () => {
   test.each([
     ["a text", "penicillin"],
     ["a text with commas", "peanuts, penicillin, latex"],
-    ["a text with semicolons", "peanuts; penicillin"],
-    ["a text of lines", "peanuts\npenicillin (hives)"],
+    ["a text with semicolons", "no known food allergies; penicillin"],
+    ["a text of lines", "not allergic to peanuts\npenicillin (hives)"],
     ["a list of texts", ["peanuts", "penicillin"]],
     ["a list of texts with commas", ["peanuts, penicillin"]],
     ["a list of objects", [{ name: "peanuts" }, { name: "penicillin", reaction: "hives" }]],
@@ -83,11 +83,14 @@ describe("an allergy of the record", () => {
 
   test.each([
     ["no known drug allergies"],
+    ["No known drug allergies (penicillin taken without trouble)"],
     ["No Known Allergies"],
     ["NKDA"],
+    ["NKDA: has had amoxicillin"],
     ["NKA"],
     ["none"],
     ["None known"],
+    ["none (aspirin and penicillin are fine)"],
     ["not allergic to penicillin"],
     ["no known allergies to penicillin"],
     ["no allergy to penicillin, no allergy to aspirin"],
@@ -157,10 +160,6 @@ describe("a name", () => {
   ])("is not found inside another word: %s", (answer) => {
     expect(withAllergies("aspirin, heparin, statins, penicillin", answer)).toEqual([]);
     expect(withAllergies(answer, "Aspirin, heparin, statins or penicillin.")).toEqual([]);
-  });
-
-  test("is not found across the end of the message", () => {
-    expect(findCautions({ medications: [{ name: "Zoloft" }] }, "Who was St John's", "Wort is a plant.")).toEqual([]);
   });
 
   test("is found at the end of a long text", () => {
@@ -274,22 +273,31 @@ describe("what is said", () => {
 });
 
 /** Talk of all sorts, with words that are close to names of drugs or that some brands share. */
-const ORDINARY_TALK = [
-  `Good morning! I slept badly, the dog was sick, and my neighbor played a sonata half the night. By contrast, today is
+const ORDINARY_TALK: [string, string][] = [
+  [
+    "small talk",
+    `Good morning! I slept badly, the dog was sick, and my neighbor played a sonata half the night. By contrast, today is
   nice and calm; in contrast to last week I even found time to read. We had tarka dal and a cup of tea, no salt, lots of
   iron in it. My sister Yasmin has an exam and needs every advantage; the ace of her class, they say. A hit song was on
   the radio. I am thankful for local food, a warm bath and some Zen. My son is in a rock band with a guy named Ismo.`,
-  `I have had a cold and a cough for three days, with a mild fever. Should I see a doctor or a nurse? What does a high
+  ],
+  [
+    "medical questions",
+    `I have had a cold and a cough for three days, with a mild fever. Should I see a doctor or a nurse? What does a high
   blood pressure reading mean, and how often should I measure it at home? I took a painkiller and an antibiotic last year
   and a water pill before that. Is it normal that my knee hurts after running? How long does a flu last? My cholesterol
   is a bit high, my sugar is fine. Do bananas have a lot of potassium? Does hard water smell of sulfur? Are sulfites in
   dried fruit bad for asthma? Can the dye in food make children restless? Which pen is best for people with arthritis?`,
-  `You can rest, drink plenty of water, and try a warm compress. If the pain is severe or you notice a rash, call your
+  ],
+  [
+    "medical answers",
+    `You can rest, drink plenty of water, and try a warm compress. If the pain is severe or you notice a rash, call your
   clinician. Your body's inflammation usually settles within days; a balanced diet with less sodium and more fiber helps.
   A blood test can show your thyroid, your iron and your vitamin D. An X-ray, a CT or an MRI may follow. Ask the pharmacist
   about side effects, the dose and the time of day. Vaccines, insulin, an inhaler or eye drops are prescribed for some.
   Night sweats, a day nurse and a night nurse, a soma cube, an advance on pay, poppers with cheese, luminal surfaces, the
   nitro of a cold brew, doses, tablets, drops, creams, shots, spirits, pills and potions are only words here.`,
+  ],
 ];
 
 describe("the table of drugs", () => {
@@ -366,7 +374,7 @@ describe("the table of drugs", () => {
     }
   });
 
-  test.each(ORDINARY_TALK)("has no name that is an ordinary word: %s", (talk) => {
+  test.each(ORDINARY_TALK)("has no name that is an ordinary word of %s", (_sort, talk) => {
     for (const { allergyTerms, drugs } of table.allergyGroups) {
       expect(withAllergies([...allergyTerms, ...drugs], talk)).toEqual([]);
     }
