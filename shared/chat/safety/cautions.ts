@@ -18,8 +18,9 @@ interface DrugTable {
 /** More than these would hide each other. */
 const MOST_CAUTIONS = 3;
 
-/** How an entry of a list of allergies says that there is none. */
-const NO_ALLERGY = /^(?:no|none|not|nil|nka|nkda|denies|without|tolerates|unknown)\b/;
+/** How an entry of a list of allergies says that there is none, and nothing but that. */
+const NO_ALLERGY =
+  /^(?:nka|nkda|nil|none|denies|tolerates|(?:no|not|without)\b.*\b(?:known|allerg\w*|reactions?|intoleran\w*))\b(?!.*\b(?:but|except|besides|other than|apart from)\b)/;
 
 interface Tables {
   groups: { group: string; terms: DrugNames; drugs: DrugNames }[];
@@ -36,35 +37,34 @@ let tables: Tables | undefined;
  */
 export function findCautions(facts: Facts, message: string, answer: string): Caution[] {
   const allergies = entriesOf(facts.allergies).filter((entry) => !NO_ALLERGY.test(plainWords(entry)));
-  const medications = entriesOf(facts.medications).join(" ; ");
-  if (allergies.length === 0 && medications === "") {
+  const medications = medicationNames(facts.medications);
+  if (allergies.length === 0 && medications.length === 0) {
     return [];
   }
   tables ??= readTables();
-  const spokenOf = `${message} ; ${answer}`;
-  return [
-    ...allergyCautions(tables, allergies.join(" ; "), spokenOf),
-    ...interactionCautions(tables, medications, spokenOf),
-  ].slice(0, MOST_CAUTIONS);
+  const spoken = [message, answer];
+  const cautions = [...allergyCautions(tables, allergies, spoken), ...interactionCautions(tables, medications, spoken)];
+  return cautions.slice(0, MOST_CAUTIONS);
 }
 
-function allergyCautions({ groups }: Tables, allergies: string, spokenOf: string): Caution[] {
+function allergyCautions({ groups }: Tables, allergies: string[], spoken: string[]): Caution[] {
   return groups.flatMap(({ group, terms, drugs }): Caution[] => {
-    const [allergy] = terms.in(allergies);
-    const [drug] = allergy === undefined ? [] : drugs.in(spokenOf);
+    const [allergy] = named(terms, allergies);
+    const candidates = allergy === undefined ? [] : named(drugs, spoken);
+    const drug = candidates.find((name) => name !== allergy) ?? candidates[0];
     return allergy === undefined || drug === undefined ? [] : [{ kind: "allergy", allergy, drug, group }];
   });
 }
 
-function interactionCautions({ pairs }: Tables, medications: string, spokenOf: string): Caution[] {
+function interactionCautions({ pairs }: Tables, medications: string[], spoken: string[]): Caution[] {
   return pairs.flatMap(({ first, second, effect }): Caution[] => {
     for (const [taken, other] of [
       [first, second],
       [second, first],
     ] as const) {
-      const [medication] = taken.in(medications);
-      const known = other.in(medications); // whoever prescribed both knows of both
-      const drug = medication === undefined ? undefined : other.in(spokenOf).find((name) => !known.includes(name));
+      const [medication] = named(taken, medications);
+      const known = named(other, medications); // whoever prescribed both knows of both
+      const drug = medication === undefined ? undefined : named(other, spoken).find((name) => !known.includes(name));
       if (medication !== undefined && drug !== undefined) {
         return [{ kind: "interaction", medication, drug, effect }];
       }
@@ -73,16 +73,21 @@ function interactionCautions({ pairs }: Tables, medications: string, spokenOf: s
   });
 }
 
-/** A record's field as a list of texts: it may be a text with commas, a list of texts, or of objects with a name. */
+function named(names: DrugNames, texts: string[]): string[] {
+  return texts.flatMap((text) => names.in(text));
+}
+
+/** Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. */
 function entriesOf(value: unknown): string[] {
   if (typeof value === "string") {
-    return value.split(/[,;\n]/);
+    return value.split(/[,;.\n]/);
   }
-  if (Array.isArray(value)) {
-    return value.flatMap(entriesOf);
-  }
-  const name = (value as { name?: unknown } | null | undefined)?.name;
-  return typeof name === "string" ? [name] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(entriesOf) : [];
+}
+
+function medicationNames(value: unknown): string[] {
+  const names = Array.isArray(value) ? value.map((medication: { name?: unknown } | undefined) => medication?.name) : [];
+  return names.filter((name) => typeof name === "string");
 }
 
 function readTables(): Tables {

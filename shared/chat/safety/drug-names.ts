@@ -1,6 +1,9 @@
-/** A name's words are compared without case, accents, apostrophes and hyphens: "St. John's wort" is `st johns wort`. */
+/** A name's words are compared without case, accents, apostrophes, hyphens and marks: "St. John’s wort" is `st johns wort`. */
 export function plainWords(text: string): string {
-  const plain = text.normalize("NFKD").replaceAll(/[\u0300-\u036f'’]/g, "");
+  const plain = text
+    .replaceAll(/[™℠®'’‘ʼ`´\p{Cf}]/gu, "")
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "");
   return plain
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")

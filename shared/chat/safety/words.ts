@@ -17,9 +17,10 @@ export function sentencesOf(text: string): Sentence[] {
 
 function plain(text: string): string {
   return text
+    .replaceAll(/['’‘ʼ`´\p{Cf}]/gu, "")
     .normalize("NFKD")
     .toLowerCase()
-    .replaceAll(/[\u0300-\u036f'’‘`´]/g, "")
+    .replaceAll(/[\u0300-\u036f]/g, "")
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }
