@@ -1,5 +1,6 @@
 import { App, Tags } from "aws-cdk-lib";
 import { bundleFunctions } from "./bundle.ts";
+import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings } from "./settings.ts";
 
@@ -12,6 +13,7 @@ new ServiceStack(app, `health-assistant-${settings.stage}`, {
 });
 Tags.of(app).add("service", "health-assistant");
 Tags.of(app).add("stage", settings.stage);
+addChecks(app);
 
 /** A wrong setting is one sentence, not a stack trace. */
 function orExit<T>(read: () => T): T {
