@@ -1,26 +1,20 @@
-import { App, Tags } from "aws-cdk-lib";
 import { bundleFunctions } from "./bundle.ts";
-import { addChecks } from "./checks.ts";
-import { ServiceStack } from "./service-stack.ts";
-import { readSettings } from "./settings.ts";
+import { ServiceApp } from "./service-app.ts";
+import { SettingError } from "./settings.ts";
 
-const app = new App();
-const settings = orExit(() => readSettings(app.node));
+const app = orExit(() => new ServiceApp());
 await bundleFunctions();
-new ServiceStack(app, `health-assistant-${settings.stage}`, {
-  description: "Conversational Health Assistant Service",
-  settings,
-});
-Tags.of(app).add("service", "health-assistant");
-Tags.of(app).add("stage", settings.stage);
-addChecks(app);
+app.addStack();
 
 /** A wrong setting is one sentence, not a stack trace. */
-function orExit<T>(read: () => T): T {
+function orExit<T>(make: () => T): T {
   try {
-    return read();
+    return make();
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    if (!(error instanceof SettingError)) {
+      throw error;
+    }
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }

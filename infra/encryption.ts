@@ -9,6 +9,7 @@ import {
 } from "aws-cdk-lib/aws-iam";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { pascalCase } from "./pascal-case.ts";
 import type { Settings } from "./settings.ts";
 
 /** What a key's owner does with it, short of using it: none of these reads anything. */
@@ -98,12 +99,16 @@ export class Encryption extends Construct {
     this.logGroups.push(Arn.format({ ...parts, arnFormat: ArnFormat.COLON_RESOURCE_NAME }, Stack.of(this)));
   }
 
-  /** Lets a service write to encrypted queues and topics of this account on its own, as EventBridge and CloudWatch do. */
-  allowService(principal: string): void {
+  /**
+   * Lets a service write to encrypted queues and topics of this account on its own.
+   *
+   * @param name such as `events` (EventBridge) or `cloudwatch` (alarms)
+   */
+  allowService(name: string): void {
     this.key.addToResourcePolicy(
       new PolicyStatement({
-        sid: `Service${principal.split(".")[0]}`,
-        principals: [new ServicePrincipal(principal)],
+        sid: pascalCase(name),
+        principals: [new ServicePrincipal(`${name}.amazonaws.com`)],
         actions: ["kms:Decrypt", "kms:GenerateDataKey"],
         resources: ["*"],
         conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },

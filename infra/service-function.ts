@@ -113,7 +113,7 @@ export class ServiceFunction extends LambdaFunction {
       {
         id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
         reason:
-          "xray:PutTraceSegments and xray:PutTelemetryRecords know no resources to be limited to (Service Authorization " +
+          "The two actions on X-Ray know no resources to be limited to (Service Authorization " +
           "Reference, AWS X-Ray). They add to traces and read nothing. No other statement of the role names a wildcard: " +
           "test/infra/rights.test.ts lists all of them.",
       },

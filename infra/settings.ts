@@ -1,6 +1,11 @@
 import type { Node } from "constructs";
 import { STAGES, type Stage, type StageName } from "./stages.ts";
 
+/** A setting is wrong; the message is one sentence that says what it must be. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
 /** What an operator may set at deployment, by `-c name=value` or in `cdk.json`, together with what the stage sets. */
 export interface Settings extends Stage {
   stage: StageName;
@@ -29,12 +34,14 @@ export interface Domain {
 /**
  * Reads the settings from the CDK context.
  *
- * @throws Error naming the setting that is wrong
+ * @throws SettingError naming the setting that is wrong
  */
 export function readSettings(node: Node): Settings {
   const stage = text(node, "stage", "dev");
   if (!isStage(stage)) {
-    throw new Error(`The context value stage is "${stage}"; it must be one of ${Object.keys(STAGES).join(", ")}.`);
+    throw new SettingError(
+      `The context value stage is "${stage}"; it must be one of ${Object.keys(STAGES).join(", ")}.`,
+    );
   }
   const defaults: Stage = STAGES[stage];
   return {
@@ -60,12 +67,14 @@ function readDomain(node: Node): Domain | undefined {
     return undefined;
   }
   if (!/^arn:[\w-]+:acm:/.test(certificateArn)) {
-    throw new Error(
+    throw new SettingError(
       "With the context value domainName, certificateArn must be the ARN of a certificate for that name.",
     );
   }
   if (!/^[\w-]+(\/[\w-]+)*$/.test(basePath)) {
-    throw new Error(`The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`);
+    throw new SettingError(
+      `The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`,
+    );
   }
   return { name, certificateArn, basePath, hostedZoneId: text(node, "hostedZoneId") };
 }
@@ -77,7 +86,7 @@ function text(node: Node, name: string, fallback = ""): string {
 function whole(node: Node, name: string, least: number): number | undefined {
   const value = text(node, name);
   if (value !== "" && (!/^\d{1,9}$/.test(value) || Number(value) < least)) {
-    throw new Error(`The context value ${name} is "${value}"; it must be a whole number, at least ${least}.`);
+    throw new SettingError(`The context value ${name} is "${value}"; it must be a whole number, at least ${least}.`);
   }
   return value === "" ? undefined : Number(value);
 }
@@ -85,7 +94,7 @@ function whole(node: Node, name: string, least: number): number | undefined {
 function flag(node: Node, name: string): boolean {
   const value = text(node, name, "false");
   if (value !== "true" && value !== "false") {
-    throw new Error(`The context value ${name} is "${value}"; it must be true or false.`);
+    throw new SettingError(`The context value ${name} is "${value}"; it must be true or false.`);
   }
   return value === "true";
 }

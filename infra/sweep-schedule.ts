@@ -1,4 +1,4 @@
-import { Duration, Validations } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -30,11 +30,7 @@ export class SweepSchedule extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    encryption.allowService("events.amazonaws.com");
-    Validations.of(this.deadLetters).acknowledge({
-      id: "AwsSolutions::AwsSolutions-SQS3",
-      reason: "This is the dead-letter queue. Nothing reads from it but an operator, after its alarm.",
-    });
+    encryption.allowService("events");
 
     // The timeout is shorter than the interval, so that a run has ended before the next begins. The memory is for the
     // whole processor that comes with 1,769 MB ("Configure Lambda function memory"): a sweep of all ids needs it to end in
