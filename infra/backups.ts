@@ -1,4 +1,4 @@
-import { ArnFormat, Aws, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
 import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Schedule } from "aws-cdk-lib/aws-events";
@@ -17,6 +17,8 @@ export class Backups extends Construct {
   constructor(scope: Construct, id: string, patients: Table, encryption: Encryption, settings: Settings) {
     super(scope, id);
     this.vault = new BackupVault(this, "Vault", {
+      // A vault outlives its stack, and the next stack of that name needs one too.
+      backupVaultName: `${Stack.of(this).stackName}-${Fn.select(4, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))}`,
       encryptionKey: encryption.key,
       // Only age deletes a backup: not an operator's mistake, and not the role that deploys.
       blockRecoveryPointDeletion: settings.deletionProtection,
@@ -45,11 +47,7 @@ export class Backups extends Construct {
    * every kind of resource in the account.
    */
   private backupRole(patients: Table, encryption: Encryption): Role {
-    const role = new Role(this, "Role", {
-      assumedBy: new ServicePrincipal("backup.amazonaws.com", {
-        conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
-      }),
-    });
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("backup.amazonaws.com") });
     const grant = (actions: string[], ...resourceArns: string[]) =>
       Grant.addToPrincipal({ grantee: role, actions, resourceArns });
     grant(
@@ -68,9 +66,7 @@ export class Backups extends Construct {
       }),
     );
     grant(["kms:DescribeKey"], encryption.key.keyArn);
-    encryption.allowUse(role, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb", {
-      "aws:dynamodb:tableName": patients.tableName,
-    });
+    encryption.allowUse(role, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb");
     Grant.addToPrincipal({
       grantee: role,
       actions: ["kms:CreateGrant"],

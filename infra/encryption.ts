@@ -117,12 +117,12 @@ export class Encryption extends Construct {
   }
 
   /**
-   * Lets a role decrypt by way of one service, and only what one table, secret or queue holds.
+   * Lets a role use the key by way of one service, and where possible only for one table, secret or queue.
    *
    * @param service such as `dynamodb`
-   * @param context what that service puts into the encryption context, as the KMS Developer Guide says of each
+   * @param context what that service puts into the encryption context, as its own guide says
    */
-  allowUse(grantee: IGrantable, actions: string[], service: string, context: Record<string, string>): void {
+  allowUse(grantee: IGrantable, actions: string[], service: string, context: Record<string, string> = {}): void {
     const ofContext = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
     Grant.addToPrincipal({
       grantee,

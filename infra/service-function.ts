@@ -91,7 +91,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     return new Alarm(this, "Failing", {
       alarmName: `${stackName}-${name}-failing`,
-      alarmDescription: `${name} crashed, ran out of time or answered 5xx ${tooManyFailures} times in 5 minutes`,
+      alarmDescription: `${name}: crashes, timeouts and 5xx answers in 5 minutes; a deployment is taken back on it`,
       metric: new MathExpression({
         label: "failures",
         expression: "FILL(crashes, 0) + FILL(reported, 0)",

@@ -188,7 +188,9 @@ describe("the patients table", () => {
         Lifecycle: { DeleteAfterDays: 7 },
       }),
     ]);
+    // The vault stays behind when the stack goes, so its name must not be in the way of the next one.
     expect(template.resources[vaultId]).toMatchObject({ DeletionPolicy: "Retain" });
+    expect(JSON.stringify(properties(vaultId).BackupVaultName)).toContain('{"Ref":"AWS::StackId"}');
   });
 });
 
