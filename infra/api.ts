@@ -146,7 +146,11 @@ export class Api extends Construct {
     findPatients(chat);
     model(chat);
 
-    const createThread = this.addRoute(routes.createThread, props, { memorySize: 512 });
+    const createThread = this.addRoute(routes.createThread, props, {
+      memorySize: 512,
+      // It may ask the model as well, for the opening question; but a thread is opened once, and chatted in often.
+      concurrency: Math.ceil(settings.chatConcurrency / 4),
+    });
     createThread.useThreads(tables.threads, ["PutItem"]);
     findPatients(createThread);
     model(createThread);

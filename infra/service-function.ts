@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -12,13 +11,13 @@ import {
   Runtime,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
-import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundle.ts";
 import type { Encryption } from "./encryption.ts";
+import { FailureAlarm } from "./failure-alarm.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
@@ -41,12 +40,12 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends LambdaFunction {
   /** What callers call. A deployment moves it to the new version, at once or little by little. */
   readonly live: Alias;
-  /** It crashes, runs out of time, or answers what is not the caller's fault with an error. Deployments roll back on it. */
-  readonly failing: Alarm;
+  /** What deployments of this function roll back on. */
+  readonly failing: FailureAlarm;
   private readonly encryption: Encryption;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { name, timeout, memorySize, encryption, settings, concurrency, deadLetters } = props;
+    const { name, timeout, memorySize, encryption, settings, concurrency, deadLetters, tooManyFailures } = props;
     super(scope, id, {
       code: Code.fromAsset(join(BUNDLES, name)),
       handler: "index.handler",
@@ -75,37 +74,9 @@ export class ServiceFunction extends LambdaFunction {
       encryption.allowUse(this, ["kms:Decrypt", "kms:GenerateDataKey"], "sqs", context);
     }
     this.live = new Alias(this, "Live", { aliasName: "live", version: this.currentVersion });
-    this.failing = this.failureAlarm(props);
+    const { logGroup, live } = this;
+    this.failing = new FailureAlarm(this, "Failing", { name, live, logGroup, tooMany: tooManyFailures });
     this.acknowledgeFindings(props);
-  }
-
-  private failureAlarm({ name, tooManyFailures }: ServiceFunctionProps): Alarm {
-    const { stackName } = Stack.of(this);
-    const period = Duration.minutes(5);
-    // Lambda counts what it had to end itself. What the function answered for itself, with a 500, is in its log.
-    const reported = new MetricFilter(this, "Failures", {
-      logGroup: this.logGroup,
-      filterPattern: FilterPattern.stringValue("$.message.event", "=", "failure"),
-      metricNamespace: stackName,
-      metricName: `${name}-failures`,
-    });
-    return new Alarm(this, "Failing", {
-      alarmName: `${stackName}-${name}-failing`,
-      alarmDescription: `${name}: crashes, timeouts and 5xx answers in 5 minutes; a deployment is taken back on it`,
-      metric: new MathExpression({
-        label: "failures",
-        expression: "FILL(crashes, 0) + FILL(reported, 0)",
-        usingMetrics: {
-          crashes: this.live.metricErrors({ period }),
-          reported: reported.metric({ statistic: "Sum", period }),
-        },
-        period,
-      }),
-      threshold: tooManyFailures,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
   }
 
   private acknowledgeFindings({ concurrency, deadLetters }: ServiceFunctionProps): void {
@@ -113,9 +84,9 @@ export class ServiceFunction extends LambdaFunction {
       {
         id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
         reason:
-          "The two actions on X-Ray know no resources to be limited to (Service Authorization " +
-          "Reference, AWS X-Ray). They add to traces and read nothing. No other statement of the role names a wildcard: " +
-          "test/infra/rights.test.ts lists all of them.",
+          "The two actions on X-Ray know no resources to be limited to (Service Authorization Reference, AWS X-Ray). They " +
+          "add to traces and read nothing. No other statement of the role names a wildcard: test/infra/rights.test.ts lists " +
+          "all of them.",
       },
       {
         id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
@@ -137,9 +108,9 @@ export class ServiceFunction extends LambdaFunction {
       Validations.of(this).acknowledge({
         id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
         reason:
-          "It runs for milliseconds and is bounded by the stage's throttle and the firewall's limit per address. Reserving " +
-          "concurrency for it would take the same amount from every other function of the account. Chat, which runs for " +
-          "seconds and costs money, and the sweep have their limits.",
+          "It makes a few trips to the database and ends, and is bounded by the stage's throttle and the firewall's limit " +
+          "per address. Reserving concurrency for it would take as much from every other function of the account. What asks " +
+          "the model, which takes seconds and costs money, has its limit, and so has the sweep.",
       });
     }
     if (!deadLetters) {
@@ -150,10 +121,6 @@ export class ServiceFunction extends LambdaFunction {
           "only asynchronous events into a dead-letter queue, so one here would stay empty for ever.",
       });
     }
-    Validations.of(this.failing).acknowledge({
-      id: "HIPAA.Security::HIPAA.Security-CloudWatchAlarmAction",
-      reason: "Its action is CodeDeploy's, which reads the alarm's state and takes a deployment back.",
-    });
   }
 
   /**

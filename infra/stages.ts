@@ -12,7 +12,7 @@ export interface Stage {
   throttle: { rate: number; burst: number };
   /** Requests from one address in five minutes; more are answered with 429. */
   requestsPerAddress: number;
-  /** How many chats may run at once: a ceiling on what the model can cost. */
+  /** How many chats may run at once, and a quarter as many new threads: a ceiling on what the model can cost. */
   chatConcurrency: number;
   /** How a function's new version gets its traffic: a part of it for some minutes, then the rest; undefined for all at once. */
   shifting: { percentage: number; minutes: number } | undefined;

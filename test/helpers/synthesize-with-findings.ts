@@ -5,14 +5,11 @@ import { ServiceApp } from "../../infra/service-app.ts";
 /**
  * Run as a program: synthesizes the service's stack with things in it that it must not have.
  *
- * Arguments: a folder for the assembly, and `bad`, or anything else for the stack as it is.
+ * Argument: a folder for the assembly.
  */
-const [outdir = "", kind = ""] = process.argv.slice(2);
-const app = new ServiceApp({ context: cdkJson.context, outdir });
+const app = new ServiceApp({ context: cdkJson.context, outdir: process.argv[2] ?? "" });
 const stack = app.addStack();
-if (kind === "bad") {
-  new Queue(stack, "PlainHttp");
-  new CfnQueue(stack, "OutOfRange", { delaySeconds: 901 });
-  stack.tables.patients.grantFullAccess(stack.functions.openapi);
-}
+new Queue(stack, "PlainHttp");
+new CfnQueue(stack, "OutOfRange", { delaySeconds: 901 });
+stack.tables.patients.grantFullAccess(stack.functions.openapi);
 app.synth();

@@ -83,7 +83,11 @@ describe("the functions", () => {
 
   test("that cost money or compete with themselves have a ceiling", () => {
     const ceilings = names.map((name) => [name, functionOf(name).ReservedConcurrentExecutions]);
-    expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({ "POST /chat": 10, sweep: 1 });
+    expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({
+      "POST /chat": 10,
+      "POST /threads": 3,
+      sweep: 1,
+    });
   });
 
   test.each(names)("have an alarm for crashes and failures, over all versions: %s", (name) => {

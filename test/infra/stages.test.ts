@@ -168,29 +168,37 @@ describe("the stages", () => {
     expect(perStage(days)).toEqual({ dev: [30, 7], staging: [90, 14], prod: [2192, 35] });
   });
 
-  test("take different amounts: per second, at once, from one address, chats at a time", () => {
+  test("take different amounts: per second, at once, from one address, chats and new threads at a time", () => {
     const limits = (template: Template) => {
       const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] =
         template.one("AWS::ApiGateway::Stage")[1].Properties.MethodSettings;
       const [ofAddress] = template.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
-      return [ThrottlingRateLimit, ThrottlingBurstLimit, ofAddress.Statement.RateBasedStatement.Limit, chats(template)];
+      return [
+        ThrottlingRateLimit,
+        ThrottlingBurstLimit,
+        ofAddress.Statement.RateBasedStatement.Limit,
+        ...ceilings(template),
+      ];
     };
     expect(perStage(limits)).toEqual({
-      dev: [20, 40, 2_000, 10],
-      staging: [50, 100, 5_000, 20],
-      prod: [100, 200, 10_000, 200],
+      dev: [20, 40, 2_000, 10, 3],
+      staging: [50, 100, 5_000, 20, 5],
+      prod: [100, 200, 10_000, 200, 50],
     });
   });
 
-  /** The ceiling for chats: the sweep's is 1. */
-  const chats = (template: Template) =>
-    template.one("AWS::Lambda::Function", ({ ReservedConcurrentExecutions: ceiling = 1 }) => ceiling > 1)[1].Properties
-      .ReservedConcurrentExecutions;
+  /** The ceilings of chats and of new threads. */
+  const ceilings = (template: Template) =>
+    ["ApiChat", "ApiCreateThread"].map(
+      (id) =>
+        template.ofType("AWS::Lambda::Function").find(([name]) => name.startsWith(id))?.[1].Properties
+          .ReservedConcurrentExecutions,
+    );
 
   test("have their ceilings raised or lowered by the operator", () => {
     const [ofAddress] = templates.ceilings.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
     expect(ofAddress.Statement.RateBasedStatement.Limit).toBe(77);
-    expect(chats(templates.ceilings)).toBe(7);
+    expect(ceilings(templates.ceilings)).toEqual([7, 2]);
   });
 });
 
