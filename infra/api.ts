@@ -1,11 +1,27 @@
-import { Duration } from "aws-cdk-lib";
-import { LambdaIntegration, ResponseTransferMode, ResponseType, RestApi } from "aws-cdk-lib/aws-apigateway";
+import { Duration, Stack, Validations } from "aws-cdk-lib";
+import {
+  type CfnRestApi,
+  EndpointAccessMode,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  ResponseTransferMode,
+  RestApi,
+  SecurityPolicy,
+} from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
-import type { Route } from "../shared/http/routes.ts";
+import type { Route, RouteName } from "../shared/http/routes.ts";
 import * as routes from "../shared/http/routes.ts";
+import { ACCESS_LOG_FORMAT } from "./access-log.ts";
+import { CustomDomain } from "./custom-domain.ts";
+import type { Encryption } from "./encryption.ts";
+import { addGatewayResponses } from "./gateway-responses.ts";
+import { pascalCase } from "./pascal-case.ts";
 import type { Secrets } from "./secrets.ts";
 import { ServiceFunction } from "./service-function.ts";
+import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 import type { Tables } from "./tables.ts";
 
@@ -16,86 +32,172 @@ const CHAT_TIMEOUT = Duration.seconds(28);
 interface ApiProps {
   tables: Tables;
   secrets: Secrets;
+  encryption: Encryption;
   settings: Settings;
+}
+
+/** How a route's function differs from the others. */
+interface FunctionOptions {
+  timeout?: Duration;
+  memorySize?: number;
+  concurrency?: number;
 }
 
 /** The REST API: a Lambda and a method for each route, and the gateway's own answers in our error shapes. */
 export class Api extends Construct {
   readonly restApi: RestApi;
+  readonly functions = {} as Record<RouteName, ServiceFunction>;
+  /** The specification's `{base_url}`. */
+  readonly baseUrl: string;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    this.restApi = new RestApi(this, "RestApi", {
-      restApiName: `health-assistant-${props.settings.stage}`,
-      deployOptions: { stageName: "v1", dataTraceEnabled: false },
-      cloudWatchRole: false,
-    });
+    this.restApi = this.makeRestApi(props);
     this.addRoutes(props);
-    this.addGatewayResponses();
+    addGatewayResponses(this.restApi);
+    this.addExecutionLog(props);
+    this.acknowledgeFindings();
+    const { domain } = props.settings;
+    this.baseUrl = domain
+      ? new CustomDomain(this, "Domain", this.restApi, domain).baseUrl
+      : this.restApi.urlForPath().replace(/\/$/, "");
+  }
+
+  private makeRestApi({ encryption, settings }: ApiProps): RestApi {
+    const { logRetentionDays: retentionDays, keepsData: outlivesStack, throttle, domain } = settings;
+    const accessLog = new ServiceLogGroup(this, "AccessLog", { encryption, retentionDays, outlivesStack });
+    const restApi = new RestApi(this, "RestApi", {
+      restApiName: Stack.of(this).stackName,
+      endpointConfiguration: { types: [EndpointType.REGIONAL] },
+      disableExecuteApiEndpoint: domain !== undefined, // one address, one certificate
+      cloudWatchRole: true, // without one in the account and region, no stage can log
+      deployOptions: {
+        stageName: "v1",
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: ACCESS_LOG_FORMAT,
+        // What went wrong inside the gateway. With data tracing, or at INFO, it would have bodies, paths and headers.
+        loggingLevel: MethodLoggingLevel.ERROR,
+        dataTraceEnabled: false,
+        tracingEnabled: true,
+        throttlingRateLimit: throttle.rate,
+        throttlingBurstLimit: throttle.burst,
+      },
+    });
+    // Without this, API Gateway's own address takes TLS 1.0 ("Security policies for REST APIs").
+    const api = restApi.node.defaultChild as CfnRestApi;
+    api.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+    api.endpointAccessMode = EndpointAccessMode.STRICT;
+    return restApi;
+  }
+
+  /** The group that a stage's execution log goes to by its name; made here, or it would be neither encrypted nor forget. */
+  private addExecutionLog({ encryption, settings }: ApiProps): void {
+    const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
+    const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/v1`;
+    const log = new ServiceLogGroup(this, "ExecutionLog", { encryption, retentionDays, outlivesStack, name });
+    this.restApi.deploymentStage.node.addDependency(log);
+  }
+
+  private acknowledgeFindings(): void {
+    Validations.of(this.restApi).acknowledge(
+      {
+        id: "AwsSolutions::AwsSolutions-APIG2",
+        reason:
+          "Each function checks path and body against the schema that the OpenAPI document publishes, and answers in the " +
+          "interface's own words for each endpoint, which the gateway cannot. A second copy of the schemas, in the gateway's " +
+          "older dialect, could only differ from the first.",
+      },
+      {
+        id: "AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
+        reason:
+          "API Gateway has one such role per account and region, for all APIs in it, and refuses a role that has not these " +
+          "rights. Narrowed down to this stack's logs, it would silence every other API of the account.",
+      },
+    );
+    Validations.of(this.restApi.deploymentStage).acknowledge(
+      {
+        id: "HIPAA.Security::HIPAA.Security-APIGWSSLEnabled",
+        reason:
+          "A client certificate shows an HTTP backend that the gateway is calling. The backends here are Lambda functions, " +
+          "which the gateway invokes over AWS's API, signed and by TLS, and which nobody else may invoke.",
+      },
+      {
+        id: "HIPAA.Security::HIPAA.Security-APIGWCacheEnabledAndEncrypted",
+        reason:
+          "Nothing is cached: each answer is about one patient or one conversation, and to keep copies of them helps nobody.",
+      },
+    );
   }
 
   /** Each route gets what its use case needs, and nothing else. */
-  private addRoutes({ tables, secrets, settings }: ApiProps): void {
+  private addRoutes(props: ApiProps): void {
+    const { tables, secrets, settings } = props;
     const findPatients = (fn: ServiceFunction) =>
       fn.useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"], BY_PHONE_NUMBER);
     const model = (fn: ServiceFunction) => useModel(fn, secrets, settings);
 
-    const chat = this.addRoute(routes.chat, secrets, { timeout: CHAT_TIMEOUT, memorySize: 512 });
+    const chat = this.addRoute(routes.chat, props, {
+      timeout: CHAT_TIMEOUT,
+      memorySize: 512,
+      concurrency: settings.chatConcurrency,
+    });
     // GetItem and DeleteItem are for idempotency keys: to look one up, and to give it up after a failure.
     chat.useThreads(tables.threads, ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"]);
     findPatients(chat);
     model(chat);
 
-    const createThread = this.addRoute(routes.createThread, secrets, {
-      timeout: Duration.seconds(20),
+    const createThread = this.addRoute(routes.createThread, props, {
       memorySize: 512,
+      // It may ask the model as well, for the opening question; but a thread is opened once, and chatted in often.
+      concurrency: Math.ceil(settings.chatConcurrency / 4),
     });
     createThread.useThreads(tables.threads, ["PutItem"]);
     findPatients(createThread);
     model(createThread);
 
-    this.addRoute(routes.getThread, secrets).useThreads(tables.threads, ["GetItem"]);
-    const deleteThread = this.addRoute(routes.deleteThread, secrets);
+    this.addRoute(routes.getThread, props).useThreads(tables.threads, ["GetItem"]);
+    const deleteThread = this.addRoute(routes.deleteThread, props);
     deleteThread.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"]);
-    this.addRoute(routes.createPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["PutItem", "GetItem"]);
-    this.addRoute(routes.getPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
-    this.addRoute(routes.openapi, secrets);
+    this.addRoute(routes.createPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["PutItem", "GetItem"]);
+    this.addRoute(routes.getPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
+    this.addRoute(routes.openapi, props);
   }
 
   private addRoute(
     route: Route,
-    secrets: Secrets,
-    { timeout = Duration.seconds(20), memorySize = 256 }: { timeout?: Duration; memorySize?: number } = {},
+    { secrets, encryption, settings }: ApiProps,
+    { timeout = Duration.seconds(20), memorySize = 256, concurrency }: FunctionOptions = {},
   ): ServiceFunction {
-    const fn = new ServiceFunction(this, pascalCase(route.name), { name: route.name, timeout, memorySize });
+    const fn = new ServiceFunction(this, pascalCase(route.name), {
+      name: route.name,
+      timeout,
+      memorySize,
+      concurrency,
+      encryption,
+      settings,
+      tooManyFailures: 3,
+    });
     if (!route.public) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
     }
-    const integration = new LambdaIntegration(fn, {
+    const integration = new LambdaIntegration(fn.live, {
       timeout: GATEWAY_TIMEOUT,
       allowTestInvoke: false,
       responseTransferMode: route.streams ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
-    this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
+    const method = this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
+    const reason = route.public
+      ? "Public on purpose: it answers with the published description of the interface, and its function may read nothing."
+      : "Callers are backends with an API key, not people with accounts. The function checks the key before it looks at the " +
+        "body, in constant time, and answers in the interface's error form (shared/http/authenticate.ts); an authorizer " +
+        "would answer in another, at the price of a second function. test/api/authentication.test.ts calls " +
+        "every endpoint without a key, and with wrong ones.";
+    Validations.of(method).acknowledge(
+      { id: "AwsSolutions::AwsSolutions-APIG4", reason },
+      { id: "AwsSolutions::AwsSolutions-COG4", reason },
+    );
+    this.functions[route.name] = fn;
     return fn;
-  }
-
-  /** What the gateway answers itself, in the generic error form, which satisfies the other one too. */
-  private addGatewayResponses(): void {
-    const answer = (type: ResponseType, error: string, statusCode?: string) =>
-      this.restApi.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll("_", "-")), {
-        type,
-        ...(statusCode && { statusCode }),
-        responseHeaders: { "x-request-id": "context.requestId" },
-        templates: { "application/json": `{"success":false,"error":${error}}` },
-      });
-    // Without an authorizer, this is how the gateway says that it knows no such route or method.
-    answer(ResponseType.MISSING_AUTHENTICATION_TOKEN, '"Not found"', "404");
-    answer(ResponseType.REQUEST_TOO_LARGE, '"Request body is too large"', "413");
-    answer(ResponseType.THROTTLED, '"Too many requests"', "429");
-    answer(ResponseType.QUOTA_EXCEEDED, '"Too many requests"', "429");
-    answer(ResponseType.DEFAULT_4XX, "$context.error.messageString");
-    answer(ResponseType.DEFAULT_5XX, '"Internal server error"', "500");
   }
 }
 
@@ -118,9 +220,4 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   fn.addEnvironment("CRISIS_LINE", settings.crisisLine);
   fn.addEnvironment("POISON_CONTROL", settings.poisonControl);
   fn.addEnvironment("ABUSE_LINE", settings.abuseLine);
-}
-
-/** `get-thread` → `GetThread`. */
-function pascalCase(name: string): string {
-  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,24 +1,20 @@
-import { App, Tags } from "aws-cdk-lib";
 import { bundleFunctions } from "./bundle.ts";
-import { ServiceStack } from "./service-stack.ts";
-import { readSettings } from "./settings.ts";
+import { ServiceApp } from "./service-app.ts";
+import { SettingError } from "./settings.ts";
 
-const app = new App();
-const settings = await orExit(() => readSettings(app.node));
-await orExit(() => bundleFunctions(settings.safetyTexts));
-new ServiceStack(app, `health-assistant-${settings.stage}`, {
-  description: "Conversational Health Assistant Service",
-  settings,
-});
-Tags.of(app).add("service", "health-assistant");
-Tags.of(app).add("stage", settings.stage);
+const app = await orExit(() => new ServiceApp());
+await orExit(() => bundleFunctions(app.settings.safetyTexts));
+app.addStack();
 
 /** A wrong setting is one sentence, not a stack trace. */
-async function orExit<T>(read: () => T): Promise<Awaited<T>> {
+async function orExit<T>(make: () => T): Promise<Awaited<T>> {
   try {
-    return await read();
+    return await make();
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
+    if (!(error instanceof SettingError)) {
+      throw error;
+    }
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
+import { SettingError } from "./settings.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const READER = "shared/chat/safety/data-file.ts";
@@ -12,7 +13,7 @@ const TEXTS = "fixed-texts.json";
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
- * @throws Error when that file cannot be read, or lacks a text that the project's has
+ * @throws SettingError when that file cannot be read, or lacks a text that the project's has
  */
 export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   const texts = ownTexts === "" ? undefined : readOwnTexts(ownTexts);
@@ -33,11 +34,11 @@ function readOwnTexts(path: string): unknown {
   try {
     texts = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new Error(`The file that the context value safetyTexts names, ${path}, is not there or no JSON.`);
+    throw new SettingError(`The file that the context value safetyTexts names, ${path}, is not there or no JSON.`);
   }
   const missing = missingText(JSON.parse(readFileSync(join(DATA, TEXTS), "utf8")), texts);
   if (missing !== undefined) {
-    throw new Error(`The file that the context value safetyTexts names lacks the text ${missing}.`);
+    throw new SettingError(`The file that the context value safetyTexts names lacks the text ${missing}.`);
   }
   return texts;
 }

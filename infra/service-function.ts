@@ -1,24 +1,51 @@
 import { join } from "node:path";
-import { type Duration, RemovalPolicy } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
-import { Grant } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Alias,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundle.ts";
+import type { Encryption } from "./encryption.ts";
+import { FailureAlarm } from "./failure-alarm.ts";
+import { ServiceLogGroup } from "./service-log-group.ts";
+import type { Settings } from "./settings.ts";
 
 export interface ServiceFunctionProps {
   /** The file under `functions/`, without its ending. */
   name: string;
   timeout: Duration;
   memorySize: number;
+  encryption: Encryption;
+  settings: Settings;
+  /** How many failures in five minutes are an alarm, and the end of a deployment. */
+  tooManyFailures: number;
+  /** How many may run at once; as many as the account lets, when not given. */
+  concurrency?: number | undefined;
+  /** Where an event goes that the function failed on in every try; for functions that nobody waits for. */
+  deadLetters?: IQueue;
 }
 
-/** A Lambda with this service's defaults, and no right to anything until it is given one. */
+/** A Lambda with this service's defaults, and no right to anything but its own log until it is given one. */
 export class ServiceFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { name, timeout, memorySize }: ServiceFunctionProps) {
+  /** What callers call. A deployment moves it to the new version, at once or little by little. */
+  readonly live: Alias;
+  /** What deployments of this function roll back on. */
+  readonly failing: FailureAlarm;
+  private readonly encryption: Encryption;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const { name, timeout, memorySize, encryption, settings, concurrency, deadLetters, tooManyFailures } = props;
     super(scope, id, {
       code: Code.fromAsset(join(BUNDLES, name)),
       handler: "index.handler",
@@ -27,11 +54,73 @@ export class ServiceFunction extends LambdaFunction {
       timeout,
       memorySize,
       loggingFormat: LoggingFormat.JSON,
-      logGroup: new LogGroup(scope, `${id}Logs`, {
-        retention: RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
+      logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
+        encryption,
+        retentionDays: settings.logRetentionDays,
+        outlivesStack: settings.keepsData,
       }),
+      // In place of the role that the CDK makes, which may write to every log of the account.
+      role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
+      tracing: Tracing.ACTIVE,
+      // Versions stay, so that traffic can be given back to any of them.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      ...(concurrency && { reservedConcurrentExecutions: concurrency }),
+      ...(deadLetters && { deadLetterQueue: deadLetters }),
     });
+    this.encryption = encryption;
+    this.logGroup.grantWrite(this);
+    if (deadLetters) {
+      const context = { "aws:sqs:arn": deadLetters.queueArn };
+      encryption.allowUse(this, ["kms:Decrypt", "kms:GenerateDataKey"], "sqs", context);
+    }
+    this.live = new Alias(this, "Live", { aliasName: "live", version: this.currentVersion });
+    const { logGroup, live } = this;
+    this.failing = new FailureAlarm(this, "Failing", { name, live, logGroup, tooMany: tooManyFailures });
+    this.acknowledgeFindings(props);
+  }
+
+  private acknowledgeFindings({ concurrency, deadLetters }: ServiceFunctionProps): void {
+    Validations.of(this.role as IRole).acknowledge(
+      {
+        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
+        reason:
+          "The two actions on X-Ray know no resources to be limited to (Service Authorization Reference, AWS X-Ray). They " +
+          "add to traces and read nothing. No other statement of the role names a wildcard: test/infra/rights.test.ts lists " +
+          "all of them.",
+      },
+      {
+        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
+        reason:
+          "The policy is this one function's, is deployed and rolled back with it, and is to be attached to nothing else; " +
+          "a managed policy could be. Its versions are those of this repository.",
+      },
+    );
+    Validations.of(this).acknowledge({
+      id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
+      reason:
+        "The function reaches only AWS services and the model's provider, all of them public endpoints over TLS, and only " +
+        "the API and the schedule can invoke it: there is nothing private for a VPC to connect it to. A VPC whose egress is " +
+        "filtered would also stop code that was tampered with from sending data elsewhere. That is not done here, for the " +
+        "cost of NAT and a filtering proxy; against it stand pinned dependencies, one bundle per function, and roles that " +
+        "give each function only the tables and secrets it works with.",
+    });
+    if (concurrency === undefined) {
+      Validations.of(this).acknowledge({
+        id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
+        reason:
+          "It makes a few trips to the database and ends, and is bounded by the stage's throttle and the firewall's limit " +
+          "per address. Reserving concurrency for it would take as much from every other function of the account. What asks " +
+          "the model, which takes seconds and costs money, has its limit, and so has the sweep.",
+      });
+    }
+    if (!deadLetters) {
+      Validations.of(this).acknowledge({
+        id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
+        reason:
+          "It is invoked synchronously: the caller waits, gets the failure as an answer and repeats the request. Lambda puts " +
+          "only asynchronous events into a dead-letter queue, so one here would stay empty for ever.",
+      });
+    }
   }
 
   /**
@@ -55,6 +144,8 @@ export class ServiceFunction extends LambdaFunction {
         resourceArns: [`${table.tableArn}/index/${queriedIndex}`],
       });
     }
+    // Whoever reads or writes must be able to decrypt the table's key; the rest DynamoDB does by a grant of its own.
+    this.encryption.allowUse(this, ["kms:Decrypt"], "dynamodb", { "aws:dynamodb:tableName": table.tableName });
   }
 
   /** Like {@link useTable}, for the threads table; the function is told the times threads live by as well. */
@@ -72,5 +163,6 @@ export class ServiceFunction extends LambdaFunction {
       actions: ["secretsmanager:GetSecretValue"],
       resourceArns: [secret.secretArn],
     });
+    this.encryption.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: secret.secretArn });
   }
 }

@@ -1,35 +1,54 @@
-import { RemovalPolicy } from "aws-cdk-lib";
-import { AttributeType, BillingMode, ProjectionType, Table } from "aws-cdk-lib/aws-dynamodb";
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER, BY_SWEEP } from "../shared/dynamo/keys.ts";
+import type { Encryption } from "./encryption.ts";
+import type { Settings } from "./settings.ts";
 
 /** Both tables. `shared/dynamo/keys.ts` says what stands under which key. */
 export class Tables extends Construct {
   readonly threads: Table;
   readonly patients: Table;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, encryption: Encryption, { deletionProtection, keepsData }: Settings) {
     super(scope, id);
+    const common = {
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: encryption.key,
+      deletionProtection,
+    };
 
-    // No point-in-time recovery: a deleted thread is "permanently removed; cannot be undone" (specification, States).
     this.threads = new Table(this, "Threads", {
+      ...common,
       partitionKey: { name: "threadId", type: AttributeType.STRING },
       sortKey: { name: "item", type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
+      resourcePolicy: tlsOnly(),
     });
     this.threads.addGlobalSecondaryIndex({
       indexName: BY_SWEEP,
       partitionKey: { name: "sweepAt", type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     });
+    const permanentlyRemoved =
+      'The interface promises that a deleted thread is "permanently removed" and that this "cannot be undone". A recovery ' +
+      "point or a backup would keep conversations that callers were told are gone. A thread lives 30 minutes; the record " +
+      "that must outlive a disaster is the patient's, which has both.";
+    Validations.of(this.threads).acknowledge(
+      { id: "AwsSolutions::AwsSolutions-DDB3", reason: permanentlyRemoved },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: permanentlyRemoved },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: permanentlyRemoved },
+    );
 
     this.patients = new Table(this, "Patients", {
+      ...common,
       partitionKey: { name: "id", type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      resourcePolicy: tlsOnly(),
     });
     this.patients.addGlobalSecondaryIndex({
       indexName: BY_PHONE_NUMBER,
@@ -37,4 +56,20 @@ export class Tables extends Construct {
       projectionType: ProjectionType.ALL,
     });
   }
+}
+
+/** DynamoDB's endpoints answer over plain HTTP as well ("Amazon DynamoDB endpoints and quotas"); these tables do not. */
+function tlsOnly(): PolicyDocument {
+  return new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        sid: "TlsOnly",
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ["dynamodb:*"],
+        resources: ["*"],
+        conditions: { Bool: { "aws:SecureTransport": false } },
+      }),
+    ],
+  });
 }

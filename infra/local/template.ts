@@ -88,7 +88,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
     routes: ofType("AWS::ApiGateway::Method").map(([, , { HttpMethod, ResourceId, Integration }]) => ({
       method: HttpMethod,
       path: pathOf(ResourceId, resources),
-      functionId: referencedFunction(Integration.Uri),
+      functionId: referencedFunction(Integration.Uri, resources),
       streams: Integration.ResponseTransferMode === "STREAM",
     })),
     gatewayResponses: new Map(
@@ -105,7 +105,10 @@ export function readTemplate(assembly: string): ServiceTemplate {
       };
     }),
     schedules: ofType("AWS::Events::Rule").flatMap(([, , { ScheduleExpression, Targets }]) =>
-      (Targets as Properties[]).map(({ Arn }) => ({ functionId: logicalId(Arn), expression: ScheduleExpression })),
+      (Targets as Properties[]).map(({ Arn }) => ({
+        functionId: scheduledFunction(Arn, resources),
+        expression: ScheduleExpression,
+      })),
     ),
   };
 }
@@ -173,14 +176,33 @@ function pathOf(resourceId: unknown, resources: Record<string, Resource>): strin
   return `${pathOf(resource.Properties?.ParentId, resources)}/${resource.Properties?.PathPart}`;
 }
 
-/** The function an integration's URI names by its ARN. */
-function referencedFunction(uri: Properties | undefined): string {
+/** The function an integration's URI names by its ARN, or by that of its alias. */
+function referencedFunction(uri: Properties | undefined, resources: Record<string, Resource>): string {
   const parts: unknown[] = uri?.["Fn::Join"]?.[1] ?? [];
-  const reference = parts.find((part) => (part as Properties)?.["Fn::GetAtt"]);
-  if (!reference) {
+  const references = parts.filter((part) => typeof part !== "string").map(logicalId);
+  const found = references.map((id) => functionOf(id, resources)).find((id) => id !== undefined);
+  if (!found) {
     throw new Error(`The local service knows no integration but a Lambda function: ${JSON.stringify(uri)}.`);
   }
-  return logicalId(reference);
+  return found;
+}
+
+/** The function that a rule starts, by itself or by its alias. */
+function scheduledFunction(arn: Properties, resources: Record<string, Resource>): string {
+  const found = functionOf(logicalId(arn), resources);
+  if (!found) {
+    throw new Error(`The local service knows no target of a schedule but a Lambda function: ${JSON.stringify(arn)}.`);
+  }
+  return found;
+}
+
+/** A function, or the one that an alias stands for: whatever version of it gets traffic, here there is one. */
+function functionOf(id: string, resources: Record<string, Resource>): string | undefined {
+  const { Type, Properties } = resources[id] ?? {};
+  if (Type === "AWS::Lambda::Alias") {
+    return logicalId(Properties?.FunctionName);
+  }
+  return Type === "AWS::Lambda::Function" ? id : undefined;
 }
 
 function mapValues<T>(values: Record<string, unknown>, convert: (value: unknown) => T): Record<string, T> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Node } from "constructs";
-import { readSettings } from "../../infra/settings.ts";
+import { readSettings, SettingError } from "../../infra/settings.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "stages-"));
@@ -16,32 +16,13 @@ function settingsOf(context: Record<string, unknown>) {
   return readSettings({ tryGetContext: (name: string) => context[name] } as Node);
 }
 
-/**
- * Runs the CDK app once for each stage, as `cdk synth -c stage=…` does, in one process: most of a run is loading the CDK.
- *
- * @returns the names of the stacks by stage
- */
-async function stacksOf(stages: string[]): Promise<Record<string, string[]>> {
-  const script = `for (const stage of ${JSON.stringify(stages)}) {
-    process.env.CDK_CONTEXT_JSON = JSON.stringify({ stage });
-    process.env.CDK_OUTDIR = ${JSON.stringify(folder)} + "/" + stage;
-    await import("./infra/app.ts?" + stage);
-  }`;
-  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { cwd: ROOT });
-  const suffix = ".template.json";
-  const stacks = (stage: string) => readdirSync(join(folder, stage)).filter((name) => name.endsWith(suffix));
-  return Object.fromEntries(stages.map((stage) => [stage, stacks(stage).map((name) => name.slice(0, -suffix.length))]));
+/** Runs the CDK app as `cdk synth -c …` does. */
+function runApp(context: Record<string, string>) {
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_OUTDIR: folder };
+  return promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
 }
 
 describe("the stage", () => {
-  test("gives the stack its name, so that stages can stand side by side", async () => {
-    expect(await stacksOf(["dev", "staging", "prod"])).toEqual({
-      dev: ["health-assistant-dev"],
-      staging: ["health-assistant-staging"],
-      prod: ["health-assistant-prod"],
-    });
-  });
-
   test("is dev when none is named", () => {
     expect(settingsOf({}).stage).toBe("dev");
     expect(readdirSync(process.env.TEST_CLOUD_ASSEMBLY ?? "")).toContain("health-assistant-dev.template.json");
@@ -53,14 +34,14 @@ describe("the stage", () => {
 
   test.each(["production", "Prod", "", "dev ", "toString"])("%j is refused in one sentence", (stage) => {
     expect(() => settingsOf({ stage })).toThrow(
-      new Error(`The context value stage is "${stage}"; it must be one of dev, staging, prod.`),
+      new SettingError(`The context value stage is "${stage}"; it must be one of dev, staging, prod.`),
     );
   });
 
   test("that is unknown makes no stack", async () => {
-    await expect(stacksOf(["production"])).rejects.toMatchObject({
+    await expect(runApp({ stage: "production" })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The context value stage is "production"; it must be one of dev, staging, prod.'),
+      stderr: 'The context value stage is "production"; it must be one of dev, staging, prod.\n',
     });
   });
 });
@@ -73,5 +54,86 @@ describe("the model", () => {
   test("and its provider are what the operator says", () => {
     const given = { model: "some-model", modelBaseUrl: "https://models.example.test/v1" };
     expect(settingsOf(given)).toMatchObject(given);
+  });
+});
+
+describe("the ceilings", () => {
+  test("are the stage's by default", () => {
+    expect(settingsOf({ stage: "prod" })).toMatchObject({ chatConcurrency: 200, requestsPerAddress: 10_000 });
+  });
+
+  test("are what the operator says, be it text or a number", () => {
+    expect(settingsOf({ chatConcurrency: "7", requestsPerAddress: 77 })).toMatchObject({
+      chatConcurrency: 7,
+      requestsPerAddress: 77,
+    });
+  });
+
+  test.each([
+    ["chatConcurrency", "0", 1],
+    ["chatConcurrency", "-1", 1],
+    ["chatConcurrency", "1.5", 1],
+    ["chatConcurrency", "many", 1],
+    ["requestsPerAddress", "9", 10],
+    ["requestsPerAddress", "1e4", 10],
+  ])("of %s are refused in one sentence: %j", (name, value, least) => {
+    expect(() => settingsOf({ [name]: value })).toThrow(
+      new SettingError(`The context value ${name} is "${value}"; it must be a whole number, at least ${least}.`),
+    );
+  });
+});
+
+describe("a deployment", () => {
+  test("shifts traffic as the stage does, or all of it at once when the operator says so", () => {
+    expect(settingsOf({ stage: "prod" }).shifting).toEqual({ percentage: 10, minutes: 10 });
+    expect(settingsOf({ stage: "prod", atOnce: "false" }).shifting).toBeDefined();
+    expect(settingsOf({ stage: "prod", atOnce: "true" }).shifting).toBeUndefined();
+    expect(settingsOf({ stage: "prod", atOnce: true }).shifting).toBeUndefined();
+  });
+
+  test.each(["yes", "", "TRUE", "1"])("is not told %j", (atOnce) => {
+    expect(() => settingsOf({ atOnce })).toThrow(
+      new SettingError(`The context value atOnce is "${atOnce}"; it must be true or false.`),
+    );
+  });
+});
+
+describe("the domain", () => {
+  const certificateArn = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
+
+  test("is none by default, whatever else is said of it", () => {
+    expect(settingsOf({}).domain).toBeUndefined();
+    expect(settingsOf({ certificateArn, basePath: "health" }).domain).toBeUndefined();
+  });
+
+  test("is the operator's, under v1 unless there is another base path", () => {
+    const given = { domainName: "api.example.test", certificateArn };
+    expect(settingsOf(given).domain).toEqual({
+      name: "api.example.test",
+      certificateArn,
+      basePath: "v1",
+      hostedZoneId: "",
+    });
+    expect(settingsOf({ ...given, basePath: "health/v1", hostedZoneId: "Z1" }).domain).toMatchObject({
+      basePath: "health/v1",
+      hostedZoneId: "Z1",
+    });
+  });
+
+  test.each([undefined, "", "a-certificate", "arn:aws:iam::111122223333:server-certificate/x"])(
+    "is refused without a certificate: %j",
+    (certificate) => {
+      expect(() => settingsOf({ domainName: "api.example.test", certificateArn: certificate })).toThrow(
+        new SettingError(
+          "With the context value domainName, certificateArn must be the ARN of a certificate for that name.",
+        ),
+      );
+    },
+  );
+
+  test.each(["/v1", "v1/", "a//b", "a b", "", "v1?x"])("is refused with the base path %j", (basePath) => {
+    expect(() => settingsOf({ domainName: "api.example.test", certificateArn, basePath })).toThrow(
+      new SettingError(`The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`),
+    );
   });
 });

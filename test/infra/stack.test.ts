@@ -1,55 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../infra/local/template.ts";
 import * as routes from "../../shared/http/routes.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
-type Properties = Record<string, any>;
-interface Resource {
-  Type: string;
-  Properties: Properties;
-  DeletionPolicy?: string;
-  UpdateReplacePolicy?: string;
-}
+import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
-const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
-const template = JSON.parse(readFileSync(join(assembly, file), "utf8")) as {
-  Resources: Record<string, Resource>;
-  Outputs: Record<string, { Value: Properties }>;
-};
-const resources = Object.entries(template.Resources);
-
-const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
-const properties = (id: string): Properties => template.Resources[id]?.Properties ?? {};
-
-/** The logical id that a `Ref` or `Fn::GetAtt` points to. */
-const target = (reference: Properties): string => reference.Ref ?? reference["Fn::GetAtt"]?.[0];
-
-/** The one resource of a type that fits. */
-function one(type: string, fits: (properties: Properties) => boolean = () => true): [id: string, resource: Resource] {
-  const [found, ...more] = ofType(type).filter(([, resource]) => fits(resource.Properties));
-  if (!found || more.length > 0) {
-    throw new Error(`there are ${more.length + (found ? 1 : 0)} of ${type}`);
-  }
-  return found;
-}
+const template = new Template(assembly);
+const { outputs } = template;
+const ofType = template.ofType.bind(template);
+const one = template.one.bind(template);
+const properties = template.properties.bind(template);
 
 const partitionKey = (table: Properties): string => table.KeySchema[0].AttributeName;
-const [threadsId, threads] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "threadId");
+const [, threads] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "threadId");
 const [patientsId, patients] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "id");
 const [apiKeysId, apiKeys] = one("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString);
 const [modelKeyId, modelKey] = one("AWS::SecretsManager::Secret", (secret) => secret.SecretString);
 const [ruleId, rule] = one("AWS::Events::Rule");
 
-/** Every function by what calls it: `POST /chat`, or `sweep`. */
-const functions: Record<string, string> = {
-  ...Object.fromEntries(
-    readTemplate(assembly).routes.map(({ method, path, functionId }) => [`${method} ${path}`, functionId]),
-  ),
-  sweep: target(rule.Properties.Targets[0].Arn),
-};
+const functions = functionsByCaller(assembly);
 const names = Object.keys(functions);
 const functionOf = (name: string) => properties(functions[name] ?? "");
 
@@ -97,91 +64,73 @@ describe("the functions", () => {
     }
   });
 
+  test.each(names)("are called by an alias, which has the newest version: %s", (name) => {
+    const [, { Properties }] = one("AWS::Lambda::Alias", (alias) => target(alias.FunctionName) === functions[name]);
+    const version = template.resources[target(Properties.FunctionVersion)];
+    expect(version).toMatchObject({
+      Type: "AWS::Lambda::Version",
+      Properties: { FunctionName: { Ref: functions[name] } },
+      DeletionPolicy: "Retain",
+    });
+  });
+
+  test("are traced, and so is the gateway", () => {
+    for (const name of names) {
+      expect(functionOf(name).TracingConfig).toEqual({ Mode: "Active" });
+    }
+    expect(one("AWS::ApiGateway::Stage")[1].Properties.TracingEnabled).toBe(true);
+  });
+
+  test("that cost money or compete with themselves have a ceiling", () => {
+    const ceilings = names.map((name) => [name, functionOf(name).ReservedConcurrentExecutions]);
+    expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({
+      "POST /chat": 10,
+      "POST /threads": 3,
+      sweep: 1,
+    });
+  });
+
+  test.each(names)("have an alarm for crashes and failures, over all versions: %s", (name) => {
+    const id = functions[name] ?? "";
+    const [, { Properties }] = one("AWS::CloudWatch::Alarm", ({ Metrics }) => flat(Metrics).includes(`"${id}"`));
+    const [sum, crashes, reported] = Properties.Metrics;
+    expect(sum).toMatchObject({ Expression: "FILL(crashes, 0) + FILL(reported, 0)" });
+    expect(crashes.MetricStat).toMatchObject({
+      Metric: { Namespace: "AWS/Lambda", MetricName: "Errors" },
+      Stat: "Sum",
+    });
+    expect(crashes.MetricStat.Metric.Dimensions.map(({ Value }: Properties) => flat(Value))).toEqual([
+      `<${id}>`,
+      `<${id}>:live`,
+    ]);
+    const [, filter] = one("AWS::Logs::MetricFilter", ({ MetricTransformations: [{ MetricName }] }) =>
+      [reported.MetricStat.Metric.MetricName].includes(MetricName),
+    );
+    expect(filter.Properties.LogGroupName).toEqual(functionOf(name).LoggingConfig.LogGroup);
+    expect(reported.MetricStat).toMatchObject({
+      Metric: { Namespace: filter.Properties.MetricTransformations[0].MetricNamespace },
+      Stat: "Sum",
+    });
+    expect(Properties).toMatchObject({
+      AlarmName: expect.stringMatching(/^health-assistant-dev-[a-z-]+-failing$/),
+      ComparisonOperator: "GreaterThanOrEqualToThreshold",
+      Threshold: name === "sweep" ? 1 : 3,
+      TreatMissingData: "notBreaching",
+    });
+  });
+
   test("are called by the gateway and the schedule only", () => {
     for (const [, { Properties }] of ofType("AWS::Lambda::Permission")) {
       const { Action, FunctionName, Principal, SourceArn } = Properties;
-      const bySchedule = target(FunctionName) === functions.sweep;
+      const alias = properties(target(FunctionName));
+      expect(alias.Name).toBe("live");
+      const bySchedule = target(alias.FunctionName) === functions.sweep;
       expect([Action, Principal]).toEqual([
         "lambda:InvokeFunction",
         bySchedule ? "events.amazonaws.com" : "apigateway.amazonaws.com",
       ]);
       expect(JSON.stringify(SourceArn)).toContain(
         bySchedule ? ruleId : target(one("AWS::ApiGateway::Stage")[1].Properties.RestApiId),
-      );
-    }
-  });
-});
-
-const RESOURCE_NAMES = new Map([
-  [threadsId, "threads"],
-  [patientsId, "patients"],
-  [apiKeysId, "API keys"],
-  [modelKeyId, "model key"],
-]);
-
-/** A resource of a policy, readably: `threads`, `threads/index/by-sweep`; anything unknown as it is. */
-function readable(resource: Properties): string {
-  const [base, suffix = ""] = resource["Fn::Join"]?.[1] ?? [resource];
-  const name = RESOURCE_NAMES.get(target(base));
-  return name ? `${name}${suffix}` : JSON.stringify(resource);
-}
-
-/** What a function may do: resource → actions. */
-function rights(name: string): Record<string, string[]> {
-  const role = target(functionOf(name).Role);
-  const allowed: Record<string, string[]> = {};
-  for (const [, { Properties }] of ofType("AWS::IAM::Policy")) {
-    if (Properties.Roles.some((candidate: Properties) => target(candidate) === role)) {
-      for (const { Effect, Action, Resource } of Properties.PolicyDocument.Statement) {
-        expect(Effect).toBe("Allow");
-        for (const resource of [Resource].flat()) {
-          const of = readable(resource);
-          allowed[of] = [...(allowed[of] ?? []), ...[Action].flat()].sort();
-        }
-      }
-    }
-  }
-  return allowed;
-}
-
-describe("each function may do what its use case needs, and nothing else:", () => {
-  const key = { "API keys": ["secretsmanager:GetSecretValue"] };
-  const model = { "model key": ["secretsmanager:GetSecretValue"] };
-  const findPatient = {
-    patients: ["dynamodb:GetItem"],
-    "patients/index/by-phone-number": ["dynamodb:Query"],
-  };
-  const removeThreads = {
-    threads: ["dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:Query", "dynamodb:UpdateItem"],
-  };
-  const expected: Record<string, Record<string, string[]>> = {
-    "POST /chat": {
-      ...key,
-      ...model,
-      ...findPatient,
-      threads: ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"],
-    },
-    "POST /threads": { ...key, ...model, ...findPatient, threads: ["dynamodb:PutItem"] },
-    "GET /threads/{id}": { ...key, threads: ["dynamodb:GetItem"] },
-    "DELETE /threads/{id}": { ...key, ...removeThreads },
-    "POST /patients": { ...key, patients: ["dynamodb:GetItem", "dynamodb:PutItem"] },
-    "GET /patients/{id}": { ...key, patients: ["dynamodb:GetItem"] },
-    "GET /openapi.json": {},
-    sweep: { ...removeThreads, "threads/index/by-sweep": ["dynamodb:Query"] },
-  };
-
-  test.each(names)("%s", (name) => {
-    expect(rights(name)).toEqual(expected[name]);
-  });
-
-  test("no policy has a wildcard, and no role a managed policy but that of writing logs", () => {
-    const policies = ofType("AWS::IAM::Policy").map(([, { Properties }]) => Properties.PolicyDocument);
-    expect(JSON.stringify(policies)).not.toContain("*");
-    for (const name of names) {
-      const role = properties(target(functionOf(name).Role));
-      expect(role.Policies).toBeUndefined();
-      expect(JSON.stringify(role.ManagedPolicyArns.map((arn: Properties) => arn["Fn::Join"][1].at(-1)))).toBe(
-        '[":iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"]',
       );
     }
   });
@@ -230,10 +179,22 @@ describe("the patients table", () => {
     ]);
   });
 
-  test("loses nothing: point-in-time recovery, no expiry, and it outlives the stack", () => {
+  test("loses nothing: point-in-time recovery, no expiry, and a backup each night", () => {
     expect(patients.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(patients.Properties.TimeToLiveSpecification).toBeUndefined();
-    expect(patients).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    const [, selection] = one("AWS::Backup::BackupSelection");
+    expect(selection.Properties.BackupSelection.Resources).toEqual([{ "Fn::GetAtt": [patientsId, "Arn"] }]);
+    const [vaultId] = one("AWS::Backup::BackupVault");
+    expect(one("AWS::Backup::BackupPlan")[1].Properties.BackupPlan.BackupPlanRule).toEqual([
+      expect.objectContaining({
+        ScheduleExpression: "cron(30 3 * * ? *)",
+        TargetBackupVault: { "Fn::GetAtt": [vaultId, "BackupVaultName"] },
+        Lifecycle: { DeleteAfterDays: 7 },
+      }),
+    ]);
+    // The vault stays behind when the stack goes, so its name must not be in the way of the next one.
+    expect(template.resources[vaultId]).toMatchObject({ DeletionPolicy: "Retain" });
+    expect(JSON.stringify(properties(vaultId).BackupVaultName)).toContain('{"Ref":"AWS::StackId"}');
   });
 });
 
@@ -250,19 +211,74 @@ test("the sweep runs every 10 minutes, at full tens, and is tried once more when
   expect(rule.Properties).toMatchObject({ ScheduleExpression: "cron(0/10 * * * ? *)", State: "ENABLED" });
   expect(rule.Properties.Targets).toEqual([
     expect.objectContaining({
-      Arn: { "Fn::GetAtt": [functions.sweep, "Arn"] },
       RetryPolicy: { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 600 },
     }),
   ]);
+  const live = properties(target(rule.Properties.Targets[0].Arn));
+  expect([live.Name, target(live.FunctionName)]).toEqual(["live", functions.sweep]);
+  expect(one("AWS::Lambda::EventInvokeConfig")[1].Properties).toMatchObject({
+    FunctionName: { Ref: functions.sweep },
+    Qualifier: expect.anything(),
+    MaximumRetryAttempts: 1,
+    MaximumEventAgeInSeconds: 600,
+  });
+});
+
+test("a sweep that could not start, or failed in every try, is kept for an operator", () => {
+  const [id] = one("AWS::SQS::Queue");
+  const arn = { "Fn::GetAtt": [id, "Arn"] };
+  expect(rule.Properties.Targets[0].DeadLetterConfig).toEqual({ Arn: arn });
+  expect(functionOf("sweep").DeadLetterConfig).toEqual({ TargetArn: arn });
+  expect(properties(id)).toMatchObject({ MessageRetentionPeriod: 14 * 86_400 });
 });
 
 describe("the gateway", () => {
-  test("serves the stage v1, and never logs bodies", () => {
-    const [, { Properties }] = one("AWS::ApiGateway::Stage");
-    expect(Properties.StageName).toBe("v1");
-    for (const { DataTraceEnabled } of Properties.MethodSettings) {
-      expect(DataTraceEnabled).toBe(false);
-    }
+  const [, stage] = one("AWS::ApiGateway::Stage");
+
+  test("serves the stage v1, throttles it, and logs only what went wrong, never bodies", () => {
+    expect(stage.Properties.StageName).toBe("v1");
+    expect(stage.Properties.MethodSettings).toEqual([
+      {
+        ResourcePath: "/*",
+        HttpMethod: "*",
+        LoggingLevel: "ERROR",
+        DataTraceEnabled: false,
+        ThrottlingRateLimit: 20,
+        ThrottlingBurstLimit: 40,
+      },
+    ]);
+  });
+
+  test("logs each access as JSON: the route for the path, and no query string, header or body", () => {
+    const line = JSON.parse(stage.Properties.AccessLogSetting.Format);
+    const variables = Object.values<string>(line);
+    expect(variables.sort()).toEqual([
+      "$context.error.responseType",
+      "$context.httpMethod",
+      "$context.identity.sourceIp",
+      "$context.integration.latency",
+      "$context.integration.status",
+      "$context.requestId",
+      "$context.requestTime",
+      "$context.resourcePath",
+      "$context.responseLatency",
+      "$context.responseLength",
+      "$context.status",
+      "$context.waf.status",
+      "$context.xrayTraceId",
+    ]);
+  });
+
+  test("may write logs: the account's role for it comes before the stage", () => {
+    expect(stage.DependsOn).toContain(one("AWS::ApiGateway::Account")[0]);
+  });
+
+  test("takes TLS 1.2 with forward secrecy at least, at a regional address", () => {
+    expect(one("AWS::ApiGateway::RestApi")[1].Properties).toMatchObject({
+      EndpointConfiguration: { Types: ["REGIONAL"] },
+      SecurityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
+      EndpointAccessMode: "STRICT",
+    });
   });
 
   test.each([
@@ -270,6 +286,7 @@ describe("the gateway", () => {
     ["REQUEST_TOO_LARGE", "413", '"Request body is too large"'],
     ["THROTTLED", "429", '"Too many requests"'],
     ["QUOTA_EXCEEDED", "429", '"Too many requests"'],
+    ["WAF_FILTERED", "403", '"Forbidden"'],
     ["DEFAULT_4XX", undefined, "$context.error.messageString"],
     ["DEFAULT_5XX", "500", '"Internal server error"'],
   ])("answers %s in the generic error form, status %s", (type, status, error) => {
@@ -278,8 +295,8 @@ describe("the gateway", () => {
     expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
   });
 
-  test("has no other answers of its own than these six", () => {
-    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(6);
+  test("has no other answers of its own than these seven", () => {
+    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(7);
   });
 });
 
@@ -307,7 +324,7 @@ describe("a secret never has a real value in the template:", () => {
 
 describe("the outputs", () => {
   test("have the base URL: https, with the stage and without a slash at its end", () => {
-    const parts = template.Outputs.BaseUrl?.Value["Fn::Join"][1];
+    const parts = outputs.BaseUrl?.Value["Fn::Join"][1];
     expect(parts[0]).toBe("https://");
     expect(parts.at(-2)).toBe("/");
     expect(target(parts.at(-1))).toBe(one("AWS::ApiGateway::Stage")[0]);
@@ -317,6 +334,6 @@ describe("the outputs", () => {
     ["ApiKeysSecret", apiKeysId],
     ["ModelKeySecret", modelKeyId],
   ])("have the name of the secret, %s", (name, id) => {
-    expect(JSON.stringify(template.Outputs[name]?.Value)).toContain(`{"Ref":"${id}"}`);
+    expect(JSON.stringify(outputs[name]?.Value)).toContain(`{"Ref":"${id}"}`);
   });
 });

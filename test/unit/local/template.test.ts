@@ -135,6 +135,46 @@ describe("a template", () => {
     expect(routes).toEqual([{ method: "GET", path: "/outer/{id}", functionId: "Function", streams: false }]);
   });
 
+  /** A method and a schedule that call what this refers to. */
+  const callersOf = (reference: unknown) => ({
+    Method: {
+      Type: "AWS::ApiGateway::Method",
+      Properties: {
+        HttpMethod: "GET",
+        ResourceId: { Ref: "Api" },
+        Integration: {
+          Uri: { "Fn::Join": ["", ["arn:", { Ref: "AWS::Partition" }, ":lambda:path/", reference, "/invocations"]] },
+        },
+      },
+    },
+    Rule: {
+      Type: "AWS::Events::Rule",
+      Properties: { ScheduleExpression: "cron(0/10 * * * ? *)", Targets: [{ Arn: reference }] },
+    },
+  });
+
+  test.each([
+    ["a function", { "Fn::GetAtt": ["Function", "Arn"] }],
+    ["a function's alias", { Ref: "Alias" }],
+  ])("has methods and schedules that call %s", (_, reference) => {
+    const { routes, schedules } = read({
+      Function: someFunction,
+      Alias: { Type: "AWS::Lambda::Alias", Properties: { FunctionName: { Ref: "Function" }, Name: "live" } },
+      ...callersOf(reference),
+    });
+    expect(routes).toMatchObject([{ functionId: "Function" }]);
+    expect(schedules).toMatchObject([{ functionId: "Function" }]);
+  });
+
+  test("with a method or a schedule that calls anything else is refused", () => {
+    const { Method, Rule } = callersOf({ Ref: "Queue" });
+    const Queue = { Type: "AWS::SQS::Queue" };
+    expect(() => read({ Queue, Method })).toThrow("The local service knows no integration but a Lambda function");
+    expect(() => read({ Queue, Rule })).toThrow(
+      'The local service knows no target of a schedule but a Lambda function: {"Ref":"Queue"}.',
+    );
+  });
+
   test.each([
     ["a literal", "1800", "1800"],
     ["an empty literal", "", ""],

@@ -1,0 +1,165 @@
+import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
+import type { Stage } from "aws-cdk-lib/aws-apigateway";
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
+import { Construct } from "constructs";
+import type { Encryption } from "./encryption.ts";
+import { ServiceLogGroup } from "./service-log-group.ts";
+import type { Settings } from "./settings.ts";
+
+interface FirewallProps {
+  stage: Stage;
+  encryption: Encryption;
+  settings: Settings;
+}
+
+/**
+ * AWS's own groups of rules, in the order they are asked in, each with the rules of it that only count ("AWS Managed
+ * Rules rule groups list"). What is counted shows in metrics and in the log, and goes through:
+ *
+ * - Every rule that looks into a body. A body here is what a patient or a clinic says, up to 256 KB of it: "<5 mg",
+ *   "select … from …", "../", a link in a note are medicine and speech, not attacks. The common group would refuse any
+ *   body over 8 KB. What these rules defend against (SQL, HTML pages, file names and addresses out of a request, Java,
+ *   React) the service does not have: a body is parsed against a schema and stored by key.
+ * - The rule that wants a User-Agent. Callers are programs, and many HTTP libraries send none.
+ */
+const MANAGED_GROUPS: Record<string, string[]> = {
+  AWSManagedRulesAmazonIpReputationList: [],
+  AWSManagedRulesCommonRuleSet: [
+    "NoUserAgent_HEADER",
+    "SizeRestrictions_BODY",
+    "EC2MetaDataSSRF_BODY",
+    "GenericLFI_BODY",
+    "GenericRFI_BODY",
+    "CrossSiteScripting_BODY",
+  ],
+  AWSManagedRulesKnownBadInputsRuleSet: ["JavaDeserializationRCE_BODY", "Log4JRCE_BODY", "ReactJSRCE_BODY"],
+  AWSManagedRulesSQLiRuleSet: ["SQLi_BODY", "SQLiExtendedPatterns_BODY"],
+};
+
+/**
+ * What looks at a request before the gateway does. Too many from one address are answered with 429 and everything else
+ * that is refused with 403, in the service's error form: the first here, since only a rule of our own can answer for
+ * itself, the second by the gateway response `WAF_FILTERED`.
+ */
+export class Firewall extends Construct {
+  readonly webAcl: CfnWebACL;
+
+  constructor(scope: Construct, id: string, { stage, encryption, settings }: FirewallProps) {
+    super(scope, id);
+    const { stackName } = Stack.of(this);
+    this.webAcl = new CfnWebACL(this, "WebAcl", {
+      name: stackName,
+      scope: "REGIONAL",
+      defaultAction: { allow: {} },
+      visibilityConfig: visibility(stackName),
+      customResponseBodies: {
+        tooManyRequests: {
+          contentType: "APPLICATION_JSON",
+          content: JSON.stringify({ success: false, error: "Too many requests" }),
+        },
+      },
+      // A rule that matched shows what it matched; in a body, that is what somebody said. Without these, sampled requests
+      // and logs would have it, and the keys.
+      dataProtectionConfig: {
+        dataProtections: [
+          substituted("BODY"),
+          substituted("QUERY_STRING"),
+          substituted("SINGLE_HEADER", ["x-api-key", "authorization", "cookie"]),
+        ],
+      },
+      rules: [
+        {
+          name: "RequestsPerAddress",
+          priority: 0,
+          statement: {
+            rateBasedStatement: {
+              aggregateKeyType: "IP",
+              limit: settings.requestsPerAddress,
+              evaluationWindowSec: 300,
+            },
+          },
+          action: {
+            block: {
+              customResponse: {
+                responseCode: 429,
+                customResponseBodyKey: "tooManyRequests",
+                responseHeaders: [{ name: "retry-after", value: "60" }],
+              },
+            },
+          },
+          visibilityConfig: visibility("RequestsPerAddress"),
+        },
+        ...Object.entries(MANAGED_GROUPS).map(([name, counted], index) => managedGroup(name, counted, index + 1)),
+      ],
+    });
+    const association = new CfnWebACLAssociation(this, "OfStage", {
+      resourceArn: stage.stageArn,
+      webAclArn: this.webAcl.attrArn,
+    });
+    association.node.addDependency(stage);
+    this.addLog(encryption);
+  }
+
+  /** Logs what was refused or counted, and only that. */
+  private addLog(encryption: Encryption): void {
+    const logGroupName = `aws-waf-logs-${Stack.of(this).stackName}`; // AWS WAF writes to no group of another prefix
+    const logGroup = new ServiceLogGroup(this, "Log", {
+      encryption,
+      name: logGroupName,
+      // It holds addresses, and no access to a patient: nothing to be kept for years, or after the stack.
+      retentionDays: 90,
+      outlivesStack: false,
+    });
+    const keep = (action: string) => ({ ActionCondition: { Action: action } });
+    const logging = new CfnLoggingConfiguration(this, "Logging", {
+      resourceArn: this.webAcl.attrArn,
+      logDestinationConfigs: [
+        Arn.format(
+          {
+            service: "logs",
+            resource: "log-group",
+            resourceName: logGroupName,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          },
+          Stack.of(this),
+        ),
+      ],
+      redactedFields: [{ queryString: {} }, { singleHeader: { Name: "x-api-key" } }],
+      loggingFilter: {
+        DefaultBehavior: "DROP",
+        Filters: [
+          {
+            Behavior: "KEEP",
+            Requirement: "MEETS_ANY",
+            Conditions: [keep("BLOCK"), keep("COUNT"), keep("EXCLUDED_AS_COUNT")],
+          },
+        ],
+      },
+    });
+    logging.node.addDependency(logGroup);
+  }
+}
+
+function managedGroup(name: string, counted: string[], priority: number): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    statement: {
+      managedRuleGroupStatement: {
+        vendorName: "AWS",
+        name,
+        ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+      },
+    },
+    overrideAction: { none: {} },
+    visibilityConfig: visibility(name),
+  };
+}
+
+function substituted(fieldType: string, fieldKeys?: string[]): CfnWebACL.DataProtectProperty {
+  return { field: { fieldType, ...(fieldKeys && { fieldKeys }) }, action: "SUBSTITUTION" };
+}
+
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}

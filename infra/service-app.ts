@@ -1,0 +1,26 @@
+import { App, type AppProps, Tags } from "aws-cdk-lib";
+import { addChecks } from "./checks.ts";
+import { ServiceStack } from "./service-stack.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** The CDK app: one stack, for the stage that the context names, and what checks it. */
+export class ServiceApp extends App {
+  readonly settings: Settings;
+
+  /** @throws SettingError naming the setting that is wrong */
+  constructor(props?: AppProps) {
+    super(props);
+    this.settings = readSettings(this.node);
+    Tags.of(this).add("service", "health-assistant");
+    Tags.of(this).add("stage", this.settings.stage);
+    addChecks(this);
+  }
+
+  /** Adds the stack. The functions' bundles have to be there. */
+  addStack(): ServiceStack {
+    return new ServiceStack(this, `health-assistant-${this.settings.stage}`, {
+      description: "Conversational Health Assistant Service",
+      settings: this.settings,
+    });
+  }
+}

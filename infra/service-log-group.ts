@@ -1,0 +1,28 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { Encryption } from "./encryption.ts";
+
+export interface ServiceLogGroupProps {
+  encryption: Encryption;
+  /** One of the periods that CloudWatch Logs has. */
+  retentionDays: number;
+  outlivesStack: boolean;
+  /** Where AWS asks for a certain name; otherwise CloudFormation makes one up. */
+  name?: string;
+}
+
+/** A log group that is encrypted with the stack's key and forgets in time. */
+export class ServiceLogGroup extends LogGroup {
+  constructor(scope: Construct, id: string, { encryption, retentionDays, outlivesStack, name }: ServiceLogGroupProps) {
+    super(scope, id, {
+      encryptionKey: encryption.key,
+      retention: retentionDays,
+      removalPolicy: outlivesStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      ...(name && { logGroupName: name }),
+    });
+    if (name) {
+      encryption.allowLogGroup(name);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Properties } from "./template.ts";
+
+const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
+
+/** Every kind of stack there is: the stages, and what else the context can change. */
+export const CONTEXTS = {
+  dev: {},
+  staging: { stage: "staging" },
+  prod: { stage: "prod", fallbackModel: "another-model" },
+  atOnce: { stage: "prod", atOnce: "true" },
+  domain: {
+    stage: "prod",
+    domainName: "api.example.test",
+    certificateArn: CERTIFICATE,
+    hostedZoneId: "Z0000000EXAMPLE",
+    basePath: "health/v1",
+  },
+  domainElsewhere: { domainName: "api.example.test", certificateArn: CERTIFICATE },
+  ceilings: { chatConcurrency: "7", requestsPerAddress: "77" },
+};
+
+export type Kind = keyof typeof CONTEXTS;
+export const KINDS = Object.keys(CONTEXTS) as Kind[];
+
+/**
+ * Synthesizes kinds of stacks, with all checks.
+ *
+ * @param folder each assembly gets a folder of its kind's name in it
+ * @throws with the findings in `stderr`, when there is one
+ */
+export async function synthesizeStages(folder: string, kinds: Kind[]): Promise<void> {
+  const contexts = Object.fromEntries(kinds.map((kind) => [kind, CONTEXTS[kind]]));
+  await runWithCdk("synthesize-stages.ts", folder, JSON.stringify(contexts));
+}
+
+/** Runs a program beside this file as the CDK runs the app. */
+export async function runWithCdk(program: string, ...args: string[]): Promise<void> {
+  const { NODE_ENV: _, ...env } = process.env; // under test, the CDK reports in another way
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args], { env });
+}
+
+/** What an assembly says of its stack. */
+export function stackOf(assembly: string): Properties {
+  const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
+  return Object.values<Properties>(artifacts).find(({ type }) => type === "aws:cloudformation:stack")?.properties ?? {};
+}

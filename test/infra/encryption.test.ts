@@ -1,0 +1,97 @@
+import { describe, expect, test } from "@jest/globals";
+import { flat, type Properties, Template } from "../helpers/template.ts";
+
+const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+const [keyId, key] = template.one("AWS::KMS::Key");
+const keyArn = { "Fn::GetAtt": [keyId, "Arn"] };
+const statements: Properties[] = key.Properties.KeyPolicy.Statement;
+const statement = (sid: string): Properties => statements.find(({ Sid }) => Sid === sid) ?? {};
+
+/** Everything that stores something, by type, with the property that names its key. */
+const ENCRYPTED: [type: string, keyOf: (properties: Properties) => unknown, count: number][] = [
+  ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 2],
+  ["AWS::SecretsManager::Secret", ({ KmsKeyId }) => KmsKeyId, 2],
+  ["AWS::SQS::Queue", ({ KmsMasterKeyId }) => KmsMasterKeyId, 1],
+  ["AWS::Backup::BackupVault", ({ EncryptionKeyArn }) => EncryptionKeyArn, 1],
+];
+
+test.each(ENCRYPTED)("each %s is encrypted with the stack's key", (type, keyOf, count) => {
+  const found = template.ofType(type);
+  expect(found).toHaveLength(count);
+  for (const [, { Properties }] of found) {
+    expect(keyOf(Properties)).toEqual(keyArn);
+  }
+});
+
+describe("the key", () => {
+  test("is rotated", () => {
+    expect(key.Properties.EnableKeyRotation).toBe(true);
+  });
+
+  test("has a policy without wildcards among its actions, and for nobody but this account and three services", () => {
+    const root = "arn:<AWS::Partition>:iam::<AWS::AccountId>:root";
+    const principals = statements.map(({ Sid, Principal }) => [Sid, flat(Principal.AWS ?? Principal.Service)]);
+    expect(principals).toEqual([
+      ["Administer", root],
+      ["Use", root],
+      ["LendToServices", root],
+      ["Logs", "logs.<AWS::Region>.amazonaws.com"],
+      ["Events", "events.amazonaws.com"],
+    ]);
+    expect(statements.flatMap(({ Action }) => Action).filter((action: string) => action.includes("*"))).toEqual([]);
+  });
+
+  test("lets who administers it read nothing by it", () => {
+    const reading = statement("Administer").Action.filter((action: string) =>
+      /Encrypt|Decrypt|GenerateDataKey|CreateGrant/.test(action),
+    );
+    expect(reading).toEqual([]);
+  });
+
+  test("is lent to services only", () => {
+    expect(statement("LendToServices")).toMatchObject({
+      Action: "kms:CreateGrant",
+      Condition: { Bool: { "kms:GrantIsForAWSResource": true } },
+    });
+    expect(statement("Events")).toMatchObject({
+      Action: ["kms:Decrypt", "kms:GenerateDataKey"],
+      Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+    });
+  });
+
+  test("encrypts the logs of this stack, and of no other", () => {
+    const { Condition } = statement("Logs");
+    const prefix = "arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:";
+    const [api] = template.one("AWS::ApiGateway::RestApi");
+    expect(Condition.ArnLike["kms:EncryptionContext:aws:logs:arn"].map(flat)).toEqual([
+      `${prefix}health-assistant-dev-*`,
+      `${prefix}API-Gateway-Execution-Logs_<${api}>/v1`,
+      `${prefix}aws-waf-logs-health-assistant-dev`,
+    ]);
+  });
+});
+
+describe("what has a policy of its own refuses plain HTTP:", () => {
+  const policies = [
+    ...template.ofType("AWS::DynamoDB::Table").map(([id, { Properties }]) => [id, Properties.ResourcePolicy]),
+    ...template.ofType("AWS::SecretsManager::ResourcePolicy").map(([id, { Properties }]) => [id, Properties]),
+    ...template.ofType("AWS::SQS::QueuePolicy").map(([id, { Properties }]) => [id, Properties]),
+  ] as [string, Properties][];
+
+  test.each(policies)("%s", (_, policy) => {
+    const document = policy.PolicyDocument ?? policy.ResourcePolicy;
+    expect(document.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: "Deny",
+        Principal: { AWS: "*" },
+        Action: expect.stringMatching(/^(dynamodb|secretsmanager|sqs):\*$/),
+        Condition: { Bool: { "aws:SecureTransport": expect.anything() } },
+      }),
+    );
+    expect(String(document.Statement[0].Condition.Bool["aws:SecureTransport"])).toBe("false");
+  });
+
+  test("both tables, both secrets and the queue", () => {
+    expect(policies).toHaveLength(5);
+  });
+});

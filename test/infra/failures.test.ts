@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openStream } from "../helpers/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+import { Template } from "../helpers/template.ts";
+
+const filters = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "").ofType("AWS::Logs::MetricFilter");
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+/** What a line is about; a line of metrics is about none. */
+const eventOf = (line: string): string | undefined => JSON.parse(line).message?.event;
+
+/** How many of the lines that functions logged since then the alarms' filter would count. */
+async function failuresOf(act: () => Promise<unknown>): Promise<number> {
+  const before = service.logs.length;
+  await act();
+  const requestEnds = () => service.logs.slice(before).some((line) => eventOf(line) === "request");
+  for (let tries = 0; !requestEnds() && tries < 600; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return service.logs.slice(before).filter((line) => eventOf(line) === "failure").length;
+}
+
+test("the alarms count the lines that the functions write for their failures", () => {
+  expect(filters).toHaveLength(8);
+  for (const [, { Properties }] of filters) {
+    expect(Properties.FilterPattern).toBe('{ $.message.event = "failure" }');
+    expect(Properties.MetricTransformations).toEqual([expect.objectContaining({ MetricValue: "1" })]);
+  }
+});
+
+test("a request that fails on our side is one such line, streamed or not", async () => {
+  service.model.script = () => ({ status: 401 });
+  const chat = () => service.call("POST", "/chat", { body: { message: "hello" } });
+  expect(await failuresOf(chat)).toBe(1);
+  expect(await failuresOf(async () => (await openStream(service, { message: "hello" })).rest())).toBe(1);
+});
+
+test("a request that is the caller's own fault is none", async () => {
+  expect(await failuresOf(() => service.call("GET", "/threads/00000"))).toBe(0);
+  expect(await failuresOf(() => service.call("POST", "/chat", { body: {} }))).toBe(0);
+  expect(await failuresOf(() => service.call("POST", "/chat", { body: { message: "hello" }, key: "unknown" }))).toBe(0);
+});

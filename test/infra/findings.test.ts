@@ -1,0 +1,83 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Kind, runWithCdk, synthesizeStages } from "../helpers/stages.ts";
+
+interface Finding {
+  ruleName: string;
+  acknowledgedId: string;
+  acknowledgedAt: string;
+  reason: string;
+}
+
+interface Report {
+  pluginName: string;
+  violations: Finding[];
+  suppressedViolations: Finding[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), "findings-"));
+const kinds: Kind[] = ["dev", "staging", "prod", "domain"];
+const assembly = (kind: string) => join(folder, kind);
+
+beforeAll(() => synthesizeStages(folder, kinds));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the checks found, by who looked. */
+function reportsOf(kind: string): Report[] {
+  return JSON.parse(readFileSync(join(assembly(kind), "validation-report.json"), "utf8")).pluginReports;
+}
+
+const acknowledged = (kind: Kind) => reportsOf(kind).flatMap(({ suppressedViolations }) => suppressedViolations);
+
+/** Every acknowledgement that the constructs made, as `<path> <rule>`. */
+function acknowledgementsOf(kind: Kind): string[] {
+  const file = readdirSync(assembly(kind)).find((name) => name.endsWith(".metadata.json")) ?? "";
+  const metadata: Record<string, { type: string; data: object }[]> = JSON.parse(
+    readFileSync(join(assembly(kind), file), "utf8"),
+  );
+  return Object.entries(metadata).flatMap(([path, entries]) =>
+    entries
+      .filter(({ type }) => type === "aws:cdk:acknowledged-rules")
+      .flatMap(({ data }) => Object.keys(data).map((id) => `${path.slice(1)} ${id}`)),
+  );
+}
+
+describe.each(kinds)("%s", (kind) => {
+  test("has no finding of AWS Solutions, HIPAA Security or the CDK that is not acknowledged, no warning either", () => {
+    const reports = reportsOf(kind);
+    expect(reports.map(({ pluginName }) => pluginName).sort()).toEqual(["AwsSolutions", "HIPAA.Security"]);
+    expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
+  });
+
+  test("acknowledges nothing that is not found", () => {
+    const used = acknowledged(kind).map(({ acknowledgedAt, acknowledgedId }) => `${acknowledgedAt} ${acknowledgedId}`);
+    expect(acknowledgementsOf(kind).sort()).toEqual([...new Set(used)].sort());
+  });
+
+  test("acknowledges at a construct, never for the whole stack, with a reason in whole sentences", () => {
+    for (const { acknowledgedAt, reason } of acknowledged(kind)) {
+      expect(acknowledgedAt.split("/").length).toBeGreaterThan(2);
+      expect(reason).toMatch(/^[A-Z].{60,}\.$/);
+    }
+  });
+});
+
+describe("the synthesis fails", () => {
+  let stderr: string;
+  beforeAll(async () => {
+    const failure = await runWithCdk("synthesize-with-findings.ts", assembly("bad")).catch((error) => error);
+    expect(failure).toMatchObject({ code: 1 });
+    stderr = failure.stderr;
+  });
+
+  test.each([
+    ["an AWS Solutions finding: a queue that takes plain HTTP", "AwsSolutions::AwsSolutions-SQS4"],
+    ["an AWS Solutions finding: a wildcard", "AwsSolutions::AwsSolutions-IAM5[Action::dynamodb:*]"],
+    ["a HIPAA Security finding: full access", "HIPAA.Security::HIPAA.Security-IAMPolicyNoStatementsWithFullAccess"],
+    ["what CloudFormation would refuse: a property out of its range", "CloudFormation-Validate::F3034"],
+  ])("for %s", (_, rule) => {
+    expect(stderr).toContain(`Acknowledge with '${rule}'`);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "@jest/globals";
+import { flat, type Properties, Template, target } from "../helpers/template.ts";
+
+const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+const [aclId, acl] = template.one("AWS::WAFv2::WebACL");
+const rules: Properties[] = acl.Properties.Rules;
+const [ofAddress, ...groups] = rules;
+
+/** The rules of a managed group that only count. */
+const counted = ({ Statement }: Properties): string[] =>
+  (Statement.ManagedRuleGroupStatement.RuleActionOverrides ?? []).map(({ Name, ActionToUse }: Properties) => {
+    expect(ActionToUse).toEqual({ Count: {} });
+    return Name;
+  });
+
+test("the firewall stands before the stage, and lets through what no rule refuses", () => {
+  const { ResourceArn, WebACLArn } = template.one("AWS::WAFv2::WebACLAssociation")[1].Properties;
+  expect(target(WebACLArn)).toBe(aclId);
+  const [api] = template.one("AWS::ApiGateway::RestApi");
+  const [stage] = template.one("AWS::ApiGateway::Stage");
+  expect(flat(ResourceArn)).toBe(`arn:<AWS::Partition>:apigateway:<AWS::Region>::/restapis/<${api}>/stages/<${stage}>`);
+  expect(acl.Properties).toMatchObject({ Scope: "REGIONAL", DefaultAction: { Allow: {} } });
+});
+
+test("too many requests from one address are answered with 429, in our error form", () => {
+  expect(ofAddress).toMatchObject({
+    Priority: 0,
+    Statement: { RateBasedStatement: { AggregateKeyType: "IP", Limit: 2000, EvaluationWindowSec: 300 } },
+    Action: {
+      Block: {
+        CustomResponse: {
+          ResponseCode: 429,
+          CustomResponseBodyKey: "tooManyRequests",
+          ResponseHeaders: [{ Name: "retry-after", Value: "60" }],
+        },
+      },
+    },
+  });
+  const { ContentType, Content } = acl.Properties.CustomResponseBodies.tooManyRequests;
+  expect(ContentType).toBe("APPLICATION_JSON");
+  expect(JSON.parse(Content)).toEqual({ success: false, error: "Too many requests" });
+});
+
+describe("AWS's managed rules", () => {
+  test("are the four groups, in force, after the limit", () => {
+    expect(groups.map(({ Name }) => Name)).toEqual([
+      "AWSManagedRulesAmazonIpReputationList",
+      "AWSManagedRulesCommonRuleSet",
+      "AWSManagedRulesKnownBadInputsRuleSet",
+      "AWSManagedRulesSQLiRuleSet",
+    ]);
+    expect(groups.map(({ Priority }) => Priority)).toEqual([1, 2, 3, 4]);
+    for (const { OverrideAction, Statement } of groups) {
+      expect(OverrideAction).toEqual({ None: {} });
+      expect(Statement.ManagedRuleGroupStatement.VendorName).toBe("AWS");
+    }
+  });
+
+  // A name that no rule has is accepted without a word ("Rule action overrides"), so they are spelled out here.
+  test("that look into bodies only count: a long or a medical text is never refused", () => {
+    expect(groups.flatMap(counted).sort()).toEqual([
+      "CrossSiteScripting_BODY",
+      "EC2MetaDataSSRF_BODY",
+      "GenericLFI_BODY",
+      "GenericRFI_BODY",
+      "JavaDeserializationRCE_BODY",
+      "Log4JRCE_BODY",
+      "NoUserAgent_HEADER",
+      "ReactJSRCE_BODY",
+      "SQLiExtendedPatterns_BODY",
+      "SQLi_BODY",
+      "SizeRestrictions_BODY",
+    ]);
+  });
+});
+
+describe("what the firewall keeps of a request", () => {
+  const { Properties: logging } = template.one("AWS::WAFv2::LoggingConfiguration")[1];
+
+  test("has no body, query string or credential", () => {
+    const substituted = acl.Properties.DataProtectionConfig.DataProtections;
+    expect(substituted).toEqual([
+      { Action: "SUBSTITUTION", Field: { FieldType: "BODY" } },
+      { Action: "SUBSTITUTION", Field: { FieldType: "QUERY_STRING" } },
+      {
+        Action: "SUBSTITUTION",
+        Field: { FieldType: "SINGLE_HEADER", FieldKeys: ["x-api-key", "authorization", "cookie"] },
+      },
+    ]);
+    expect(logging.RedactedFields).toEqual([{ QueryString: {} }, { SingleHeader: { Name: "x-api-key" } }]);
+  });
+
+  test("is no sample of requests", () => {
+    for (const { VisibilityConfig } of [acl.Properties, ...rules] as Properties[]) {
+      expect(VisibilityConfig).toMatchObject({ SampledRequestsEnabled: false, CloudWatchMetricsEnabled: true });
+    }
+  });
+
+  test("is a line for what was refused or counted, in a group that the firewall may write to", () => {
+    expect(logging.LoggingFilter).toMatchObject({ DefaultBehavior: "DROP" });
+    expect(target(logging.ResourceArn)).toBe(aclId);
+    const [, group] = template.one("AWS::Logs::LogGroup", ({ LogGroupName }) =>
+      String(LogGroupName).startsWith("aws-waf-logs-"),
+    );
+    expect(flat(logging.LogDestinationConfigs[0])).toMatch(new RegExp(`:log-group:${group.Properties.LogGroupName}$`));
+    expect(group.Properties.RetentionInDays).toBe(90);
+  });
+});

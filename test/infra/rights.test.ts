@@ -1,0 +1,144 @@
+import { describe, expect, test } from "@jest/globals";
+import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
+
+const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+const template = new Template(assembly);
+const functions = functionsByCaller(assembly);
+const names = Object.keys(functions);
+
+const idOf = (type: string, fits?: (properties: Properties) => boolean) => template.one(type, fits)[0];
+
+/** What resources are called here. */
+const NAMES = Object.entries({
+  threads: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema[0].AttributeName === "threadId"),
+  patients: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema[0].AttributeName === "id"),
+  "API keys": idOf("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString),
+  "model key": idOf("AWS::SecretsManager::Secret", (secret) => secret.SecretString),
+  key: idOf("AWS::KMS::Key"),
+  "dead letters": idOf("AWS::SQS::Queue"),
+  vault: idOf("AWS::Backup::BackupVault"),
+  region: "AWS::Region",
+  account: "AWS::AccountId",
+  partition: "AWS::Partition",
+});
+
+/** A value on one line, with the names above. */
+function readable(value: unknown): string {
+  return NAMES.reduce((text, [name, id]) => text.replaceAll(`<${id}>`, name), flat(value));
+}
+
+/** What a role may do, as `<action> <resource>`, with the conditions behind it. */
+function rights(roleId: string): string[] {
+  return template
+    .statementsOf(roleId)
+    .flatMap(({ Effect, Action, Resource, Condition = {} }) => {
+      expect(Effect).toBe("Allow");
+      const conditions = Object.values<Properties>(Condition).flatMap((tests) =>
+        Object.entries(tests).map(
+          ([name, value]) => ` ${name.replace(/^kms:(EncryptionContext:)?/, "")}=${readable(value)}`,
+        ),
+      );
+      return [Action]
+        .flat()
+        .flatMap((action: string) =>
+          [Resource].flat().map((resource) => `${action} ${readable(resource)}${conditions.join("")}`),
+        );
+    })
+    .sort();
+}
+
+const viaService = (service: string) => `ViaService=${service}.region.amazonaws.com`;
+const secret = (name: string) => [
+  `kms:Decrypt key ${viaService("secretsmanager")} SecretARN=${name}`,
+  `secretsmanager:GetSecretValue ${name}`,
+];
+const table = (name: string, actions: string[]) => [
+  ...actions.map((action) => `dynamodb:${action} ${name}`),
+  `kms:Decrypt key ${viaService("dynamodb")} aws:dynamodb:tableName=${name}`,
+];
+const key = secret("API keys");
+const model = secret("model key");
+const findPatient = [...table("patients", ["GetItem"]), "dynamodb:Query patients/index/by-phone-number"];
+const removeThreads = table("threads", ["BatchWriteItem", "DeleteItem", "Query", "UpdateItem"]);
+
+/** What each function needs for its use case; every function may write its own log and its traces besides. */
+const EXPECTED: Record<string, string[]> = {
+  "POST /chat": [
+    ...key,
+    ...model,
+    ...findPatient,
+    ...table("threads", ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"]),
+  ],
+  "POST /threads": [...key, ...model, ...findPatient, ...table("threads", ["PutItem"])],
+  "GET /threads/{id}": [...key, ...table("threads", ["GetItem"])],
+  "DELETE /threads/{id}": [...key, ...removeThreads],
+  "POST /patients": [...key, ...table("patients", ["GetItem", "PutItem"])],
+  "GET /patients/{id}": [...key, ...table("patients", ["GetItem"])],
+  "GET /openapi.json": [],
+  sweep: [
+    ...removeThreads,
+    "dynamodb:Query threads/index/by-sweep",
+    "sqs:SendMessage dead letters",
+    `kms:Decrypt key ${viaService("sqs")} aws:sqs:arn=dead letters`,
+    `kms:GenerateDataKey key ${viaService("sqs")} aws:sqs:arn=dead letters`,
+  ],
+};
+
+describe("each function may do what its use case needs, and nothing else:", () => {
+  test.each(names)("%s", (name) => {
+    const { Role, LoggingConfig } = template.properties(functions[name] ?? "");
+    const log = flat(LoggingConfig.LogGroup);
+    const always = [
+      `logs:CreateLogStream ${log}`,
+      `logs:PutLogEvents ${log}`,
+      "xray:PutTelemetryRecords *",
+      "xray:PutTraceSegments *",
+    ];
+    expect(rights(target(Role))).toEqual([...(EXPECTED[name] ?? []), ...always].sort());
+  });
+
+  test("by a role of its own, which only Lambda can take on, and which has no other policies", () => {
+    const roles = names.map((name) => target(template.properties(functions[name] ?? "").Role));
+    expect(new Set(roles).size).toBe(names.length);
+    for (const role of roles) {
+      const { AssumeRolePolicyDocument, ManagedPolicyArns, Policies } = template.properties(role);
+      expect(AssumeRolePolicyDocument.Statement).toEqual([
+        { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" } },
+      ]);
+      expect([ManagedPolicyArns, Policies]).toEqual([undefined, undefined]);
+    }
+  });
+});
+
+test("backups may be made of patients, into the one vault, and nothing can be read by way of them", () => {
+  const { IamRoleArn } = template.one("AWS::Backup::BackupSelection")[1].Properties.BackupSelection;
+  expect(rights(target(IamRoleArn))).toEqual([
+    "backup:CopyIntoBackupVault vault",
+    "backup:DescribeBackupVault vault",
+    "backup:TagResource arn:partition:backup:region:account:recovery-point:*",
+    "dynamodb:CreateBackup patients",
+    "dynamodb:DeleteBackup patients/backup/*",
+    "dynamodb:DescribeBackup patients/backup/*",
+    "dynamodb:DescribeTable patients",
+    "dynamodb:ListTagsOfResource patients",
+    "dynamodb:StartAwsBackupJob patients",
+    "kms:CreateGrant key GrantIsForAWSResource=true",
+    `kms:Decrypt key ${viaService("dynamodb")}`,
+    "kms:DescribeKey key",
+    `kms:GenerateDataKey key ${viaService("dynamodb")}`,
+  ]);
+});
+
+test("there are no other roles than those of functions, of backups, and of the gateway's logs", () => {
+  const known = [
+    ...names.map((name) => template.properties(functions[name] ?? "").Role),
+    template.one("AWS::Backup::BackupSelection")[1].Properties.BackupSelection.IamRoleArn,
+    template.one("AWS::ApiGateway::Account")[1].Properties.CloudWatchRoleArn,
+  ].map(target);
+  expect(
+    template
+      .ofType("AWS::IAM::Role")
+      .map(([id]) => id)
+      .sort(),
+  ).toEqual(known.sort());
+});

@@ -1,0 +1,314 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { CONTEXTS, KINDS, type Kind, stackOf, synthesizeStages } from "../helpers/stages.ts";
+import { flat, type Properties, type Resource, Template, target } from "../helpers/template.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "stages-"));
+const templates = {} as Record<Kind, Template>;
+
+beforeAll(async () => {
+  await synthesizeStages(folder, KINDS);
+  for (const kind of KINDS) {
+    templates[kind] = new Template(join(folder, kind));
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The statements of every policy in a resource. */
+function statementsIn(value: unknown): Properties[] {
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  return [...("Effect" in value ? [value] : []), ...Object.values(value).flatMap(statementsIn)];
+}
+
+/** The logical ids that have to be there before a resource. */
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) {
+    return [];
+  }
+  const { DependsOn = [] } = value as { DependsOn?: string[] };
+  const own = target(value as Properties);
+  return [...(own ? [own] : []), ...DependsOn, ...Object.values(value).flatMap(referencesIn)];
+}
+
+describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
+  test("has nothing public but the API", () => {
+    const resources = Object.values(templates[kind].resources);
+    const reachable = /RestApi$|ApiGatewayV2::Api$|Lambda::Url|S3::Bucket|LoadBalanc|CloudFront|EC2|AppSync|Cognito/;
+    expect(resources.map(({ Type }) => Type).filter((type) => reachable.test(type))).toEqual([
+      "AWS::ApiGateway::RestApi",
+    ]);
+    const open = resources.flatMap(({ Properties }) =>
+      statementsIn(Properties).filter(
+        ({ Effect, Principal }) =>
+          Effect === "Allow" && [Principal, Principal?.AWS, Principal?.Service].flat().includes("*"),
+      ),
+    );
+    expect(open).toEqual([]);
+    for (const [, { Properties }] of templates[kind].ofType("AWS::Lambda::Permission")) {
+      expect(Properties.SourceArn).toBeDefined();
+    }
+  });
+
+  test("encrypts every log group, and keeps none for ever", () => {
+    const [keyId] = templates[kind].one("AWS::KMS::Key");
+    const groups = templates[kind].ofType("AWS::Logs::LogGroup");
+    expect(groups).toHaveLength(templates[kind].ofType("AWS::Lambda::Function").length + 3); // access, execution, firewall
+    for (const [, { Properties }] of groups) {
+      expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": [keyId, "Arn"] });
+      expect(Properties.RetentionInDays).toBeGreaterThanOrEqual(30);
+    }
+  });
+
+  test("lets no role do everything with a service", () => {
+    const statements = templates[kind]
+      .ofType("AWS::IAM::Policy")
+      .flatMap(([, { Properties }]) => statementsIn(Properties));
+    expect(statements.length).toBeGreaterThan(0);
+    expect(statements.flatMap(({ Action }) => Action).filter((action) => action.includes("*"))).toEqual([]);
+  });
+
+  test("can be put into an order: no resource waits for itself", () => {
+    const { resources } = templates[kind];
+    const ready = new Set<string>();
+    const visit = (id: string, resource: Resource | undefined, waiting: string[]): void => {
+      if (resource && !ready.has(id)) {
+        expect(waiting).not.toContain(id);
+        for (const next of referencesIn(resource)) {
+          visit(next, resources[next], [...waiting, id]);
+        }
+        ready.add(id);
+      }
+    };
+    for (const [id, resource] of Object.entries(resources)) {
+      visit(id, resource, []);
+    }
+    expect(ready.size).toBe(Object.keys(resources).length);
+  });
+
+  test("tags what costs money or holds data with service and stage", () => {
+    const stage = (CONTEXTS[kind] as { stage?: string }).stage ?? "dev";
+    const types =
+      /^AWS::(Lambda::Function|DynamoDB::Table|KMS::Key|Logs::LogGroup|SecretsManager::Secret|ApiGateway::Stage)$/;
+    const tagged = Object.values(templates[kind].resources).filter(({ Type }) => types.test(Type));
+    expect(tagged.length).toBeGreaterThan(20);
+    for (const { Properties } of tagged) {
+      expect(Properties.Tags).toEqual([
+        { Key: "service", Value: "health-assistant" },
+        { Key: "stage", Value: stage },
+      ]);
+    }
+  });
+});
+
+describe("the stages", () => {
+  const stages = ["dev", "staging", "prod"] as const;
+  const perStage = <T>(of: (template: Template, stage: Kind) => T) =>
+    Object.fromEntries(stages.map((stage) => [stage, of(templates[stage], stage)]));
+  const table = (template: Template, keys: number) =>
+    template.one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === keys)[1];
+
+  test("are stacks of their own, so that they can stand side by side", () => {
+    for (const stage of stages) {
+      expect(stackOf(join(folder, stage)).templateFile).toBe(`health-assistant-${stage}.template.json`);
+    }
+  });
+
+  test("let patients, their key and the logs outlive the stack, except in dev", () => {
+    const fate = (template: Template) => [
+      table(template, 1).DeletionPolicy,
+      template.one("AWS::KMS::Key")[1].DeletionPolicy,
+      ...new Set(
+        template
+          .ofType("AWS::Logs::LogGroup")
+          .filter(([, { Properties }]) => !String(Properties.LogGroupName).startsWith("aws-waf-logs-"))
+          .map(([, { DeletionPolicy }]) => DeletionPolicy),
+      ),
+    ];
+    expect(perStage(fate)).toEqual({
+      dev: ["Delete", "Delete", "Delete"],
+      staging: ["Retain", "Retain", "Retain"],
+      prod: ["Retain", "Retain", "Retain"],
+    });
+  });
+
+  test("protect the stack, its tables and its backups from deletion, except in dev", () => {
+    const protection = (template: Template, stage: Kind) => [
+      stackOf(join(folder, stage)).terminationProtection ?? false,
+      table(template, 1).Properties.DeletionProtectionEnabled,
+      table(template, 2).Properties.DeletionProtectionEnabled,
+      flat(template.one("AWS::Backup::BackupVault")[1].Properties.AccessPolicy).includes("backup:DeleteRecoveryPoint"),
+    ];
+    expect(perStage(protection)).toEqual({
+      dev: [false, false, false, false],
+      staging: [true, true, true, true],
+      prod: [true, true, true, true],
+    });
+  });
+
+  test("have threads removed for good everywhere: no recovery, no backup, gone with the stack", () => {
+    const kept = (template: Template) => [
+      table(template, 2).Properties.PointInTimeRecoverySpecification,
+      template.ofType("AWS::Backup::BackupSelection").length,
+      table(template, 2).DeletionPolicy,
+    ];
+    const expected = [undefined, 1, "Delete"];
+    expect(perStage(kept)).toEqual({ dev: expected, staging: expected, prod: expected });
+  });
+
+  test("keep logs and backups for different times", () => {
+    const days = (template: Template) => [
+      template.one("AWS::Logs::LogGroup", ({ LogGroupName }) => flat(LogGroupName).includes("Execution"))[1].Properties
+        .RetentionInDays,
+      template.one("AWS::Backup::BackupPlan")[1].Properties.BackupPlan.BackupPlanRule[0].Lifecycle.DeleteAfterDays,
+    ];
+    expect(perStage(days)).toEqual({ dev: [30, 7], staging: [90, 14], prod: [2192, 35] });
+  });
+
+  test("take different amounts: per second, at once, from one address, chats and new threads at a time", () => {
+    const limits = (template: Template) => {
+      const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] =
+        template.one("AWS::ApiGateway::Stage")[1].Properties.MethodSettings;
+      const [ofAddress] = template.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
+      return [
+        ThrottlingRateLimit,
+        ThrottlingBurstLimit,
+        ofAddress.Statement.RateBasedStatement.Limit,
+        ...ceilings(template),
+      ];
+    };
+    expect(perStage(limits)).toEqual({
+      dev: [20, 40, 2_000, 10, 3],
+      staging: [50, 100, 5_000, 20, 5],
+      prod: [100, 200, 10_000, 200, 50],
+    });
+  });
+
+  /** The ceilings of chats and of new threads. */
+  const ceilings = (template: Template) =>
+    ["ApiChat", "ApiCreateThread"].map(
+      (id) =>
+        template.ofType("AWS::Lambda::Function").find(([name]) => name.startsWith(id))?.[1].Properties
+          .ReservedConcurrentExecutions,
+    );
+
+  test("have their ceilings raised or lowered by the operator", () => {
+    const [ofAddress] = templates.ceilings.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
+    expect(ofAddress.Statement.RateBasedStatement.Limit).toBe(77);
+    expect(ceilings(templates.ceilings)).toEqual([7, 2]);
+  });
+});
+
+describe("a deployment", () => {
+  const shifted = (kind: Kind) =>
+    templates[kind].ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy !== undefined);
+
+  test.each(["dev", "atOnce"] as const)("moves all traffic at once: %s", (kind) => {
+    expect(shifted(kind)).toEqual([]);
+    expect(templates[kind].ofType("AWS::CodeDeploy::DeploymentGroup")).toEqual([]);
+  });
+
+  test.each([
+    ["staging", 5],
+    ["prod", 10],
+  ] as const)(
+    "to %s gives each function's new version a tenth of the traffic for %i minutes first",
+    (kind, minutes) => {
+      const template = templates[kind];
+      const aliases = shifted(kind);
+      expect(aliases).toHaveLength(template.ofType("AWS::Lambda::Function").length);
+      const canaries = aliases.map(([, { UpdatePolicy, Properties }]) => {
+        const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
+        const { TrafficRoutingConfig } = template.properties(target(group.DeploymentConfigName));
+        expect(TrafficRoutingConfig.Type).toBe("TimeBasedCanary");
+        const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
+        return [target(Properties.FunctionName).startsWith("Sweep"), CanaryPercentage, CanaryInterval];
+      });
+      expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(Array(7).fill([false, 10, minutes]));
+      // A tenth of a run every 10 minutes would be none; half of the two runs in 20 minutes is one.
+      expect(canaries.filter(([isSweep]) => isSweep)).toEqual([[true, 50, 20]]);
+    },
+  );
+
+  test.each(["staging", "prod"] as const)("to %s is taken back when the function's own alarm goes off", (kind) => {
+    const template = templates[kind];
+    for (const [, { Properties, UpdatePolicy }] of shifted(kind)) {
+      const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
+      expect(group.AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: expect.arrayContaining([
+          "DEPLOYMENT_FAILURE",
+          "DEPLOYMENT_STOP_ON_ALARM",
+          "DEPLOYMENT_STOP_ON_REQUEST",
+        ]),
+      });
+      expect(group.AlarmConfiguration.Enabled).toBe(true);
+      const alarms = group.AlarmConfiguration.Alarms.map(({ Name }: Properties) => template.properties(target(Name)));
+      expect(alarms).toHaveLength(1);
+      expect(flat(alarms[0].Metrics)).toContain(`"${target(Properties.FunctionName)}"`);
+    }
+  });
+
+  test("is done by a role that may move these aliases and look at these alarms, and nothing else", () => {
+    const template = templates.prod;
+    const groups = template.ofType("AWS::CodeDeploy::DeploymentGroup").map(([, { Properties }]) => Properties);
+    const [roleId, ...others] = new Set(groups.map(({ ServiceRoleArn }) => target(ServiceRoleArn)));
+    expect(others).toEqual([]);
+    expect(template.properties(roleId ?? "").ManagedPolicyArns).toBeUndefined();
+    const rights = template
+      .statementsOf(roleId ?? "")
+      .map(({ Action, Resource }) => [Action, Resource.map(flat).sort()]);
+    const functions = template.ofType("AWS::Lambda::Function").map(([id]) => id);
+    const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([id]) => id);
+    expect(rights).toEqual([
+      [
+        ["lambda:GetAlias", "lambda:GetProvisionedConcurrencyConfig", "lambda:UpdateAlias"],
+        functions.flatMap((id) => [`<${id}>`, `<${id}>:live`]).sort(),
+      ],
+      ["cloudwatch:DescribeAlarms", alarms.map((id) => `<${id}>`).sort()],
+    ]);
+  });
+});
+
+describe("a domain of the operator's own", () => {
+  test("takes the place of the gateway's address, under its base path", () => {
+    const template = templates.domain;
+    expect(template.outputs.BaseUrl?.Value).toBe("https://api.example.test/health/v1");
+    expect(template.one("AWS::ApiGateway::RestApi")[1].Properties.DisableExecuteApiEndpoint).toBe(true);
+    const [domainId, domain] = template.one("AWS::ApiGateway::DomainName");
+    expect(domain.Properties).toMatchObject({
+      DomainName: "api.example.test",
+      EndpointConfiguration: { Types: ["REGIONAL"] },
+      RegionalCertificateArn: CONTEXTS.domain.certificateArn,
+      SecurityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
+    });
+    expect(template.one("AWS::ApiGatewayV2::ApiMapping")[1].Properties).toMatchObject({
+      ApiMappingKey: "health/v1",
+      DomainName: { Ref: domainId },
+      Stage: { Ref: template.one("AWS::ApiGateway::Stage")[0] },
+    });
+  });
+
+  test("gets its record in the operator's zone, or an output that says what the record has to be", () => {
+    const [domainId] = templates.domain.one("AWS::ApiGateway::DomainName");
+    expect(templates.domain.one("AWS::Route53::RecordSet")[1].Properties).toMatchObject({
+      HostedZoneId: "Z0000000EXAMPLE",
+      Name: "api.example.test",
+      Type: "A",
+      AliasTarget: { DNSName: { "Fn::GetAtt": [domainId, "RegionalDomainName"] } },
+    });
+    const template = templates.domainElsewhere;
+    expect(template.ofType("AWS::Route53::RecordSet")).toEqual([]);
+    expect(template.outputs.BaseUrl?.Value).toBe("https://api.example.test/v1");
+    const values = Object.values(template.outputs).map(({ Value }) => flat(Value));
+    expect(values).toContain(`<${template.one("AWS::ApiGateway::DomainName")[0]}>`);
+  });
+
+  test("is not there unless it is asked for", () => {
+    expect(templates.prod.ofType("AWS::ApiGateway::DomainName")).toEqual([]);
+    expect(templates.prod.one("AWS::ApiGateway::RestApi")[1].Properties.DisableExecuteApiEndpoint).toBe(false);
+  });
+});
