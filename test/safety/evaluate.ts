@@ -1,7 +1,6 @@
-import { type Alarm, higher } from "../../shared/chat/safety/alarm.ts";
+import type { Alarm } from "../../shared/chat/safety/alarm.ts";
 import { Classifier } from "../../shared/chat/safety/classifier.ts";
-import { alarmByRules } from "../../shared/chat/safety/rules.ts";
-import { screen } from "../../shared/chat/safety/screen.ts";
+import { alarmIn, screen } from "../../shared/chat/safety/screen.ts";
 import { sentencesOf } from "../../shared/chat/safety/words.ts";
 import { figuresOf, isRight, withInterval } from "./figures.ts";
 import { HELD_OUT, type Labelled, readSet, trainingSets } from "./labelled.ts";
@@ -26,7 +25,7 @@ if (process.argv[2] === HELD_OUT) {
     const others = [...examples].filter(([other]) => other !== name).flatMap(([, some]) => some);
     const { header, weights } = pack(trainAlarm(others), trainCategories(others), shippedThreshold);
     const classifier = new Classifier(header, weights);
-    const judged = readSet(name).map((message) => ({ message, alarm: judge(message.text, classifier) }));
+    const judged = readSet(name).map((message) => ({ message, alarm: alarmIn(sentencesOf(message.text), classifier) }));
     print(name, judged);
     for (const { message, alarm } of judged.filter(({ message, alarm }) => !isRight(message, alarm))) {
       process.stdout.write(
@@ -34,11 +33,6 @@ if (process.argv[2] === HELD_OUT) {
       );
     }
   }
-}
-
-function judge(text: string, classifier: Classifier): Alarm | undefined {
-  const sentences = sentencesOf(text);
-  return higher(alarmByRules(sentences), classifier.alarmIn(sentences));
 }
 
 function print(name: string, judged: { message: Labelled; alarm: Alarm | undefined }[]): void {

@@ -1,6 +1,6 @@
 import { type Category, CRISES, EMERGENCIES } from "../../shared/chat/safety/alarm.ts";
 import type { WeightsHeader } from "../../shared/chat/safety/classifier.ts";
-import { featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/chat/safety/features.ts";
+import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/chat/safety/features.ts";
 import { windowsOf } from "../../shared/chat/safety/windows.ts";
 import { sentencesOf } from "../../shared/chat/safety/words.ts";
 import { type Row, score, trainLinear } from "./dual-svm.ts";
@@ -143,7 +143,7 @@ function sparse(features: WordFeatures[], bits: number, triples: boolean): Spars
     put(pair, 1);
     put(triples ? triple : undefined, 1);
   }
-  const root = Math.sqrt(squares);
+  const root = Math.sqrt(squares + FEW);
   return {
     features: Uint32Array.from(sums.keys()),
     values: Float64Array.from(sums.values(), (value) => value / root),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { alarmByRules } from "../../shared/chat/safety/rules.ts";
+import { DOUBT } from "../../shared/chat/safety/screen.ts";
 import { sentencesOf } from "../../shared/chat/safety/words.ts";
 import { readSet, trainingSets } from "./labelled.ts";
 import { alarmScore, type Example, exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
@@ -34,7 +35,7 @@ function chooseThreshold(): number {
     const weights = trainAlarm(others);
     return (sets.get(left) ?? [])
       .filter(({ category }) => category === undefined)
-      .map((example) => (alarmedByRules(example) ? Number.POSITIVE_INFINITY : alarmScore(weights, example)));
+      .map((example) => alarmScore(weights, example) + (alarmedByRules(example) ? DOUBT : 0));
   });
   const sorted = scores.toSorted((a, b) => a - b);
   return Number((sorted[Math.ceil(SPECIFICITY * sorted.length)] as number).toFixed(4));

@@ -1,6 +1,6 @@
 import { type Alarm, alarmOf, type Category } from "./alarm.ts";
 import { readDataFile } from "./data-file.ts";
-import { featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
+import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
 import { windowsOf } from "./windows.ts";
 import type { Sentence } from "./words.ts";
 
@@ -42,10 +42,11 @@ export class Classifier {
     return new Classifier(JSON.parse(readDataFile("weights.json").toString()), readDataFile("weights.bin"));
   }
 
-  /** The alarm it sees in a message. */
-  alarmIn(sentences: Sentence[]): Alarm | undefined {
+  /** By how much a message's score is above the threshold from which on there is an alarm, or below; and the alarm. */
+  judge(sentences: Sentence[]): { margin: number; alarm: Alarm | undefined } {
     const { score, features } = this.mostAlarming(sentences);
-    return score < this.header.threshold ? undefined : alarmOf(this.categoryOf(features));
+    const margin = score - this.header.threshold;
+    return { margin, alarm: margin < 0 ? undefined : alarmOf(this.categoryOf(features)) };
   }
 
   /** The message's most alarming window and its score. */
@@ -88,7 +89,7 @@ export class Classifier {
         put(pair, 1);
       }
     }
-    const scores = sums.map((sum, index) => sum / Math.sqrt(squares) + (this.header.categoryBiases[index] ?? 0));
+    const scores = sums.map((sum, index) => sum / Math.sqrt(squares + FEW) + (this.header.categoryBiases[index] ?? 0));
     return this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other";
   }
 
@@ -126,7 +127,7 @@ class RunningSums {
     const triples = Math.max(end - start - 2, 0);
     const sum =
       between(this.own, start, end) + between(this.pairs, end - pairs, end) + between(this.triples, end - triples, end);
-    return sum / Math.sqrt(between(this.squares, start, end) + pairs + triples);
+    return sum / Math.sqrt(between(this.squares, start, end) + pairs + triples + FEW);
   }
 }
 

@@ -19,6 +19,9 @@ const LONGEST_RUN = 5;
 /** How much a letter run counts beside a word, a pair or a triple, which count 1: there are many of them in each word. */
 export const RUN_VALUE = 0.5;
 
+/** Added to the number of a window's features, so that one or two words alone say little. */
+export const FEW = 10;
+
 /** The features of one word of a message, as 32-bit hashes. */
 export interface WordFeatures {
   /** The word itself and the runs of its letters. */

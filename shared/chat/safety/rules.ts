@@ -30,21 +30,15 @@ const turns = new Phrases({ continuation: file.continuations, ending: file.endin
 /** How many words a denial reaches. */
 const REACH = 6;
 
-/** Settings that hold for a whole message; the others hold for their sentence and the next. */
-const WHOLE = new Set(["fiction", "professional"]);
-
 /** A message of more words says what it means by itself. */
 const CONTINUATION_WORDS = 40;
 
-/** The highest alarm among the rules that a message meets. */
+/**
+ * The highest alarm among the rules that a message meets, in one sentence or two that follow each other. A sentence about
+ * the past, fiction and the like meets none; what other sentences say takes nothing away.
+ */
 export function alarmByRules(sentences: Sentence[]): Alarm | undefined {
-  const found = sentences.map((sentence) => settings.in(sentence).map(({ name }) => name));
-  if (found.flat().some((name) => WHOLE.has(name))) {
-    return undefined;
-  }
-  const present = sentences.map((sentence, index) =>
-    found[index]?.length || found[index - 1]?.length ? [] : presentGroups(sentence),
-  );
+  const present = sentences.map((sentence) => (settings.in(sentence).length > 0 ? [] : presentGroups(sentence)));
   let alarm: Alarm | undefined;
   for (const [index, names] of present.entries()) {
     alarm = higher(alarm, alarmOfGroups(new Set([...(present[index - 1] ?? []), ...names])));
