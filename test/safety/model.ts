@@ -35,7 +35,7 @@ export function exampleOf({ text, level, category }: Labelled): Example {
   return {
     text,
     category: level === "none" ? undefined : (category as Category),
-    windows: windowsOf(stems).map(([start, end]) => sparse(featuresOf(words.slice(start, end)), ALARM_BITS, true)),
+    windows: windowsOf(stems).map(({ start, end }) => sparse(featuresOf(words.slice(start, end)), ALARM_BITS)),
   };
 }
 
@@ -73,7 +73,7 @@ export function trainCategories(examples: Example[]): Float64Array[] {
     .filter(({ category }) => category !== undefined)
     .map(({ text, category }) => ({
       category,
-      row: sparse(featuresOf(stemsOf(sentencesOf(text)).flat()), CATEGORY_BITS, false),
+      row: sparse(featuresOf(stemsOf(sentencesOf(text)).flat()), CATEGORY_BITS),
     }));
   return CATEGORIES.map((wanted) =>
     trainLinear(
@@ -126,7 +126,7 @@ function rowsOf({ category, windows }: Example, judge: Float64Array | undefined)
   return chosen.map((window) => ({ ...window, label, cost }));
 }
 
-function sparse(features: WordFeatures[], bits: number, triples: boolean): Sparse {
+function sparse(features: WordFeatures[], bits: number): Sparse {
   const sums = new Map<number, number>();
   let squares = 0;
   const put = (feature: number | undefined, value: number) => {
@@ -141,7 +141,7 @@ function sparse(features: WordFeatures[], bits: number, triples: boolean): Spars
       put(feature, position === 0 ? 1 : RUN_VALUE);
     }
     put(pair, 1);
-    put(triples ? triple : undefined, 1);
+    put(triple, 1);
   }
   const root = Math.sqrt(squares + FEW);
   return {

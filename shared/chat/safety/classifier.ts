@@ -1,7 +1,7 @@
-import { type Alarm, alarmOf, type Category } from "./alarm.ts";
+import { type Alarm, alarmOf, type Category, higher } from "./alarm.ts";
 import { readDataFile } from "./data-file.ts";
 import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
-import { windowsOf } from "./windows.ts";
+import { runsOf, type Window, windowsOf } from "./windows.ts";
 import type { Sentence } from "./words.ts";
 
 /** The form of `data/weights.json`; `data/weights.bin` has the weights themselves, made by `npm run train:safety`. */
@@ -21,11 +21,12 @@ export interface WeightsHeader {
 }
 
 /**
- * A linear classifier over words, pairs and triples of them, and runs of letters: the most alarming of a message's windows
- * decides. A window's score is the sum of its features' weights over the root of their number, and a bias.
+ * A linear classifier over words, pairs and triples of them, and runs of letters. A window's score is the sum of its
+ * features' weights over the root of their number, and a bias; the most alarming window of a message decides whether
+ * there is an alarm, and the highest level among all runs of its sentences that are alarming by themselves, which level.
  */
 export class Classifier {
-  private readonly header: WeightsHeader;
+  readonly header: WeightsHeader;
   private readonly weights: Buffer;
   private readonly alarmMask: number;
   private readonly categoryMask: number;
@@ -44,26 +45,36 @@ export class Classifier {
 
   /** By how much a message's score is above the threshold from which on there is an alarm, or below; and the alarm. */
   judge(sentences: Sentence[]): { margin: number; alarm: Alarm | undefined } {
-    const { score, features } = this.mostAlarming(sentences);
-    const margin = score - this.header.threshold;
-    return { margin, alarm: margin < 0 ? undefined : alarmOf(this.categoryOf(features)) };
-  }
-
-  /** The message's most alarming window and its score. */
-  mostAlarming(sentences: Sentence[]): { score: number; features: WordFeatures[] } {
     const stems = stemsOf(sentences);
     const features = featuresOf(stems.flat());
     const sums = new RunningSums(features, (feature) => this.alarmWeight(feature));
-    let highest = Number.NEGATIVE_INFINITY;
-    let best: [number, number] = [0, 0];
-    for (const [start, end] of windowsOf(stems)) {
-      const score = sums.score(start, end) + this.header.alarmBias;
-      if (score > highest) {
-        highest = score;
-        best = [start, end];
-      }
+    const marginOf = (window: Window) => sums.score(window) + this.header.alarmBias - this.header.threshold;
+    const windows = windowsOf(stems);
+    const best = windows.reduce<Window | undefined>(
+      (most, window) => (most && marginOf(most) >= marginOf(window) ? most : window),
+      undefined,
+    );
+    const margin = best ? marginOf(best) : Number.NEGATIVE_INFINITY;
+    if (best === undefined || margin < 0) {
+      return { margin, alarm: undefined };
     }
-    return { score: highest, features: features.slice(...best) };
+    const alarming = runsOf(stems).filter((run) => marginOf(run) >= 0);
+    return { margin, alarm: this.highestAlarm(features, [best, ...alarming]) };
+  }
+
+  private highestAlarm(features: WordFeatures[], windows: Window[]): Alarm | undefined {
+    const sums = this.header.categories.map(
+      (_, category) => new RunningSums(features, (feature) => this.categoryWeight(feature, category)),
+    );
+    return windows.reduce<Alarm | undefined>(
+      (alarm, window) => higher(alarm, this.alarmOfWindow(sums, window)),
+      undefined,
+    );
+  }
+
+  private alarmOfWindow(sums: RunningSums[], window: Window): Alarm {
+    const scores = sums.map((sum, category) => sum.score(window) + (this.header.categoryBiases[category] ?? 0));
+    return alarmOf(this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other");
   }
 
   private alarmWeight(feature: number): number {
@@ -73,32 +84,9 @@ export class Classifier {
     return (half - 8) * this.header.alarmStep;
   }
 
-  /** The category whose words, pairs of words and letter runs a window has most of. */
-  private categoryOf(features: WordFeatures[]): Category {
-    const sums = this.header.categories.map(() => 0);
-    let squares = 0;
-    const put = (feature: number, value: number) => {
-      squares += value * value;
-      this.addCategoryWeights(sums, feature & this.categoryMask, value);
-    };
-    for (const [index, { own, pair }] of features.entries()) {
-      for (const [position, feature] of own.entries()) {
-        put(feature, position === 0 ? 1 : RUN_VALUE);
-      }
-      if (pair !== undefined && index > 0) {
-        put(pair, 1);
-      }
-    }
-    const scores = sums.map((sum, index) => sum / Math.sqrt(squares + FEW) + (this.header.categoryBiases[index] ?? 0));
-    return this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other";
-  }
-
-  private addCategoryWeights(sums: number[], index: number, value: number): void {
-    const start = (this.alarmMask + 1) / 2 + index;
-    for (const [category, sum] of sums.entries()) {
-      const weight = this.weights.readInt8(start + category * (this.categoryMask + 1));
-      sums[category] = sum + weight * this.header.categoryStep * value;
-    }
+  private categoryWeight(feature: number, category: number): number {
+    const start = (this.alarmMask + 1) / 2 + category * (this.categoryMask + 1);
+    return this.weights.readInt8(start + (feature & this.categoryMask)) * this.header.categoryStep;
   }
 }
 
@@ -122,7 +110,7 @@ class RunningSums {
   }
 
   /** Pairs and triples that reach back before the window are not the window's. */
-  score(start: number, end: number): number {
+  score({ start, end }: Window): number {
     const pairs = Math.max(end - start - 1, 0);
     const triples = Math.max(end - start - 2, 0);
     const sum =

@@ -1,16 +1,20 @@
 import { readDataFile } from "./data-file.ts";
+import { Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
-/** The form of `data/words.json`: spellings of one word → the words to read instead; endings that are cut off. */
+/** The form of `data/words.json`, which says what its parts mean. */
 interface WordFile {
   forms: Record<string, string>;
   endings: string[];
+  softeners: string[];
 }
 
-const { forms, endings }: WordFile = JSON.parse(readDataFile("words.json").toString());
+const { forms, endings, softeners: written }: WordFile = JSON.parse(readDataFile("words.json").toString());
 const readAs = new Map(
   Object.entries(forms).flatMap(([meant, written]) => written.split(" ").map((word) => [word, meant.split(" ")])),
 );
+
+const softeners = new Phrases({ softener: written });
 
 /** The letters of a word are looked at in runs of so many. */
 const SHORTEST_RUN = 3;
@@ -32,12 +36,30 @@ export interface WordFeatures {
 }
 
 /**
- * Reads each word as what is meant, without its ending: "im" as "i am", "bleeding" as "bleed", 39.2 as a fever.
+ * Reads each word as what is meant, without its ending: "im" as "i am", "bleeding" as "bleed", 39.2 as a fever; and
+ * passes over politeness and what plays a danger down.
  *
  * @param sentences as `words.ts` leaves them
+ * @returns the sentences of which anything is left
  */
 export function stemsOf(sentences: Sentence[]): Sentence[] {
-  return sentences.map((words) => words.flatMap((word) => readAs.get(word) ?? [word]).map(stem));
+  return sentences
+    .map((words) =>
+      withoutSofteners(words)
+        .flatMap((word) => readAs.get(word) ?? [word])
+        .map(stem),
+    )
+    .filter((words) => words.length > 0);
+}
+
+function withoutSofteners(words: Sentence): Sentence {
+  const passed = new Set<number>();
+  for (const { start, end } of softeners.in(words)) {
+    for (let index = start; index < end; index++) {
+      passed.add(index);
+    }
+  }
+  return words.filter((_, index) => !passed.has(index));
 }
 
 /**
