@@ -54,7 +54,6 @@ const MAY_PASS = [500, 502, 503, 504];
 export async function send(connection, call, options, read) {
   const { retries = connection.retries, signal } = options;
   for (let tries = 0; ; tries++) {
-    signal?.throwIfAborted();
     const { result, error, retryAfter } = await tryOnce(connection, call, options, read);
     if (!error) {
       return /** @type {T} */ (result);
@@ -194,6 +193,7 @@ function growingPause(tries) {
  */
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const end = () => {
       clearTimeout(timer);
       reject(signal?.reason);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { ApiError, HealthAssistantClient } from "../../../shared/client/client.js";
 import { collect } from "../../helpers/collect.ts";
 import {
@@ -23,6 +23,9 @@ let client: HealthAssistantClient;
 beforeAll(async () => {
   server = await startScriptedServer();
   client = new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: KEY, retries: 0 });
+});
+afterEach(() => {
+  jest.useRealTimers();
 });
 afterAll(() => server.stop());
 
@@ -208,14 +211,30 @@ describe("the caller's own signal", () => {
     }
   });
 
-  test("ends the pause before another try", async () => {
+  test.each(["in the pause before another try", "just before that pause"])("ends a call %s", async (when) => {
+    jest.useFakeTimers(); // the pause would last for ever
     const abort = new AbortController();
-    server.script((response) => {
-      json(503, {}, { "retry-after": "20" })(response);
-      setTimeout(() => abort.abort(reason), 20);
-    });
-    await expect(client.openapi({ signal: abort.signal, retries: 5 })).rejects.toBe(reason);
-    expect(server.requests).toHaveLength(1);
+    let sent = 0;
+    const fetch = async () => {
+      sent++;
+      if (when === "just before that pause") {
+        abort.abort(reason);
+      }
+      return new Response("{}", { status: 503, headers: { "retry-after": "20" } });
+    };
+    const patient = new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey: KEY, fetch, retries: 5 });
+    const ended = failureOf(patient.openapi({ signal: abort.signal }));
+    await jest.advanceTimersByTimeAsync(1_000);
+    abort.abort(reason);
+    expect(await ended).toBe(reason);
+    expect(sent).toBe(1);
+  });
+
+  test("leaves the time that a try may take as it is", async () => {
+    server.script(hang);
+    const { signal } = new AbortController();
+    const error = await failureOf(client.openapi({ signal, timeoutMilliseconds: 20 }));
+    expect(error).toMatchObject({ status: 0, message: "No answer within 20 ms" });
   });
 });
 
