@@ -23,7 +23,8 @@ function describeContext({ messages }: ChatCompletionRequest): string {
     `Your message: ${textOf(messages.at(-1))}`,
     `Earlier messages in the conversation: ${earlier.length}`,
     ...earlier.slice(-4).map((message) => `  ${message.role}: ${shorten(textOf(message))}`),
-    `Patient record: ${record ?? "none"}`,
+    // Not what they hold: an answer that names a drug would be taken for advice.
+    `Patient record, by its fields: ${record ? Object.keys(JSON.parse(record)).join(", ") : "none"}`,
   ];
   return lines.join("\n");
 }

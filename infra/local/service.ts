@@ -85,6 +85,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     FALLBACK_MODEL: settings.fallbackModel?.name,
     FALLBACK_BASE_URL: settings.fallbackModel?.baseUrl,
     ...settings.modelLimits,
+    ...settings.helpLines,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
   };

@@ -11,6 +11,9 @@ const MODEL_LIMITS = [
   "MODEL_CONTEXT_TOKENS",
 ];
 
+/** The variables of `shared/config.ts` that name whom to call in danger. */
+const HELP_LINES = ["EMERGENCY_NUMBER", "CRISIS_LINE", "POISON_CONTROL", "ABUSE_LINE"];
+
 /** What the local service is told by environment variables; the README lists them. */
 export interface LocalSettings {
   port: number;
@@ -23,6 +26,8 @@ export interface LocalSettings {
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** Other limits than the template's, by the functions' own variables. */
   modelLimits: Record<string, string>;
+  /** Others to call than the template's, by the functions' own variables. */
+  helpLines: Record<string, string>;
   /** Undefined for the embedded database. */
   dynamoDbEndpoint: string | undefined;
   /** Undefined for the template's own times. */
@@ -57,6 +62,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     modelLimits: Object.fromEntries(
       MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
     ),
+    helpLines: Object.fromEntries(HELP_LINES.filter((name) => env[name]).map((name) => [name, String(env[name])])),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),

@@ -63,7 +63,13 @@ are to be ignored; they keep an idle connection open. A turn whose caller hangs 
 
 **Safe repetition.** With an \`Idempotency-Key\`, a request on a thread can be sent again after a lost connection: it gets
 the answer that was stored, and neither is the model asked nor a turn stored again. A repetition while the first is at work
-waits for it. The key lives and dies with its thread.`,
+waits for it. The key lives and dies with its thread.
+
+**Danger.** A message that speaks of an emergency (or of suicide, self-harm or abuse) is answered by a fixed text first: whom
+to call, and what to do until help comes; then by the model, or by nothing more when the model fails. In a stream the fixed
+text is the first \`delta\`. Such an answer comes with a 200 even when the database fails: without \`threadId\` and
+\`messageCount\`, it was not stored. The service misses some emergencies: it is a net below the caller's own, not the net.
+An answer that names a drug which the record's allergies or medications speak against ends with a caution.`,
     headers: [
       {
         name: "Idempotency-Key",

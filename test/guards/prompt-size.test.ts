@@ -48,13 +48,13 @@ function expectAtMost(size: { bytes: number; tokens: number }, most: { bytes: nu
 }
 
 describe("what is sent to the model", () => {
-  test("is at most 500 tokens for the instructions and a short message", async () => {
-    expectAtMost(await sizeOf({ message: "?" }), { tokens: 500, bytes: 2_200 });
+  test("is at most 680 tokens for the instructions and a short message", async () => {
+    expectAtMost(await sizeOf({ message: "?" }), { tokens: 680, bytes: 3_000 });
   });
 
-  test("is at most 660 tokens with a typical record", async () => {
+  test("is at most 840 tokens with a typical record", async () => {
     const { patient } = await createPatient(RECORD);
-    expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 660, bytes: 2_900 });
+    expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 840, bytes: 3_700 });
   });
 
   test.each(["a", "\u8a9e", "\u{1f642}"])(

@@ -17,7 +17,12 @@ export class Phrases {
       for (const phrase of phrases) {
         const words = phrase.split(" ");
         const first = words[0] ?? "";
-        this.byFirstWord.set(first, [...(this.byFirstWord.get(first) ?? []), { name, words }]);
+        const known = this.byFirstWord.get(first);
+        if (known) {
+          known.push({ name, words });
+        } else {
+          this.byFirstWord.set(first, [{ name, words }]);
+        }
       }
     }
   }

@@ -3,6 +3,9 @@ import type { Sentence } from "./words.ts";
 /** So many words say what they mean by themselves; a longer message is looked at in stretches of at most so many. */
 export const WINDOW_WORDS = 80;
 
+/** And of at most so many sentences, since some people write sentences of one word. */
+const WINDOW_SENTENCES = 20;
+
 /** A stretch of a message: word numbers, from `start` up to but not including `end`. */
 export interface Window {
   start: number;
@@ -19,14 +22,15 @@ export function windowsOf(sentences: Sentence[]): Window[] {
 }
 
 /**
- * All runs of whole sentences of at most {@link WINDOW_WORDS} words; for each word not more than a constant number. A
+ * All runs of whole sentences of at most {@link WINDOW_WORDS} words; for each sentence at most 20. A
  * sentence that is longer is cut into halves of a window.
  */
 export function runsOf(sentences: Sentence[]): Window[] {
   const ends = endsOfPieces(sentences);
   const runs: Window[] = [];
   for (let first = 0, start = 0; first < ends.length; start = ends[first++] as number) {
-    for (let index = first; index < ends.length && (ends[index] as number) - start <= WINDOW_WORDS; index++) {
+    const stop = Math.min(first + WINDOW_SENTENCES, ends.length);
+    for (let index = first; index < stop && (ends[index] as number) - start <= WINDOW_WORDS; index++) {
       runs.push({ start, end: ends[index] as number });
     }
   }

@@ -102,6 +102,22 @@ describe("an allergy of the record", () => {
     expect(withAllergies([{ name: allergies.split(",")[0] }], "Penicillin, amoxicillin or aspirin.")).toEqual([]);
   });
 
+  test.each([
+    "unknown reaction to penicillin",
+    "NKDA except penicillin",
+    "No known allergies other than penicillin",
+    "No known food allergies. Allergic to penicillin.",
+    "No penicillins",
+  ])("that is told in the words of a denial, %j, is understood", (allergies) => {
+    expect(withAllergies(allergies, "Amoxicillin is common.")).toHaveLength(1);
+    expect(withAllergies([{ allergen: allergies }], "Amoxicillin is common.")).toHaveLength(1);
+  });
+
+  test("that the message names does not hide the drug that the answer names", () => {
+    const cautions = findCautions({ allergies: "penicillin" }, "I am allergic to penicillin.", "Amoxicillin is usual.");
+    expect(cautions).toMatchObject([{ allergy: "penicillin", drug: "amoxicillin" }]);
+  });
+
   test("is not hidden by the denial of another", () => {
     expect(withAllergies("no known food allergies, not allergic to latex, penicillin", "Amoxil")).toHaveLength(1);
     expect(withAllergies(["NKDA", "penicillin"], "Amoxil")).toHaveLength(1);

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { readTemplate } from "../../infra/local/template.ts";
+import { copySafetyData } from "../../infra/safety-data.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const TEXTS = JSON.parse(readFileSync(join(ROOT, "shared/chat/safety/data/fixed-texts.json"), "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "safety-texts-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(content: string): string {
+  const path = join(folder, "texts.json");
+  writeFileSync(path, content);
+  return path;
+}
+
+const copy = (content: string) => copySafetyData({ inputs: {}, outputs: {} }, fileOf(content));
+
+describe("a deployment's own fixed texts", () => {
+  test("are taken when they have all that the project's have", () => {
+    expect(() => copy(JSON.stringify({ ...TEXTS, cut: "Der Rest fehlt." }))).not.toThrow();
+  });
+
+  test.each([
+    ["is no JSON", "{"],
+    ["lacks a category", JSON.stringify({ ...TEXTS, emergency: { ...TEXTS.emergency, meanwhile: {} } })],
+    ["lacks a level", JSON.stringify({ ...TEXTS, crisis: undefined })],
+    ["has an empty text", JSON.stringify({ ...TEXTS, disclosure: " " })],
+    ["is a list", "[]"],
+  ])("that %s are refused, by one sentence that says so", (_, content) => {
+    expect(() => copy(content)).toThrow(/^The file that the context value safetyTexts names.*\.$/);
+  });
+
+  test("that are not there are refused", () => {
+    expect(() => copySafetyData({ inputs: {}, outputs: {} }, join(folder, "none.json"))).toThrow("is not there");
+  });
+});
+
+test("the functions that speak with a model have the data files beside their bundle, and no others", () => {
+  const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
+  const withData = functions.filter(({ codePath }) => {
+    try {
+      return readFileSync(join(codePath, "data", "fixed-texts.json"), "utf8") !== "";
+    } catch {
+      return false;
+    }
+  });
+  expect(withData.map(({ name }) => /^Api(Chat|CreateThread)/.exec(name)?.[1]).toSorted()).toEqual([
+    "Chat",
+    "CreateThread",
+  ]);
+});
