@@ -120,7 +120,7 @@ describe(`${REQUESTS} requests to a model that fails at random in every way`, ()
     const queue = plan.entries();
     const worker = async () => {
       for (const [number, { thread, streamed }] of queue) {
-        ends[number] = await send(`turn ${number}`, threadIds[thread] ?? "", streamed);
+        ends[number] = await send(`visit ${number}: when do you open?`, threadIds[thread] ?? "", streamed);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -129,7 +129,7 @@ describe(`${REQUESTS} requests to a model that fails at random in every way`, ()
     for (const [number, { thread }] of plan.entries()) {
       const { status, body, spoken } = ends[number] as End;
       if (body.success) {
-        const response = `answer to: turn ${number}`;
+        const response = `answer to: visit ${number}: when do you open?`;
         const messageCount = expect.any(Number);
         expect(status).toBe(200);
         expect(body).toEqual({ success: true, response, threadId: threadIds[thread], messageCount });
@@ -157,8 +157,8 @@ describe(`${REQUESTS} requests to a model that fails at random in every way`, ()
       const context = service.model.requests.at(-1)?.body.messages.slice(1, -1);
       expect(context).toEqual(
         acknowledged.slice(-10).flatMap(({ number }) => [
-          { role: "user", content: `turn ${number}` },
-          { role: "assistant", content: `answer to: turn ${number}` },
+          { role: "user", content: `visit ${number}: when do you open?` },
+          { role: "assistant", content: `answer to: visit ${number}: when do you open?` },
         ]),
       );
     }
