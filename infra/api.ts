@@ -10,6 +10,7 @@ import {
   RestApi,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigateway";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
 import type { Route, RouteName } from "../shared/http/routes.ts";
@@ -46,26 +47,30 @@ interface FunctionOptions {
 /** The REST API: a Lambda and a method for each route, and the gateway's own answers in our error shapes. */
 export class Api extends Construct {
   readonly restApi: RestApi;
+  readonly accessLog: LogGroup;
   readonly functions = {} as Record<RouteName, ServiceFunction>;
   /** The specification's `{base_url}`. */
   readonly baseUrl: string;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    this.restApi = this.makeRestApi(props);
+    const { encryption, settings } = props;
+    this.accessLog = new ServiceLogGroup(this, "AccessLog", {
+      encryption,
+      retentionDays: settings.logRetentionDays,
+      outlivesStack: settings.keepsData,
+    });
+    this.restApi = this.makeRestApi(settings);
     this.addRoutes(props);
     addGatewayResponses(this.restApi);
     this.addExecutionLog(props);
     this.acknowledgeFindings();
-    const { domain } = props.settings;
-    this.baseUrl = domain
-      ? new CustomDomain(this, "Domain", this.restApi, domain).baseUrl
+    this.baseUrl = settings.domain
+      ? new CustomDomain(this, "Domain", this.restApi, settings.domain).baseUrl
       : this.restApi.urlForPath().replace(/\/$/, "");
   }
 
-  private makeRestApi({ encryption, settings }: ApiProps): RestApi {
-    const { logRetentionDays: retentionDays, keepsData: outlivesStack, throttle, domain } = settings;
-    const accessLog = new ServiceLogGroup(this, "AccessLog", { encryption, retentionDays, outlivesStack });
+  private makeRestApi({ throttle, domain }: Settings): RestApi {
     const restApi = new RestApi(this, "RestApi", {
       restApiName: Stack.of(this).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
@@ -73,7 +78,7 @@ export class Api extends Construct {
       cloudWatchRole: true, // without one in the account and region, no stage can log
       deployOptions: {
         stageName: "v1",
-        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: ACCESS_LOG_FORMAT,
         // What went wrong inside the gateway. With data tracing, or at INFO, it would have bodies, paths and headers.
         loggingLevel: MethodLoggingLevel.ERROR,

@@ -6,6 +6,7 @@ import { Backups } from "./backups.ts";
 import { Encryption } from "./encryption.ts";
 import { Firewall } from "./firewall.ts";
 import { GradualDeployment } from "./gradual-deployment.ts";
+import { Monitoring } from "./monitoring/monitoring.ts";
 import { Secrets } from "./secrets.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
@@ -44,6 +45,7 @@ export class ServiceStack extends Stack {
         shifting: settings.shifting,
       });
     }
+    new Monitoring(this, "Monitoring", settings);
     this.addOutputs();
   }
 

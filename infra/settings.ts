@@ -23,6 +23,10 @@ export interface Settings extends Stage {
   abuseLine: string;
   /** A file of other fixed texts than `shared/chat/safety/data/fixed-texts.json`, of the same form; "" for those. */
   safetyTexts: string;
+  /** Who is told of alarms: a mail address, or an https URL; "" for nobody. */
+  alarmAddress: string;
+  /** How many tokens to the model in an hour are an alarm. */
+  tokensPerHour: number;
   /** Where the API is reached instead of at API Gateway's own address; undefined for that address. */
   domain: Domain | undefined;
 }
@@ -37,6 +41,9 @@ export interface Domain {
   /** The Route 53 zone to put the name into; "" when the operator has it elsewhere. */
   hostedZoneId: string;
 }
+
+/** Some 700 chats with 3,000 tokens each. What is much is for the operator to say, who pays for it. */
+const TOKENS_PER_HOUR = 2_000_000;
 
 /**
  * Reads the settings from the CDK context.
@@ -63,12 +70,22 @@ export function readSettings(node: Node): Settings {
     poisonControl: text(node, "poisonControl", "1-800-222-1222"),
     abuseLine: text(node, "abuseLine", "1-800-799-7233 (National Domestic Violence Hotline)"),
     safetyTexts: text(node, "safetyTexts"),
+    alarmAddress: readAlarmAddress(node),
+    tokensPerHour: whole(node, "tokensPerHour", 1) ?? TOKENS_PER_HOUR,
     domain: readDomain(node),
     chatConcurrency: whole(node, "chatConcurrency", 1) ?? defaults.chatConcurrency,
     // The firewall takes no limit below 10 ("Rate-based rule high-level settings").
     requestsPerAddress: whole(node, "requestsPerAddress", 10) ?? defaults.requestsPerAddress,
     shifting: flag(node, "atOnce") ? undefined : defaults.shifting,
   };
+}
+
+function readAlarmAddress(node: Node): string {
+  const address = text(node, "alarmAddress");
+  if (address !== "" && !/^(https:\/\/\S+|[^\s@:/]+@[^\s@:/]+)$/.test(address)) {
+    throw new SettingError("The context value alarmAddress must be a mail address or an https URL.");
+  }
+  return address;
 }
 
 function readDomain(node: Node): Domain | undefined {

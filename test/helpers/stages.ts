@@ -10,7 +10,7 @@ const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-
 export const CONTEXTS = {
   dev: {},
   staging: { stage: "staging" },
-  prod: { stage: "prod", fallbackModel: "another-model" },
+  prod: { stage: "prod", fallbackModel: "another-model", alarmAddress: "operator@example.test" },
   atOnce: { stage: "prod", atOnce: "true" },
   domain: {
     stage: "prod",
@@ -20,7 +20,12 @@ export const CONTEXTS = {
     basePath: "health/v1",
   },
   domainElsewhere: { domainName: "api.example.test", certificateArn: CERTIFICATE },
-  ceilings: { chatConcurrency: "7", requestsPerAddress: "77" },
+  ceilings: {
+    chatConcurrency: "7",
+    requestsPerAddress: "77",
+    tokensPerHour: "777",
+    alarmAddress: "https://pager.example.test/alarms?team=1",
+  },
 };
 
 export type Kind = keyof typeof CONTEXTS;

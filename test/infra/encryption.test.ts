@@ -12,6 +12,7 @@ const ENCRYPTED: [type: string, keyOf: (properties: Properties) => unknown, coun
   ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 2],
   ["AWS::SecretsManager::Secret", ({ KmsKeyId }) => KmsKeyId, 2],
   ["AWS::SQS::Queue", ({ KmsMasterKeyId }) => KmsMasterKeyId, 1],
+  ["AWS::SNS::Topic", ({ KmsMasterKeyId }) => KmsMasterKeyId, 1],
   ["AWS::Backup::BackupVault", ({ EncryptionKeyArn }) => EncryptionKeyArn, 1],
 ];
 
@@ -28,7 +29,7 @@ describe("the key", () => {
     expect(key.Properties.EnableKeyRotation).toBe(true);
   });
 
-  test("has a policy without wildcards among its actions, and for nobody but this account and three services", () => {
+  test("has a policy without wildcards among its actions, and for nobody but this account and four services", () => {
     const root = "arn:<AWS::Partition>:iam::<AWS::AccountId>:root";
     const principals = statements.map(({ Sid, Principal }) => [Sid, flat(Principal.AWS ?? Principal.Service)]);
     expect(principals).toEqual([
@@ -37,6 +38,7 @@ describe("the key", () => {
       ["LendToServices", root],
       ["Logs", "logs.<AWS::Region>.amazonaws.com"],
       ["Events", "events.amazonaws.com"],
+      ["Cloudwatch", "cloudwatch.amazonaws.com"],
     ]);
     expect(statements.flatMap(({ Action }) => Action).filter((action: string) => action.includes("*"))).toEqual([]);
   });
@@ -53,10 +55,12 @@ describe("the key", () => {
       Action: "kms:CreateGrant",
       Condition: { Bool: { "kms:GrantIsForAWSResource": true } },
     });
-    expect(statement("Events")).toMatchObject({
-      Action: ["kms:Decrypt", "kms:GenerateDataKey"],
-      Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
-    });
+    for (const sid of ["Events", "Cloudwatch"]) {
+      expect(statement(sid)).toMatchObject({
+        Action: ["kms:Decrypt", "kms:GenerateDataKey"],
+        Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+      });
+    }
   });
 
   test("encrypts the logs of this stack, and of no other", () => {
@@ -76,6 +80,7 @@ describe("what has a policy of its own refuses plain HTTP:", () => {
     ...template.ofType("AWS::DynamoDB::Table").map(([id, { Properties }]) => [id, Properties.ResourcePolicy]),
     ...template.ofType("AWS::SecretsManager::ResourcePolicy").map(([id, { Properties }]) => [id, Properties]),
     ...template.ofType("AWS::SQS::QueuePolicy").map(([id, { Properties }]) => [id, Properties]),
+    ...template.ofType("AWS::SNS::TopicPolicy").map(([id, { Properties }]) => [id, Properties]),
   ] as [string, Properties][];
 
   test.each(policies)("%s", (_, policy) => {
@@ -83,15 +88,16 @@ describe("what has a policy of its own refuses plain HTTP:", () => {
     expect(document.Statement).toContainEqual(
       expect.objectContaining({
         Effect: "Deny",
-        Principal: { AWS: "*" },
-        Action: expect.stringMatching(/^(dynamodb|secretsmanager|sqs):\*$/),
+        Action: expect.stringMatching(/^(dynamodb:\*|secretsmanager:\*|sqs:\*|sns:Publish)$/),
         Condition: { Bool: { "aws:SecureTransport": expect.anything() } },
       }),
     );
+    const [{ Principal }] = document.Statement;
+    expect(Principal.AWS ?? Principal).toBe("*");
     expect(String(document.Statement[0].Condition.Bool["aws:SecureTransport"])).toBe("false");
   });
 
-  test("both tables, both secrets and the queue", () => {
-    expect(policies).toHaveLength(5);
+  test("both tables, both secrets, the queue and the topic", () => {
+    expect(policies).toHaveLength(6);
   });
 });

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openStream } from "../helpers/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-import { Template } from "../helpers/template.ts";
+import { Template, target } from "../helpers/template.ts";
 
-const filters = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "").ofType("AWS::Logs::MetricFilter");
+const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+const functionLogs = template
+  .ofType("AWS::Lambda::Function")
+  .map(([, { Properties }]) => target(Properties.LoggingConfig.LogGroup));
+const filters = template
+  .ofType("AWS::Logs::MetricFilter")
+  .filter(([, { Properties }]) => functionLogs.includes(target(Properties.LogGroupName)));
 
 let service: TestService;
 beforeAll(async () => {

@@ -76,6 +76,7 @@ describe("the ceilings", () => {
     ["chatConcurrency", "many", 1],
     ["requestsPerAddress", "9", 10],
     ["requestsPerAddress", "1e4", 10],
+    ["tokensPerHour", "0", 1],
   ])("of %s are refused in one sentence: %j", (name, value, least) => {
     expect(() => settingsOf({ [name]: value })).toThrow(
       new SettingError(`The context value ${name} is "${value}"; it must be a whole number, at least ${least}.`),
@@ -96,6 +97,21 @@ describe("a deployment", () => {
       new SettingError(`The context value atOnce is "${atOnce}"; it must be true or false.`),
     );
   });
+});
+
+describe("the address for alarms", () => {
+  test.each(["", "operator@example.test", "https://pager.example.test/alarms?team=1"])("may be %j", (alarmAddress) => {
+    expect(settingsOf({ alarmAddress }).alarmAddress).toBe(alarmAddress);
+  });
+
+  test.each(["operator", "http://pager.example.test", "mailto:operator@example.test", "a@b c", "https://"])(
+    "is refused in one sentence: %j",
+    (alarmAddress) => {
+      expect(() => settingsOf({ alarmAddress })).toThrow(
+        new SettingError("The context value alarmAddress must be a mail address or an https URL."),
+      );
+    },
+  );
 });
 
 describe("the domain", () => {

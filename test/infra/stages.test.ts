@@ -262,7 +262,11 @@ describe("a deployment", () => {
       .statementsOf(roleId ?? "")
       .map(({ Action, Resource }) => [Action, Resource.map(flat).sort()]);
     const functions = template.ofType("AWS::Lambda::Function").map(([id]) => id);
-    const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([id]) => id);
+    const alarms = template
+      .ofType("AWS::CloudWatch::Alarm")
+      .filter(([, { Properties }]) => Properties.AlarmName.endsWith("-failing"))
+      .map(([id]) => id);
+    expect(alarms).toHaveLength(functions.length);
     expect(rights).toEqual([
       [
         ["lambda:GetAlias", "lambda:GetProvisionedConcurrencyConfig", "lambda:UpdateAlias"],
@@ -270,6 +274,37 @@ describe("a deployment", () => {
       ],
       ["cloudwatch:DescribeAlarms", alarms.map((id) => `<${id}>`).sort()],
     ]);
+  });
+});
+
+describe("alarms", () => {
+  const told = (kind: Kind) =>
+    templates[kind]
+      .ofType("AWS::SNS::Subscription")
+      .map(([, { Properties }]) => [target(Properties.TopicArn), Properties.Protocol, Properties.Endpoint]);
+  const topic = (kind: Kind) => templates[kind].one("AWS::SNS::Topic")[0];
+
+  test("are sent to the operator's mail address, or to a URL, when there is one", () => {
+    expect(told("prod")).toEqual([[topic("prod"), "email", "operator@example.test"]]);
+    expect(told("ceilings")).toEqual([[topic("ceilings"), "https", "https://pager.example.test/alarms?team=1"]]);
+    expect(told("dev")).toEqual([]);
+  });
+
+  test("go off at as many tokens as the operator says", () => {
+    const threshold = (kind: Kind) =>
+      templates[kind].one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-tokens"))[1].Properties
+        .Threshold;
+    expect([threshold("dev"), threshold("ceilings")]).toEqual([2_000_000, 777]);
+  });
+
+  test("count the answers of every model that is asked", () => {
+    const models = (kind: Kind) =>
+      templates[kind]
+        .one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-model-errors"))[1]
+        .Properties.Metrics.filter(({ MetricStat }: Properties) => MetricStat?.Metric.MetricName === "ModelLatency")
+        .map(({ MetricStat }: Properties) => MetricStat.Metric.Dimensions[0].Value);
+    expect(models("dev")).toEqual(["gpt-5.4-mini"]);
+    expect(models("prod")).toEqual(["gpt-5.4-mini", "another-model"]);
   });
 });
 

@@ -1,0 +1,62 @@
+import { Stack } from "aws-cdk-lib";
+import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { pascalCase } from "../pascal-case.ts";
+
+/** Questions about the functions' logs. Lambda puts what was logged under `message`; see `shared/logger.ts`. */
+const QUERIES: Record<string, QueryStringProps> = {
+  "slowest-chats": {
+    fields: ["@timestamp", "message.durationMs", "message.modelMs", "message.model", "message.status"].concat([
+      "message.client",
+      "message.requestId",
+    ]),
+    filterStatements: ['message.event = "request" and message.route = "chat"'],
+    sort: "message.durationMs desc",
+    limit: 50,
+  },
+  "errors-of-the-last-hour": {
+    filterStatements: ['message.event = "failure"'],
+    statsStatements: [
+      "count(*) as failures, latest(message.requestId) as example by message.route, message.errorName, message.reason",
+    ],
+    sort: "failures desc",
+  },
+  "one-request": {
+    fields: ["@timestamp", "level", "message.event", "@message", "@log"],
+    filterStatements: ['message.requestId = "put-the-x-request-id-here"'],
+    sort: "@timestamp asc",
+  },
+  "accesses-to-one-patient": {
+    fields: ["@timestamp", "message.client", "message.operation", "message.requestId"],
+    filterStatements: ['message.event = "patient-access" and message.patientId = "put-the-patients-id-here"'],
+    sort: "@timestamp desc",
+    limit: 1_000,
+  },
+  "model-failures": {
+    filterStatements: ['message.event = "model-failure"'],
+    statsStatements: [
+      "count(*) as failures, latest(message.upstreamRequestId) as example by message.kind, message.model, message.status",
+    ],
+    sort: "failures desc",
+  },
+  "top-clients": {
+    filterStatements: ['message.event = "request"'],
+    statsStatements: [
+      "count(*) as requests, sum(message.inputTokens) as inputTokens, sum(message.outputTokens) as outputTokens, " +
+        "pct(message.durationMs, 95) as p95Ms by message.client",
+    ],
+    sort: "requests desc",
+    limit: 50,
+  },
+};
+
+/** Saves the queries in CloudWatch Logs Insights, in a folder of the stack's name, over these groups. */
+export function saveQueries(scope: Construct, logGroups: ILogGroup[]): void {
+  for (const [name, query] of Object.entries(QUERIES)) {
+    new QueryDefinition(scope, pascalCase(name), {
+      queryDefinitionName: `${Stack.of(scope).stackName}/${name}`,
+      queryString: new QueryString(query),
+      logGroups,
+    });
+  }
+}

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startTestService, type TestService } from "../helpers/service.ts";
+import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
+
+const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
+const template = new Template(assembly);
+const functionIds = Object.values(functionsByCaller(assembly)).sort();
+const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
+const nameOf = ({ AlarmName }: Properties): string => AlarmName.replace(/^health-assistant-dev-/, "");
+
+/** The metrics that an alarm watches; none for a query. */
+function metricsOf({ Metrics, MetricName, Namespace, Dimensions, Period }: Properties): Properties[] {
+  const single = [{ Metric: { MetricName, Namespace, Dimensions }, Period }];
+  return Metrics ? Metrics.flatMap(({ MetricStat }: Properties) => MetricStat ?? []) : single;
+}
+
+describe("the alarms", () => {
+  /** The names that stand in the first column of the runbook. */
+  const runbook = readFileSync(join(import.meta.dirname, "../../OPERATIONS.md"), "utf8")
+    .split(/^## /m)
+    .filter((section) => section.startsWith("Alarms\n"))
+    .flatMap((section) => section.match(/^\| `[^|]*\|/gm) ?? [])
+    .flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+
+  test("have an entry in the runbook each, and the runbook has no others", () => {
+    expect(runbook.sort()).toEqual(alarms.map(nameOf).sort());
+  });
+
+  test("tell the operator when they go off, and when all is well again", () => {
+    const [topic] = template.one("AWS::SNS::Topic");
+    for (const { AlarmActions, OKActions, ActionsEnabled = true } of alarms) {
+      expect([AlarmActions, OKActions, ActionsEnabled]).toEqual([[{ Ref: topic }], [{ Ref: topic }], true]);
+    }
+  });
+
+  test("say in the message what is wrong, and where to read on", () => {
+    for (const alarm of alarms) {
+      expect(alarm.AlarmDescription).toMatch(
+        new RegExp(`^\\w.{30,}\\. What to do: OPERATIONS\\.md, Alarms, ${nameOf(alarm)}\\.$`),
+      );
+    }
+  });
+
+  test("are such as CloudWatch takes: at most ten metrics, all of one period, no search", () => {
+    for (const alarm of alarms) {
+      const metrics = metricsOf(alarm);
+      expect(metrics.length).toBeLessThanOrEqual(10);
+      expect(new Set(metrics.map(({ Period }) => Period)).size).toBeLessThanOrEqual(1);
+      expect(flat(alarm.Metrics)).not.toContain("SEARCH");
+    }
+  });
+
+  test("take silence for a fault only where something has to come by itself: the sweep", () => {
+    const alarmed = alarms.filter(({ TreatMissingData }) => TreatMissingData !== "notBreaching");
+    expect(alarmed.map(nameOf)).toEqual(["sweep-missing"]);
+  });
+
+  test("watch the throttling of every function, table and index", () => {
+    const watched = (name: string) =>
+      alarms.filter((alarm) => nameOf(alarm) === name).flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => Metric));
+    const functions = watched("functions-throttled").map(({ Dimensions }) => target(Dimensions[0].Value));
+    expect(functions.sort()).toEqual(functionIds);
+    const expected = template
+      .ofType("AWS::DynamoDB::Table")
+      .flatMap(([id, { Properties }]) =>
+        ["", ...Properties.GlobalSecondaryIndexes.map(({ IndexName }: Properties) => IndexName)].flatMap((index) =>
+          ["ReadThrottleEvents", "WriteThrottleEvents"].map((metric) => `${metric} ${index}<${id}>`),
+        ),
+      );
+    const places = watched("database-throttled").map(
+      ({ MetricName, Dimensions }) =>
+        `${MetricName} ${Dimensions.map(({ Value }: Properties) => flat(Value)).join("")}`,
+    );
+    expect(places.sort()).toEqual(expected.sort());
+  });
+
+  test("of every kind of failure that a provider or an operator can mend go off", () => {
+    const kinds = alarms
+      .filter((alarm) => nameOf(alarm).startsWith("model-"))
+      .flatMap(metricsOf)
+      .filter(({ Metric }) => Metric.MetricName === "ModelFailure")
+      .map(({ Metric }) => Metric.Dimensions[0].Value);
+    const source = readFileSync(join(import.meta.dirname, "../../shared/chat/model-error.ts"), "utf8");
+    const all = [...(/ModelErrorKind =([^;]*);/.exec(source)?.[1] ?? "").matchAll(/"([\w-]+)"/g)].map(([, k]) => k);
+    const ofConversations = ["context-too-long", "content-filter", "refusal"];
+    expect([...kinds, ...ofConversations].sort()).toEqual([...all, "other"].sort());
+  });
+
+  test("count what the stage's throttle refuses, by the access log's own word for it", () => {
+    const [, { Properties }] = template.one("AWS::Logs::MetricFilter", ({ FilterPattern }) =>
+      FilterPattern.includes("THROTTLED"),
+    );
+    const { DestinationArn, Format } = template.one("AWS::ApiGateway::Stage")[1].Properties.AccessLogSetting;
+    expect(flat(DestinationArn)).toContain(`<${target(Properties.LogGroupName)}>`);
+    const field = /^\{ \$\.(\w+) = "THROTTLED" \}$/.exec(Properties.FilterPattern)?.[1] ?? "";
+    expect(JSON.parse(Format)[field]).toBe("$context.error.responseType");
+  });
+
+  test("reach a topic that CloudWatch may publish to, for alarms of this stack", () => {
+    const { Statement } = template.one("AWS::SNS::TopicPolicy")[1].Properties.PolicyDocument;
+    const allowed = Statement.filter(({ Effect }: Properties) => Effect === "Allow");
+    expect(allowed).toEqual([
+      expect.objectContaining({ Principal: { Service: "cloudwatch.amazonaws.com" }, Action: "sns:Publish" }),
+    ]);
+    expect(flat(allowed[0].Condition.ArnLike["aws:SourceArn"])).toBe(
+      "arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:health-assistant-dev-*",
+    );
+  });
+});
+
+describe("the dashboard", () => {
+  const { DashboardBody, DashboardName } = template.one("AWS::CloudWatch::Dashboard")[1].Properties;
+  const { widgets } = JSON.parse(flat(DashboardBody)) as { widgets: Properties[] };
+  const functionsIn = (title: RegExp) => {
+    const graph = widgets.find(({ properties }) => title.test(properties.title));
+    const lines: unknown[][] = graph?.properties.metrics ?? [];
+    const ids = lines.map((line) => line[line.indexOf("FunctionName") + 1]).filter((id) => typeof id === "string");
+    return [...new Set(ids.map((id) => String(id).slice(1, -1)))].filter((id) => functionIds.includes(id)).sort();
+  };
+
+  test("is the stack's, and its address is an output", () => {
+    expect(DashboardName).toBe("health-assistant-dev");
+    expect(flat(template.outputs.DashboardUrl?.Value)).toMatch(/^https:.*#dashboards\/dashboard\/<\w+>$/);
+  });
+
+  test("begins with the state of every alarm", () => {
+    expect(widgets[0]?.type).toBe("alarm");
+    expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length);
+  });
+
+  test("asks what an operator asks, in that order", () => {
+    const headings = widgets.flatMap(({ properties }) => /^## (.*)$/m.exec(properties.markdown ?? "")?.[1] ?? []);
+    expect(headings).toEqual([
+      "Is it up?",
+      "Is it slow?",
+      "Is it the model?",
+      "Is it the database?",
+      "Is it the sweep?",
+      "Are there ids for new threads?",
+      "Who is calling?",
+      "What does it cost?",
+    ]);
+  });
+
+  test.each([/^Failures by function/, /^p95 by function/, /^GB-seconds by function/])(
+    "names every function: %s",
+    (title) => {
+      expect(functionsIn(title)).toEqual(functionIds);
+    },
+  );
+
+  test("has no two graphs of one title, and no graph without lines", () => {
+    const graphs = widgets.filter(({ type }) => type === "metric").map(({ properties }) => properties);
+    expect(new Set(graphs.map(({ title }) => title)).size).toBe(graphs.length);
+    expect(graphs.filter(({ metrics }) => metrics.length === 0)).toEqual([]);
+  });
+});
+
+describe("the saved queries", () => {
+  const queries: Record<string, Properties> = Object.fromEntries(
+    template.ofType("AWS::Logs::QueryDefinition").map(([, { Properties }]) => [Properties.Name, Properties]),
+  );
+  const fieldsOf = (name: string) => [
+    ...new Set([...String(queries[name]?.QueryString).matchAll(/message\.(\w+)/g)].map(([, field]) => field)),
+  ];
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  /** The fields of the first line about an event that is logged from now on. */
+  async function logged(event: string, act: () => Promise<unknown>): Promise<string[]> {
+    const before = service.logs.length;
+    await act();
+    for (let tries = 0; tries < 600; tries++) {
+      const messages = service.logs.slice(before).map((line) => JSON.parse(line).message);
+      const found = messages.find((message) => message?.event === event);
+      if (found) {
+        return Object.keys(found);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return [];
+  }
+
+  test("are over the logs of all functions, in a folder of the stack's name", () => {
+    expect(Object.keys(queries).sort()).toEqual([
+      "health-assistant-dev/accesses-to-one-patient",
+      "health-assistant-dev/errors-of-the-last-hour",
+      "health-assistant-dev/model-failures",
+      "health-assistant-dev/one-request",
+      "health-assistant-dev/slowest-chats",
+      "health-assistant-dev/top-clients",
+    ]);
+    const logs = functionIds.map((id) => target(template.properties(id).LoggingConfig.LogGroup)).sort();
+    for (const { LogGroupNames } of Object.values(queries)) {
+      expect(LogGroupNames.map(target).sort()).toEqual(logs);
+    }
+  });
+
+  test("about requests ask for fields that a request's line has", async () => {
+    const fields = await logged("request", () => service.call("POST", "/chat", { body: { message: "hello" } }));
+    for (const query of ["slowest-chats", "top-clients"]) {
+      expect(fieldsOf(`health-assistant-dev/${query}`).length).toBeGreaterThan(3);
+      expect(fields).toEqual(expect.arrayContaining(fieldsOf(`health-assistant-dev/${query}`)));
+    }
+  });
+
+  test("about failures ask for fields that their lines have", async () => {
+    service.model.script = () => ({ status: 401 });
+    const chat = () => service.call("POST", "/chat", { body: { message: "hello" } });
+    const [ofModel, ofRequest] = [await logged("model-failure", chat), await logged("failure", chat)];
+    expect(ofModel).toEqual(expect.arrayContaining(["event", "kind", "model"]));
+    expect(ofRequest).toEqual(expect.arrayContaining(fieldsOf("health-assistant-dev/errors-of-the-last-hour")));
+  });
+});
