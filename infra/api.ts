@@ -60,6 +60,7 @@ export class Api extends Construct {
     this.addRoute(routes.createPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["PutItem", "GetItem"]);
     this.addRoute(routes.getPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
     this.addRoute(routes.openapi, secrets);
+    this.addRoute(routes.docs, secrets);
   }
 
   private addRoute(
@@ -74,7 +75,7 @@ export class Api extends Construct {
     const integration = new LambdaIntegration(fn, {
       timeout: GATEWAY_TIMEOUT,
       allowTestInvoke: false,
-      responseTransferMode: route.streams ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      responseTransferMode: route.streams || route.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
     this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
     return fn;

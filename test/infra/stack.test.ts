@@ -167,6 +167,7 @@ describe("each function may do what its use case needs, and nothing else:", () =
     "POST /patients": { ...key, patients: ["dynamodb:GetItem", "dynamodb:PutItem"] },
     "GET /patients/{id}": { ...key, patients: ["dynamodb:GetItem"] },
     "GET /openapi.json": {},
+    "GET /docs": {},
     sweep: { ...removeThreads, "threads/index/by-sweep": ["dynamodb:Query"] },
   };
 
@@ -254,6 +255,12 @@ test("the sweep runs every 10 minutes, at full tens, and is tried once more when
       RetryPolicy: { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 600 },
     }),
   ]);
+});
+
+test("the integrations of chat and pages stream, so that words and compressed bytes pass as they are; no other does", () => {
+  const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
+  expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(["GET /docs", "POST /chat"]);
+  expect(one("AWS::ApiGateway::RestApi")[1].Properties.BinaryMediaTypes).toBeUndefined();
 });
 
 describe("the gateway", () => {
