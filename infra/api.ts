@@ -166,6 +166,7 @@ export class Api extends Construct {
     this.addRoute(routes.createPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["PutItem", "GetItem"]);
     this.addRoute(routes.getPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
     this.addRoute(routes.openapi, props);
+    this.addRoute(routes.docs, props);
   }
 
   private addRoute(
@@ -188,7 +189,7 @@ export class Api extends Construct {
     const integration = new LambdaIntegration(fn.live, {
       timeout: GATEWAY_TIMEOUT,
       allowTestInvoke: false,
-      responseTransferMode: route.streams ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      responseTransferMode: route.streams || route.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
     const method = this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
     const reason = route.public

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { emptyFiles, lazyBuiltins, replacePackages, versionsOnly } from "./bundle-plugins.ts";
+import { buildPages } from "./pages.ts";
 import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -67,5 +68,6 @@ export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
     plugins: [lazyBuiltins(), replacePackages(REPLACED_PACKAGES, ROOT), emptyFiles(EMPTIED_FILES), versionsOnly()],
   });
   copySafetyData(metafile, safetyTexts);
+  await buildPages(BUNDLES);
   return metafile;
 }

@@ -35,6 +35,7 @@ export const contract = {
     body: undefined,
     response: z.looseObject({ openapi: z.string() }).check(z.meta({ id: "OpenApiDocument" })),
   },
+  docs: { body: undefined, response: z.string() },
 } satisfies Record<RouteName, { body: z.ZodMiniType | undefined; response: z.ZodMiniType }>;
 
 type Contract = typeof contract;

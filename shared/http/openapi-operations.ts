@@ -251,4 +251,12 @@ must have 10 or 11 digits.`,
     success: {},
     errors: {},
   },
+  docs: {
+    tag: "Description",
+    summary: "Read the reference",
+    description:
+      "This description as a web page, with guides, and a form to try each operation. Needs no key. The page is one file that loads nothing else.",
+    success: {},
+    errors: {},
+  },
 };

@@ -140,12 +140,13 @@ function operation(route: Route): ZodOpenApiOperationObject {
         description: "Success",
         headers: RESPONSE_HEADERS,
         content: {
-          "application/json": { schema: response, examples: named(success) },
+          [route.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
           ...(route.streams && {
             "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
           }),
         },
       },
+      ...(route.page && { "304": { description: "The page whose ETag is in If-None-Match is still the same" } }),
       ...errorResponses(route),
     } as ZodOpenApiResponsesObject,
   };

@@ -21,6 +21,8 @@ export interface Route {
   streams?: true;
   /** No key is asked for: the operation holds no data. */
   public?: true;
+  /** Answers with a web page. Its integration streams as well: only then does the gateway pass compressed bytes on. */
+  page?: true;
 }
 
 export type RouteName =
@@ -30,7 +32,8 @@ export type RouteName =
   | "delete-thread"
   | "create-patient"
   | "get-patient"
-  | "openapi";
+  | "openapi"
+  | "docs";
 
 export const chat = {
   name: "chat",
@@ -96,4 +99,15 @@ export const openapi = {
   errorShape: "generic",
   failure: "Failed to describe the interface",
   public: true,
+} as const satisfies Route;
+
+export const docs = {
+  name: "docs",
+  method: "GET",
+  path: "/docs",
+  status: 200,
+  errorShape: "generic",
+  failure: "Failed to show the reference",
+  public: true,
+  page: true,
 } as const satisfies Route;

@@ -121,6 +121,7 @@ async function eventsOf(
   const patientId = await createPatient(functions, surroundings, newPatient());
   return {
     openapi: async () => proxyEvent({ path: "/openapi.json", method: "GET" }),
+    docs: async () => proxyEvent({ path: "/docs", method: "GET" }),
     "get-thread": async () => proxyEvent({ path: "/threads/{id}", method: "GET", id: threadId }),
     "delete-thread": async () => proxyEvent({ path: "/threads/{id}", method: "DELETE", id: await newThread() }),
     "get-patient": async () => proxyEvent({ path: "/patients/{id}", method: "GET", id: patientId }),

@@ -15,7 +15,7 @@ interface Operation {
   security?: unknown[];
   parameters?: { name: string; in: string; required: boolean; schema: Json; example: unknown }[];
   requestBody?: { content: Content };
-  responses: Record<string, { description: string; content: Content }>;
+  responses: Record<string, { description: string; content?: Partial<Content> }>;
 }
 
 const document = JSON.parse(JSON.stringify(openApiDocument("https://example.test/v1"))) as {
@@ -30,6 +30,9 @@ const document = JSON.parse(JSON.stringify(openApiDocument("https://example.test
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
+
+/** What is published for everyone to read, without a key. */
+const PUBLIC = ["GET /docs", "GET /openapi.json"];
 
 function operationOf(name: string): Operation {
   const operation = operations.find((candidate) => candidate.name === name)?.operation;
@@ -84,7 +87,7 @@ describe("the OpenAPI document", () => {
         "DELETE /threads/{id}",
         "POST /patients",
         "GET /patients/{id}",
-        "GET /openapi.json",
+        ...PUBLIC,
       ]),
     );
   });
@@ -131,9 +134,11 @@ describe("authentication", () => {
     expect(document.security).toEqual([{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
   });
 
-  test("is waived for this document only", () => {
+  test("is waived for this document and the reference only", () => {
     const waived = operations.filter(({ operation }) => operation.security !== undefined);
-    expect(waived.map(({ name, operation }) => [name, operation.security])).toEqual([["GET /openapi.json", []]]);
+    expect(waived.map(({ name, operation }) => [name, operation.security]).sort()).toEqual(
+      PUBLIC.map((name) => [name, []]),
+    );
   });
 });
 
@@ -158,13 +163,17 @@ describe("every example", () => {
     expect(fields.flatMap(({ pointer, example }) => faults(pointer, example))).toEqual([]);
   });
 
-  test("is given: of each request body, and of each response but this document's own", () => {
-    for (const { name, operation } of operations.filter(({ name }) => name !== "GET /openapi.json")) {
-      for (const [part, { content }] of [
+  test("is given: of each request body, and of each response but this document's and the page's own", () => {
+    for (const { name, operation } of operations.filter(({ name }) => !PUBLIC.includes(name))) {
+      for (const [part, { content = {} }] of [
         ["body", operation.requestBody] as const,
         ...Object.entries(operation.responses),
       ].flatMap(([part, value]) => (value ? [[part, value] as const] : []))) {
-        expect([name, part, Object.keys(content["application/json"].examples).length]).not.toEqual([name, part, 0]);
+        expect([name, part, Object.keys(content["application/json"]?.examples ?? {}).length]).not.toEqual([
+          name,
+          part,
+          0,
+        ]);
       }
     }
   });
@@ -172,7 +181,7 @@ describe("every example", () => {
 
 /** The bodies that an operation documents for a status. */
 function documented(name: string, status: number): Json[] {
-  const content = operationOf(name).responses[status]?.content["application/json"];
+  const content = operationOf(name).responses[status]?.content?.["application/json"];
   return Object.values(content?.examples ?? {}).map(({ value }) => value);
 }
 
@@ -208,15 +217,23 @@ describe("the errors of the specification", () => {
     ]);
   });
 
-  test.each(operations.filter(({ name }) => name !== "GET /openapi.json"))(
+  test.each(operations.filter(({ name }) => !PUBLIC.includes(name)))(
     "have the 401 of a missing or invalid key at $name",
     ({ name }) => {
       expect(documented(name, 401)).toEqual([{ error: "Unauthorized - Invalid API key" }]);
     },
   );
 
-  test("have no 401 where no key is asked for", () => {
-    expect(documented("GET /openapi.json", 401)).toEqual([]);
+  test.each(PUBLIC)("have no 401 where no key is asked for: %s", (name) => {
+    expect(documented(name, 401)).toEqual([]);
+  });
+});
+
+describe("the reference", () => {
+  test("is a page, or a 304 for who has it", () => {
+    const { responses } = operationOf("GET /docs");
+    expect(Object.keys(responses[200]?.content ?? {})).toEqual(["text/html"]);
+    expect(responses[304]).toEqual({ description: expect.any(String) });
   });
 });
 

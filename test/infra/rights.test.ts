@@ -74,6 +74,7 @@ const EXPECTED: Record<string, string[]> = {
   "DELETE /threads/{id}": [...key, ...removeThreads],
   "POST /patients": [...key, ...table("patients", ["GetItem", "PutItem"])],
   "GET /patients/{id}": [...key, ...table("patients", ["GetItem"])],
+  "GET /docs": [],
   "GET /openapi.json": [],
   sweep: [
     ...removeThreads,

@@ -235,6 +235,12 @@ test("a sweep that could not start, or failed in every try, is kept for an opera
   expect(properties(id)).toMatchObject({ MessageRetentionPeriod: 14 * 86_400 });
 });
 
+test("the integrations of chat and pages stream, so that words and compressed bytes pass as they are; no other does", () => {
+  const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
+  expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(["GET /docs", "POST /chat"]);
+  expect(one("AWS::ApiGateway::RestApi")[1].Properties.BinaryMediaTypes).toBeUndefined();
+});
+
 describe("the gateway", () => {
   const [, stage] = one("AWS::ApiGateway::Stage");
 

@@ -51,6 +51,7 @@ const EXPECTED: { route: routes.Route; plain: ErrorKind[]; failure: object }[] =
     plain: ["unauthorized"],
     failure: { success: false, error: "Failed to describe the interface" },
   },
+  { route: routes.docs, plain: ["unauthorized"], failure: { success: false, error: "Failed to show the reference" } },
 ];
 
 test("every route is looked at here", () => {

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+
+/** A web page as `infra/pages.ts` writes it: all in one file, and compressed ahead of time. */
+export interface PageFile {
+  html: string;
+  /** The same, compressed; in base64. */
+  brotli: string;
+  gzip: string;
+  etag: string;
+  /** Names the hashes of the page's one script and one style sheet. */
+  contentSecurityPolicy: string;
+}
+
+/** A page ready to be sent. */
+export interface Page {
+  /** By content coding; "identity" is the page as it is. */
+  bodies: Record<"br" | "gzip" | "identity", Buffer>;
+  headers: Record<string, string>;
+}
+
+export interface PageResponse {
+  statusCode: 200 | 304;
+  headers: Record<string, string>;
+  /** Empty for a 304. */
+  body: Buffer;
+}
+
+/** How long a browser may show a page without asking: long enough to leaf back and forth, short after a deployment. */
+const MAX_AGE_SECONDS = 300;
+
+/** @throws Error when the file is not there: the page was not built (`infra/pages.ts`) */
+export function readPage(path: string): Page {
+  const { html, brotli, gzip, etag, contentSecurityPolicy }: PageFile = JSON.parse(readFileSync(path, "utf8"));
+  return {
+    bodies: { identity: Buffer.from(html), br: Buffer.from(brotli, "base64"), gzip: Buffer.from(gzip, "base64") },
+    headers: {
+      etag,
+      vary: "accept-encoding",
+      "cache-control": `public, max-age=${MAX_AGE_SECONDS}`,
+      "content-security-policy": contentSecurityPolicy,
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+  };
+}
+
+/**
+ * The response to a request for a page: in the best coding that the client takes, or a 304 when the client has it.
+ *
+ * @param request the request's headers of these names
+ */
+export function pageResponse(
+  { bodies, headers }: Page,
+  request: { acceptEncoding: string | undefined; ifNoneMatch: string | undefined },
+): PageResponse {
+  if (isKnown(headers.etag ?? "", request.ifNoneMatch ?? "")) {
+    return { statusCode: 304, headers, body: Buffer.alloc(0) };
+  }
+  const coding = bestCoding(request.acceptEncoding ?? "");
+  return {
+    statusCode: 200,
+    headers: {
+      ...headers,
+      "content-type": "text/html; charset=utf-8",
+      ...(coding !== "identity" && { "content-encoding": coding }),
+    },
+    body: bodies[coding],
+  };
+}
+
+/** Whether `If-None-Match` names this entity tag (RFC 9110, section 13.1.2; the comparison is weak). */
+function isKnown(etag: string, ifNoneMatch: string): boolean {
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim());
+  return tags.includes("*") || tags.some((tag) => tag.replace(/^W\//, "") === etag.replace(/^W\//, ""));
+}
+
+/** The smallest of our codings that `Accept-Encoding` allows (RFC 9110, section 12.5.3). */
+function bestCoding(acceptEncoding: string): keyof Page["bodies"] {
+  const accepted = acceptEncoding
+    .toLowerCase()
+    .split(",")
+    .filter((coding) => !/;\s*q=0(\.0*)?\s*$/.test(coding))
+    .map((coding) => coding.split(";")[0]?.trim());
+  return (["br", "gzip"] as const).find((coding) => accepted.includes(coding)) ?? "identity";
+}

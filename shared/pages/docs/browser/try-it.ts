@@ -1,0 +1,145 @@
+import { toCurl } from "../../curl.ts";
+
+/** What a form asks for. */
+interface FilledRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+/**
+ * Lets a form of the reference send its request, and shows what comes, as it comes.
+ *
+ * @param keyOf reads the key at the moment of sending; it goes into the header and nowhere else
+ */
+export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () => string): void {
+  const isPublic = form.dataset.public === "true";
+  const part = <E extends HTMLElement>(selector: string) => form.querySelector<E>(selector);
+  const send = part<HTMLButtonElement>("button[type=submit]");
+  const stop = part<HTMLButtonElement>("button[name=stop]");
+  const answer = part<HTMLPreElement>(".answer");
+  const status = part(".sent");
+  const command = part<HTMLPreElement>(".command");
+  let abort: AbortController | undefined;
+  if (!send || !stop || !answer || !status || !command) {
+    return;
+  }
+
+  const showCommand = () => {
+    command.textContent = toCurl({ ...requestOf(form), withKey: !isPublic });
+  };
+  part<HTMLSelectElement>("select[name=example]")?.addEventListener("change", ({ target }) => {
+    const body = part<HTMLTextAreaElement>("textarea[name=body]");
+    if (body) {
+      body.value = (target as HTMLSelectElement).value;
+    }
+    showCommand();
+  });
+  form.addEventListener("input", showCommand);
+  showCommand();
+
+  part("button[name=copy]")?.addEventListener("click", async () => {
+    status.textContent = (await copy(command)) ? "Copied." : "Selected; copy it with your keyboard.";
+  });
+  stop.addEventListener("click", () => abort?.abort());
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (abort) {
+      return;
+    }
+    abort = new AbortController();
+    stop.hidden = false;
+    answer.hidden = false;
+    answer.textContent = "";
+    status.textContent = "Sent. Waiting for the answer.";
+    try {
+      await play(baseUrl, requestOf(form), isPublic ? "" : keyOf(), abort.signal, (said, text) => {
+        status.textContent = said;
+        answer.append(text);
+      });
+    } catch {
+      status.textContent = abort.signal.aborted
+        ? "Stopped."
+        : "No whole answer came: the service cannot be reached, or the connection was lost.";
+    } finally {
+      abort = undefined;
+      stop.hidden = true;
+    }
+  });
+}
+
+function requestOf(form: HTMLFormElement): FilledRequest {
+  const values = new FormData(form);
+  const text = (name: string) => String(values.get(name) ?? "");
+  const headers: Record<string, string> = {};
+  if (values.has("body")) {
+    headers["Content-Type"] = "application/json";
+  }
+  if (values.has("stream")) {
+    headers.accept = "text/event-stream";
+  }
+  for (const input of form.querySelectorAll<HTMLInputElement>("input[name=header]")) {
+    if (input.value !== "") {
+      headers[input.dataset.header ?? ""] = input.value;
+    }
+  }
+  return {
+    method: form.dataset.method ?? "GET",
+    path: (form.dataset.path ?? "").replace("{id}", encodeURIComponent(text("path"))),
+    headers,
+    body: values.has("body") ? text("body") : undefined,
+  };
+}
+
+/** Sends the request, and tells of its status and then of its body, piece by piece. */
+async function play(
+  baseUrl: string,
+  { method, path, headers, body }: FilledRequest,
+  key: string,
+  signal: AbortSignal,
+  tell: (status: string, text: string) => void,
+): Promise<void> {
+  const startedAt = performance.now();
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { ...headers, ...(key !== "" && { "X-API-Key": key }) },
+    ...(body !== undefined && { body }),
+    signal,
+    credentials: "omit",
+    cache: "no-store",
+    redirect: "error",
+    referrerPolicy: "no-referrer",
+  });
+  const milliseconds = Math.round(performance.now() - startedAt);
+  const said = `Status ${response.status}, after ${milliseconds} ms.`;
+  const head = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("");
+  tell(said, `${head}\n`);
+  if (response.headers.get("content-type")?.startsWith("application/json")) {
+    tell(said, indented(await response.text()));
+    return;
+  }
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    tell(said, piece.value);
+  }
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Puts an element's text on the clipboard; selects it where the page may not write there, such as without HTTPS. */
+async function copy(element: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(element.textContent ?? "");
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(element);
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+/** What the reference shows of an OpenAPI 3.1 document. */
+export interface ApiDocument {
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  components: { schemas: Record<string, Schema> };
+  paths: Record<string, Record<string, ApiOperation>>;
+}
+
+export interface ApiOperation {
+  operationId: string;
+  tags: [string];
+  summary: string;
+  description: string;
+  /** Empty for an operation that asks for no key; else the document's own holds. */
+  security?: unknown[];
+  parameters?: ApiParameter[];
+  requestBody?: { required: boolean; content: Record<string, ApiContent> };
+  responses: Record<string, { description: string; content?: Record<string, ApiContent> }>;
+}
+
+export interface ApiParameter {
+  name: string;
+  in: "path" | "header";
+  required: boolean;
+  description: string;
+  example: string;
+}
+
+export interface ApiContent {
+  schema: Schema;
+  examples?: Record<string, { value: unknown }>;
+  example?: string;
+}
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  pattern?: string;
+}
+
+/** An operation with its place. */
+export interface PlacedOperation extends ApiOperation {
+  method: string;
+  path: string;
+}
+
+/** The order in which one meets a resource: it is made, looked at, removed. */
+const METHODS = ["POST", "GET", "DELETE"];
+
+/** All operations by the document's tags. */
+export function operationsOf({
+  tags,
+  paths,
+}: ApiDocument): { tag: ApiDocument["tags"][number]; operations: PlacedOperation[] }[] {
+  const placed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+  placed.sort((one, other) => METHODS.indexOf(one.method) - METHODS.indexOf(other.method));
+  return tags.map((tag) => ({ tag, operations: placed.filter((operation) => operation.tags[0] === tag.name) }));
+}
+
+/** The schema that a reference points to, or the schema itself. */
+export function resolve({ components }: ApiDocument, schema: Schema): Schema {
+  const name = schema.$ref?.replace("#/components/schemas/", "");
+  const target = name === undefined ? undefined : components.schemas[name];
+  return target
+    ? resolve({ components } as ApiDocument, {
+        ...target,
+        ...(schema.description && { description: schema.description }),
+      })
+    : schema;
+}

@@ -1,0 +1,59 @@
+import { html, type Markup } from "../html.ts";
+import { type ApiDocument, resolve, type Schema } from "./document.ts";
+
+/**
+ * The fields of an object as a list, those of nested objects included.
+ *
+ * @param present what is said of a field that is not optional
+ */
+export function fieldList(document: ApiDocument, schema: Schema, present: "required" | "always there"): Markup {
+  const { properties = {}, required = [] } = resolve(document, schema);
+  return html`<dl class="fields">${Object.entries(properties).map(([name, property]) => {
+    const field = resolve(document, property);
+    const inner = objectIn(document, field);
+    const limits = limitsOf(field);
+    return html`<dt><code>${name}</code> <span class="type">${typeName(document, field)}</span>${
+      required.includes(name) && html` <span class="required">${present}</span>`
+    }</dt><dd>${field.description && html`<p>${field.description}</p>`}${limits && html`<p>${limits}</p>`}${inner && fieldList(document, inner, present)}</dd>`;
+  })}</dl>`;
+}
+
+/** The object whose fields are to be listed below a field: itself, or what its array has. */
+function objectIn(document: ApiDocument, field: Schema): Schema | undefined {
+  const candidates = [field, ...(field.anyOf ?? [])].flatMap((schema) => {
+    const resolved = resolve(document, schema);
+    return resolved.items ? [resolve(document, resolved.items)] : [resolved];
+  });
+  return candidates.find(({ properties }) => properties);
+}
+
+/** A type in words, such as "array of string or null". */
+export function typeName(document: ApiDocument, schema: Schema): string {
+  const { type, format, items, anyOf, enum: values, const: only } = resolve(document, schema);
+  if (only !== undefined) {
+    return JSON.stringify(only);
+  }
+  if (values) {
+    return values.map((value) => JSON.stringify(value)).join(" or ");
+  }
+  if (anyOf) {
+    return anyOf.map((candidate) => typeName(document, candidate)).join(" or ");
+  }
+  if (items) {
+    return `array of ${typeName(document, items)}`;
+  }
+  const name = [type].flat().join(" or ");
+  return format === "uuid" ? "UUID" : format === "date-time" ? "timestamp" : name;
+}
+
+/** Limits in words; those of a pattern or a format stand in the description. */
+function limitsOf({ maxLength, maxItems, minimum, maximum }: Schema): string {
+  return [
+    maxLength !== undefined && `At most ${maxLength.toLocaleString("en")} characters.`,
+    maxItems !== undefined && `At most ${maxItems.toLocaleString("en")} entries.`,
+    // An integer's own limits, which say nothing about the field.
+    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `From ${minimum} to ${maximum}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

@@ -1,0 +1,83 @@
+import { toCurl } from "../curl.ts";
+import { html, type Markup } from "../html.ts";
+import type { ApiContent, ApiDocument, ApiParameter, PlacedOperation } from "./document.ts";
+import { fieldList } from "./fields.ts";
+import { markdown } from "./markdown.ts";
+import { tryForm } from "./try-form.ts";
+
+/** Where an operation stands in the page. */
+export function anchorOf({ operationId }: PlacedOperation): string {
+  return `operation-${operationId}`;
+}
+
+/** Method and path, such as `POST /chat`. */
+export function nameOf({ method, path }: PlacedOperation): Markup {
+  return html`<span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>`;
+}
+
+/** All that there is to know of an operation, and a form to try it. */
+export function operationSection(document: ApiDocument, operation: PlacedOperation): Markup {
+  const { summary, description, parameters = [], requestBody, responses } = operation;
+  const body = requestBody?.content["application/json"];
+  return html`<section class="operation">
+<h3 id="${anchorOf(operation)}">${nameOf(operation)} <span class="summary">${summary}</span></h3>
+${markdown(description)}
+<h4>Request</h4>
+<p>${operation.security?.length === 0 ? "Needs no key." : html`Needs a key, in the header <code>X-API-Key</code>.`}</p>
+${parameters.length > 0 && html`<dl class="fields">${parameters.map(parameterEntry)}</dl>`}
+${body && html`<details><summary>Fields of the body</summary>${fieldList(document, body.schema, "required")}</details>`}
+${body && examples(body)}
+<h4>As curl</h4>
+<pre><code>${exampleCommand(operation, body)}</code></pre>
+<h4>Responses</h4>
+${Object.entries(responses).map(([status, { description, content = {} }]) =>
+  response(document, status, description, content),
+)}
+${!responses[200]?.content?.["text/html"] && tryForm(operation)}
+</section>`;
+}
+
+function parameterEntry(parameter: ApiParameter): Markup {
+  return html`<dt><code>${parameter.name}</code> <span class="type">in the ${parameter.in}</span>${
+    parameter.required && html` <span class="required">required</span>`
+  }</dt><dd><p>${parameter.description}</p></dd>`;
+}
+
+function response(
+  document: ApiDocument,
+  status: string,
+  description: string,
+  content: Record<string, ApiContent>,
+): Markup {
+  const { "application/json": json, "text/event-stream": events, "text/html": page } = content;
+  const isSuccess = status.startsWith("2");
+  return html`<details class="response"><summary><span class="status ${isSuccess ? "success" : "failure"}">${status}</span> ${description}</summary>
+${json && isSuccess && fieldList(document, json.schema, "always there")}
+${json && examples(json)}
+${events && html`<figure><figcaption>Streamed, as <code>text/event-stream</code></figcaption><pre><code>${events.example}</code></pre></figure>`}
+${page && html`<p>A page of HTML.</p>`}
+</details>`;
+}
+
+function examples({ examples = {} }: ApiContent): Markup[] {
+  return Object.entries(examples).map(
+    ([name, { value }]) =>
+      html`<figure><figcaption>${name}</figcaption><pre><code>${JSON.stringify(value, undefined, 2)}</code></pre></figure>`,
+  );
+}
+
+/** The operation's first example as a command; parameters that may be left out are. */
+function exampleCommand(
+  { method, path, parameters = [], security }: PlacedOperation,
+  body: ApiContent | undefined,
+): string {
+  const [example] = Object.values(body?.examples ?? {});
+  const id = parameters.find((parameter) => parameter.in === "path")?.example ?? "";
+  return toCurl({
+    method,
+    path: path.replace("{id}", id),
+    withKey: security?.length !== 0,
+    headers: body ? { "Content-Type": "application/json" } : {},
+    body: example && JSON.stringify(example.value),
+  });
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { html, type Markup } from "../html.ts";
+import { type ApiDocument, operationsOf } from "./document.ts";
+import { markdown } from "./markdown.ts";
+import { anchorOf, nameOf, operationSection } from "./operation.ts";
+
+const GUIDES = [
+  ["authentication", "Authentication"],
+  ["threads", "Threads and their life"],
+  ["streaming", "Streaming"],
+  ["retries", "Safe repetition"],
+  ["errors", "Errors"],
+  ["limits", "Limits"],
+  ["safety", "Safety"],
+] as const;
+
+/** The body of the reference page: guides, and every operation of the document. */
+export function referenceBody(document: ApiDocument): Markup {
+  const groups = operationsOf(document);
+  return html`<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<p class="name">${document.info.title}</p>
+<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+</header>
+<nav aria-label="Contents">
+<h2>Guides</h2>
+<ul>${GUIDES.map(([name, title]) => html`<li><a href="#guide-${name}">${title}</a></li>`)}</ul>
+${groups.map(
+  ({ tag, operations }) => html`<h2>${tag.name}</h2>
+<ul class="operations">${operations.map((operation) => html`<li><a href="#${anchorOf(operation)}">${nameOf(operation)}</a></li>`)}</ul>`,
+)}
+</nav>
+<main id="content" tabindex="-1">
+<h1>API reference</h1>
+${markdown(document.info.description)}
+${keyForm()}
+<section><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
+${groups.map(
+  ({ tag, operations }) => html`<section>
+<h2>${tag.name}</h2>
+<p>${tag.description}.</p>
+${operations.map((operation) => operationSection(document, operation))}
+</section>`,
+)}
+</main>`;
+}
+
+function keyForm(): Markup {
+  return html`<section class="key">
+<h2>Try it here</h2>
+<p>Base URL: <code id="base-url">the address of this page, without /docs</code></p>
+<p>Commands on this page expect it in <code>$BASE_URL</code>, and your key in <code>$API_KEY</code>.</p>
+<noscript><p>To send requests from this page, turn on JavaScript. Everything can be read without it.</p></noscript>
+<form id="key-form" autocomplete="off" hidden>
+<label for="api-key">API key</label>
+<input id="api-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-help">
+<p id="key-help" class="muted">It stays in this page's memory, is sent in the header <code>X-API-Key</code> to this service alone, and is gone when the page is.
+Each operation below has a form that sends real requests: what they create or delete is real.</p>
+</form>
+</section>`;
+}
+
+function guide(name: string, title: string): Markup {
+  const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8");
+  return html`<section class="guide"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
+}

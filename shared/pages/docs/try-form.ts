@@ -1,0 +1,36 @@
+import { html, type Markup } from "../html.ts";
+import type { ApiParameter, PlacedOperation } from "./document.ts";
+
+/** A form that sends an operation's request; `browser/try-it.ts` brings it to life, and without it nothing is shown. */
+export function tryForm(operation: PlacedOperation): Markup {
+  const { operationId: id, method, path, parameters = [], requestBody, responses, security } = operation;
+  const examples = Object.entries(requestBody?.content["application/json"]?.examples ?? {});
+  const [first] = examples;
+  const streams = Object.values(responses).some(({ content }) => content?.["text/event-stream"]);
+  return html`<form class="try" data-method="${method}" data-path="${path}" data-public="${String(security?.length === 0)}" aria-labelledby="${id}-try" autocomplete="off" hidden>
+<h4 id="${id}-try">Try ${method} ${path}</h4>
+${parameters.map((parameter) => parameterInput(id, parameter))}
+${
+  first &&
+  html`<label for="${id}-example">Example</label>
+<select id="${id}-example" name="example">${examples.map(
+    ([name, { value }]) => html`<option value="${JSON.stringify(value, undefined, 2)}">${name}</option>`,
+  )}</select>
+<label for="${id}-body">Body</label>
+<textarea id="${id}-body" name="body" rows="8" spellcheck="false" autocomplete="off">${JSON.stringify(first[1].value, undefined, 2)}</textarea>`
+}
+${streams && html`<label class="check"><input type="checkbox" name="stream" autocomplete="off"> Stream the answer</label>`}
+<p class="buttons"><button type="submit">Send</button> <button type="button" name="stop" hidden>Stop</button></p>
+<p class="sent" role="status"></p>
+<pre class="answer" hidden></pre>
+<details><summary>This request as curl</summary><pre class="command"></pre><button type="button" name="copy">Copy as curl</button></details>
+</form>`;
+}
+
+/** Headers are left empty: each of them may be left out. */
+function parameterInput(id: string, { name, in: place, example }: ApiParameter): Markup {
+  const field = `${id}-${name}`;
+  return place === "path"
+    ? html`<label for="${field}">${name}</label><input id="${field}" name="path" value="${example}" autocomplete="off" spellcheck="false">`
+    : html`<label for="${field}">${name} (may be empty)</label><input id="${field}" name="header" data-header="${name}" autocomplete="off" spellcheck="false">`;
+}

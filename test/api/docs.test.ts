@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { BODY_BYTES } from "../../shared/http/parse-request.ts";
+import { CONTEXT_MESSAGES, IDLE_SECONDS } from "../../shared/threads/thread.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+/** Lambda's limit for a whole response, and API Gateway's ("Lambda quotas", "Amazon API Gateway quotas"). */
+const LAMBDA_LIMIT = 6 * MEGABYTE;
+
+let service: TestService;
+let page: string;
+beforeAll(async () => {
+  service = await startTestService();
+  page = (await ask({})).body.toString();
+});
+afterAll(() => service.stop());
+
+/** Asks for the reference as it goes over the wire: `fetch` would decompress it. */
+async function ask(headers: Record<string, string>, query = "") {
+  const [response] = (await once(get(`${service.baseUrl}/docs${query}`, { headers }), "response")) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+}
+
+/** The text of the page without its markup. */
+function readable(): string {
+  return page
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ");
+}
+
+describe("GET /docs", () => {
+  test.each<Record<string, string>>([{}, { "x-api-key": "some other key" }])("needs no key (%j)", async (headers) => {
+    const reply = await ask(headers);
+    expect(reply.status).toBe(200);
+    expect(reply.headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "x-request-id": expect.stringMatching(/./),
+    });
+  });
+
+  test("comes compressed to whom takes it, as bytes that are no base64, whatever Accept says", async () => {
+    for (const accept of ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "application/json"]) {
+      const brotli = await ask({ accept, "accept-encoding": "gzip, deflate, br" });
+      expect(brotli.headers["content-encoding"]).toBe("br");
+      expect(brotliDecompressSync(brotli.body).toString()).toBe(page);
+      const gzip = await ask({ accept, "accept-encoding": "gzip" });
+      expect(gzip.headers["content-encoding"]).toBe("gzip");
+      expect(gunzipSync(gzip.body).toString()).toBe(page);
+    }
+  });
+
+  test("is small, compressed or not", async () => {
+    expect(Buffer.byteLength(page)).toBeLessThan(LAMBDA_LIMIT / 2);
+    expect((await ask({ "accept-encoding": "gzip" })).body.length).toBeLessThan(MEGABYTE / 10);
+  });
+
+  test("is not sent again to a browser that has it", async () => {
+    const { etag = "", "cache-control": cacheControl } = (await ask({})).headers;
+    expect(cacheControl).toMatch(/^public, max-age=\d+$/);
+    const again = await ask({ "if-none-match": etag });
+    expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag]);
+  });
+
+  test("may run its own script and style sheet, and nothing else from anywhere", async () => {
+    const policy = String((await ask({})).headers["content-security-policy"]);
+    const hash = (tag: string) => {
+      const [, content = "", ...more] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(page) ?? [];
+      expect([more.length, page.split(`<${tag}`).length]).toEqual([0, 2]);
+      return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+    };
+    expect(Object.fromEntries(policy.split("; ").map((directive) => directive.split(/ (.*)/s).slice(0, 2)))).toEqual({
+      "default-src": "'none'",
+      "script-src": hash("script"),
+      "style-src": hash("style"),
+      "connect-src": "'self'",
+      "img-src": "data:",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+      "require-trusted-types-for": "'script'",
+      "trusted-types": "'none'",
+    });
+    expect(page).not.toMatch(/\s(style|on\w+)="/);
+    expect(page).not.toMatch(/(src|href)="(?!#|data:,|openapi\.json)/);
+  });
+
+  test("leaves no trace of a query in the logs", async () => {
+    await ask({}, "?api_key=a-key-in-the-wrong-place");
+    const lines = service.logs.filter((line) => line.includes('"docs"'));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(service.logs.join("\n")).not.toContain("a-key-in-the-wrong-place");
+  });
+});
+
+describe("the reference shows", () => {
+  test("every operation of the published document, with its examples, errors included", async () => {
+    const document = (await service.call("GET", "/openapi.json", { key: null })).body;
+    const text = readable();
+    let examples = 0;
+    for (const [path, methods] of Object.entries<Record<string, Record<string, unknown>>>(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        expect(text).toContain(`${method.toUpperCase()} ${path} ${operation.summary}`);
+        for (const value of examplesIn(operation)) {
+          expect(text).toContain(JSON.stringify(value, undefined, 2).replaceAll(/\s+/g, " "));
+          examples++;
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(50);
+  });
+
+  test("every field of every body", async () => {
+    const { components } = (await service.call("GET", "/openapi.json", { key: null })).body;
+    const names = new Set(
+      Object.values<{ properties?: object }>(components.schemas).flatMap(({ properties = {} }) =>
+        Object.keys(properties),
+      ),
+    );
+    expect(names.size).toBeGreaterThan(30);
+    expect([...names].filter((name) => !page.includes(`<dt><code>${name}</code>`)).sort()).toEqual(
+      ["error", "details"].sort(),
+    );
+  });
+
+  test("guides whose numbers are the service's own", () => {
+    const text = readable();
+    for (const number of [
+      `${BODY_BYTES / 1024} KB`,
+      `last ${CONTEXT_MESSAGES} messages`,
+      `${IDLE_SECONDS / 60} minutes`,
+    ]) {
+      expect(text).toContain(number);
+    }
+  });
+
+  test.each(["Authentication", "Threads and their life", "Streaming", "Safe repetition", "Errors", "Limits", "Safety"])(
+    "the guide %s, and the way to it",
+    (title) => {
+      const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
+      expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
+    },
+  );
+
+  test("no way that leads nowhere, and no id twice", () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const targets = [...page.matchAll(/(?:href="#|for="|aria-labelledby="|aria-describedby=")([^"]+)"/g)].map(
+      ([, id]) => id,
+    );
+    expect(targets.length).toBeGreaterThan(20);
+    expect(targets.filter((id) => !ids.includes(id ?? ""))).toEqual([]);
+  });
+});
+
+/** The values of all examples of an operation's bodies. */
+function* examplesIn(part: unknown): Generator<unknown> {
+  if (typeof part === "object" && part !== null) {
+    for (const [key, value] of Object.entries(part)) {
+      if (key === "examples") {
+        yield* Object.values<{ value: unknown }>(value).map((example) => example.value);
+      } else if (key !== "schema") {
+        yield* examplesIn(value);
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { type Page, pageResponse, readPage } from "../../../shared/http/page.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "page-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HTML = "<!doctype html><title>A page – of this service</title>";
+const ETAG = 'W/"some-hash"';
+
+function somePage(): Page {
+  const path = join(folder, "page.json");
+  const file = {
+    html: HTML,
+    brotli: brotliCompressSync(HTML).toString("base64"),
+    gzip: gzipSync(HTML).toString("base64"),
+    etag: ETAG,
+    contentSecurityPolicy: "default-src 'none'",
+  };
+  writeFileSync(path, JSON.stringify(file));
+  return readPage(path);
+}
+
+const page = somePage();
+const ask = (acceptEncoding?: string, ifNoneMatch?: string) => pageResponse(page, { acceptEncoding, ifNoneMatch });
+
+describe("a page", () => {
+  test("that was not built is an error when the function starts, not when it is asked for", () => {
+    expect(() => readPage(join(folder, "no-such-page.json"))).toThrow("ENOENT");
+  });
+
+  test("says what it is, what it may load and how long it can be kept", () => {
+    expect(ask().headers).toEqual({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'",
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "cache-control": "public, max-age=300",
+      vary: "accept-encoding",
+      etag: ETAG,
+    });
+  });
+
+  test.each([
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, deflate", "gzip"],
+    ["GZIP;q=0.5", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["br;q=0.0, gzip; q=0", undefined],
+    ["br;q=0.001", "br"],
+    ["identity", undefined],
+    ["brotli, xgzip", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ])("comes in the best coding that is taken: %j gives %j", (acceptEncoding, coding) => {
+    const { statusCode, headers, body } = ask(acceptEncoding);
+    expect(statusCode).toBe(200);
+    expect(headers["content-encoding"]).toBe(coding);
+    const whole = { br: brotliCompressSync(HTML), gzip: gzipSync(HTML) }[coding ?? ""] ?? Buffer.from(HTML);
+    expect(body).toEqual(whole);
+  });
+
+  test.each([ETAG, '"some-hash"', `"other", ${ETAG}`, "*"])("is not sent to whom has it: If-None-Match %s", (tag) => {
+    const { statusCode, headers, body } = ask("br", tag);
+    expect([statusCode, body.length]).toEqual([304, 0]);
+    expect(headers).toMatchObject({ etag: ETAG, vary: "accept-encoding" });
+    expect(headers).not.toHaveProperty("content-encoding");
+  });
+
+  test.each(['"other-hash"', "some-hash", ""])("is sent to whom has another: If-None-Match %j", (tag) => {
+    expect(ask("br", tag).statusCode).toBe(200);
+  });
+});
