@@ -23,6 +23,7 @@ const P95_MILLISECONDS: Record<RouteName, number> = {
   "create-patient": 1_500,
   "get-patient": 1_500,
   openapi: 1_500,
+  docs: 1_500,
 };
 
 /** Whether callers are answered, in time, and are who they should be. */

@@ -84,7 +84,7 @@ test("the model is told that record and messages are no instructions", async () 
 test("callers and the model are told that this is an AI and no substitute for care", async () => {
   const said = /AI.*(no|not a) substitute for medical care/s;
   expect((await service.call("POST", "/threads", { body: {} })).body.message).toMatch(said);
-  const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+  const document = (await service.call("GET", "/openapi.json")).body;
   expect(document.info.description).toMatch(/AI\. They are no substitute for medical care/);
   await chat({ message: "hello" });
   expect(lastPrompt()[0]?.content).toMatch(said);

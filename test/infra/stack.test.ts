@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { readTemplate } from "../../infra/local/template.ts";
 import * as routes from "../../shared/http/routes.ts";
 import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
 
