@@ -13,30 +13,36 @@ const COST = 3;
 const CATEGORY_COST = 1;
 /** A missed alarm costs so many false ones. */
 const MISSED = 1.3;
-const EPOCHS = 30;
-const ROUNDS = 2;
+const EPOCHS = 15;
+const ROUNDS = 1;
+/** What occurs in fewer messages is not learned: three in four features do, and would crowd the weights of the others. */
+const LEAST_MESSAGES = 2;
 
 /** The categories a classifier tells apart. */
 export const CATEGORIES: Category[] = [...EMERGENCIES.filter((category) => category !== "other"), ...CRISES];
 
-/** A labelled message, as windows of features. */
+/** A labelled message. */
 export interface Example {
   text: string;
   /** Undefined for a harmless message. */
   category: Category | undefined;
-  windows: Sparse[];
+  /** What is judged one by one. */
+  windows: Features[];
+  /** The message as a whole. */
+  whole: Features;
 }
 
-type Sparse = Pick<Row, "features" | "values">;
+/** Features, as 32-bit hashes, with their values. */
+type Features = Map<number, number>;
 
 export function exampleOf({ text, level, category }: Labelled): Example {
   const stems = stemsOf(sentencesOf(text));
   const words = stems.flat();
-  return {
-    text,
-    category: level === "none" ? undefined : (category as Category),
-    windows: windowsOf(stems).map(({ start, end }) => sparse(featuresOf(words.slice(start, end)), ALARM_BITS)),
-  };
+  const whole = valuesOf(featuresOf(words));
+  const windows = windowsOf(stems).map(({ start, end }) =>
+    end - start === words.length ? whole : valuesOf(featuresOf(words.slice(start, end))),
+  );
+  return { text, category: level === "none" ? undefined : (category as Category), windows, whole };
 }
 
 /**
@@ -46,38 +52,35 @@ export function exampleOf({ text, level, category }: Labelled): Example {
  * @returns weights, the bias last
  */
 export function trainAlarm(examples: Example[]): Float64Array {
-  let weights = trainLinear(
-    examples.flatMap((example) => rowsOf(example, undefined)),
-    2 ** ALARM_BITS,
-    EPOCHS,
-  );
-  for (let round = 0; round < ROUNDS; round++) {
-    const judged = weights;
-    weights = trainLinear(
-      examples.flatMap((example) => rowsOf(example, judged)),
-      2 ** ALARM_BITS,
-      EPOCHS,
+  const known = knownFeatures(examples);
+  let weights: Float64Array | undefined;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const judge = weights;
+    const rows = examples.flatMap(({ category, windows }) =>
+      chosenWindows(windows, category === undefined ? 2 : 1, judge).map((window) => ({
+        ...inBuckets(window, ALARM_BITS, known),
+        label: category === undefined ? (-1 as const) : (1 as const),
+        cost: category === undefined ? COST : COST * MISSED,
+      })),
     );
+    weights = trainLinear(rows, 2 ** ALARM_BITS, EPOCHS);
   }
-  return weights;
+  return weights as Float64Array;
 }
 
 /** The score of a message's most alarming window. */
 export function alarmScore(weights: Float64Array, { windows }: Example): number {
-  return windows.reduce((highest, window) => Math.max(highest, score(weights, window)), Number.NEGATIVE_INFINITY);
+  return Math.max(...windows.map((window) => score(weights, inBuckets(window, ALARM_BITS))));
 }
 
 /** Trains what tells the categories of alarms apart, one against all others. */
 export function trainCategories(examples: Example[]): Float64Array[] {
-  const rows = examples
-    .filter(({ category }) => category !== undefined)
-    .map(({ text, category }) => ({
-      category,
-      row: sparse(featuresOf(stemsOf(sentencesOf(text)).flat()), CATEGORY_BITS),
-    }));
+  const alarms = examples.filter(({ category }) => category !== undefined);
+  const known = knownFeatures(alarms);
+  const rows = alarms.map(({ whole }) => inBuckets(whole, CATEGORY_BITS, known));
   return CATEGORIES.map((wanted) =>
     trainLinear(
-      rows.map(({ category, row }) => ({ ...row, label: category === wanted ? 1 : -1, cost: CATEGORY_COST })),
+      rows.map((row, index) => ({ ...row, label: alarms[index]?.category === wanted ? 1 : -1, cost: CATEGORY_COST })),
       2 ** CATEGORY_BITS,
       EPOCHS,
     ),
@@ -116,23 +119,34 @@ export function pack(
   };
 }
 
-function rowsOf({ category, windows }: Example, judge: Float64Array | undefined): Row[] {
-  const label = category === undefined ? -1 : 1;
-  const cost = category === undefined ? COST : COST * MISSED;
-  const most = category === undefined ? 2 : 1;
-  const chosen = judge
-    ? windows.toSorted((first, second) => score(judge, second) - score(judge, first)).slice(0, most)
-    : windows;
-  return chosen.map((window) => ({ ...window, label, cost }));
+function chosenWindows(windows: Features[], most: number, judge: Float64Array | undefined): Features[] {
+  if (!judge || windows.length <= most) {
+    return windows;
+  }
+  const scored = windows.map((window) => ({ window, score: score(judge, inBuckets(window, ALARM_BITS)) }));
+  return scored
+    .toSorted((first, second) => second.score - first.score)
+    .slice(0, most)
+    .map(({ window }) => window);
 }
 
-function sparse(features: WordFeatures[], bits: number): Sparse {
-  const sums = new Map<number, number>();
+function knownFeatures(examples: Example[]): Set<number> {
+  const messages = new Map<number, number>();
+  for (const { whole } of examples) {
+    for (const feature of whole.keys()) {
+      messages.set(feature, (messages.get(feature) ?? 0) + 1);
+    }
+  }
+  return new Set([...messages].filter(([, count]) => count >= LEAST_MESSAGES).map(([feature]) => feature));
+}
+
+/** The values by which features enter a score: `classifier.ts` says how. */
+function valuesOf(features: WordFeatures[]): Features {
+  const sums: Features = new Map();
   let squares = 0;
   const put = (feature: number | undefined, value: number) => {
     if (feature !== undefined) {
-      const index = feature & (2 ** bits - 1);
-      sums.set(index, (sums.get(index) ?? 0) + value);
+      sums.set(feature, (sums.get(feature) ?? 0) + value);
       squares += value * value;
     }
   };
@@ -144,10 +158,19 @@ function sparse(features: WordFeatures[], bits: number): Sparse {
     put(triple, 1);
   }
   const root = Math.sqrt(squares + FEW);
-  return {
-    features: Uint32Array.from(sums.keys()),
-    values: Float64Array.from(sums.values(), (value) => value / root),
-  };
+  return new Map([...sums].map(([feature, value]) => [feature, value / root]));
+}
+
+/** Adds up what falls into one weight; only of known features, if these are given. */
+function inBuckets(features: Features, bits: number, known?: Set<number>): Pick<Row, "features" | "values"> {
+  const buckets = new Map<number, number>();
+  for (const [feature, value] of features) {
+    if (!known || known.has(feature)) {
+      const bucket = feature & (2 ** bits - 1);
+      buckets.set(bucket, (buckets.get(bucket) ?? 0) + value);
+    }
+  }
+  return { features: Uint32Array.from(buckets.keys()), values: Float64Array.from(buckets.values()) };
 }
 
 /** The largest weights are cut off: one in two thousand. */
