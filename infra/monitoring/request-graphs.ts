@@ -20,6 +20,11 @@ export function requestGraphs({ api, functions }: ServiceStack): Graph[] {
       title: "Failures by function: crashes, timeouts, 5xx",
       left: Object.values(functions).map(({ failing }) => failing.metric),
     },
+    {
+      title: "Requests by route, and failures on our side",
+      left: [byDimension("Requests", "route", "Sum", POINT)],
+      right: [byDimension("ServerErrors", "route", "Sum", POINT)],
+    },
     { title: "Errors by kind", left: [byDimension("Errors", "kind", "Sum", POINT)], stacked: true },
   ];
 }
