@@ -8,10 +8,6 @@ export function modelGraphs(): Graph[] {
     { title: "Model latency, p50", left: [byDimension("ModelLatency", "model", "p50", POINT)] },
     { title: "Model latency, p95", left: [byDimension("ModelLatency", "model", "p95", POINT)] },
     { title: "Failed tries by kind", left: [byDimension("ModelFailure", "kind", "Sum", POINT)], stacked: true },
-    {
-      title: "Patients in danger, by level and by what saw it",
-      left: [byDimension("Alarms", ["level", "by"], "Sum", POINT)],
-    },
     { title: "Second tries, fallback", left: [total("ModelRetry", "retries"), total("ModelFallback", "fallback")] },
   ];
 }
