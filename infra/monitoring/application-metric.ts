@@ -28,14 +28,23 @@ export function applicationMetric(name: string, { dimensions, ...options }: Appl
 }
 
 /**
- * One line of a graph for each value of a dimension, whatever values there are: clients, models. Only dashboards can
- * search; an alarm cannot ("Use search expressions in graphs").
+ * One line of a graph for each value of a dimension, or of several together, whatever values there are: clients, models.
+ * Only dashboards can search; an alarm cannot ("Use search expressions in graphs").
+ *
+ * @param prefix of each line's name, where a graph has lines of two metrics
  */
-export function byDimension(name: string, dimension: string, statistic: string, period: Duration): MathExpression {
-  const search = `{${NAMESPACE},service,${dimension}} MetricName="${name}" service="${SERVICE}"`;
+export function byDimension(
+  name: string,
+  dimensions: string | string[],
+  statistic: string,
+  period: Duration,
+  prefix = "",
+): MathExpression {
+  const names = [dimensions].flat();
+  const search = `{${[NAMESPACE, "service", ...names]}} MetricName="${name}" service="${SERVICE}"`;
   return new MathExpression({
     expression: `SEARCH('${search}', '${statistic}', ${period.toSeconds()})`,
-    label: `\${PROP('Dim.${dimension}')}`,
+    label: prefix + names.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(", "),
     period,
   });
 }

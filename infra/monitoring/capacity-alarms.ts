@@ -13,7 +13,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): Alarm[] {
   return [
     new ServiceAlarm(scope, "functions-throttled", {
-      when: "Lambda refused to start functions 5 times in 5 minutes; a caller got a 500 each time.",
+      fault: "Lambda refused to start functions 5 times in 5 minutes; a caller got a 500 each time.",
       metric: sum(
         functions.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
         "throttled invocations",
@@ -22,7 +22,7 @@ export function capacityAlarms(scope: Construct, functions: ServiceFunction[], t
       threshold: 5,
     }),
     new ServiceAlarm(scope, "database-throttled", {
-      when: "DynamoDB refused 10 reads or writes in 5 minutes.",
+      fault: "DynamoDB refused 10 reads or writes in 5 minutes.",
       metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),
       threshold: 10,
     }),

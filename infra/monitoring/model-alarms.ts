@@ -31,18 +31,18 @@ const MENDED_BY: Record<ModelErrorKind | "other", "operator" | "provider" | "nob
 export function modelAlarms(scope: Construct, settings: Settings): Alarm[] {
   return [
     new ServiceAlarm(scope, "model-refuses", {
-      when: "The model's provider refuses us: the key, the account's quota, or the request itself.",
+      fault: "The model's provider refuses us: the key, the account's quota, or the request itself.",
       metric: sum(failuresMendedBy("operator"), "refusals by the provider", FIVE_MINUTES),
       threshold: 3,
     }),
     new ServiceAlarm(scope, "model-errors", {
-      when: "A fifth of what the model was asked fails, and at least 5 times in 5 minutes, for 10 of 15 minutes.",
+      fault: "A fifth of what the model was asked fails, and at least 5 times in 5 minutes, for 10 of 15 minutes.",
       metric: failureRate(settings),
       threshold: 20,
       periods: [2, 3],
     }),
     new ServiceAlarm(scope, "tokens", {
-      when: `${settings.tokensPerHour.toLocaleString("en")} tokens went to the model in an hour.`,
+      fault: `${settings.tokensPerHour.toLocaleString("en")} tokens went to the model in an hour.`,
       metric: overAll("InputTokens", "client", "tokens to the model", Duration.hours(1)),
       threshold: settings.tokensPerHour,
     }),

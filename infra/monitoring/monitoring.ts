@@ -4,6 +4,7 @@ import { Construct } from "constructs";
 import type { ServiceStack } from "../service-stack.ts";
 import type { Settings } from "../settings.ts";
 import { AlarmTopic } from "./alarm-topic.ts";
+import { backupAlarms } from "./backup-alarms.ts";
 import { capacityAlarms } from "./capacity-alarms.ts";
 import { ServiceDashboard } from "./dashboard.ts";
 import { modelAlarms } from "./model-alarms.ts";
@@ -23,6 +24,7 @@ export class Monitoring extends Construct {
       ...modelAlarms(this, settings),
       ...capacityAlarms(this, functions, stack.tables),
       ...threadAlarms(this, stack.sweep.deadLetters),
+      ...backupAlarms(this, stack.backups.vault),
       ...functions.map(({ failing }) => failing),
     ];
     const topic = new AlarmTopic(this, "Alarms", stack.encryption, settings);

@@ -31,7 +31,7 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
   const stage = restApi.deploymentStage;
   return [
     new ServiceAlarm(scope, "api-errors", {
-      when: "5 % of the requests and at least 5 in 5 minutes are answered with a 5xx.",
+      fault: "5 % of the requests and at least 5 in 5 minutes are answered with a 5xx.",
       metric: new MathExpression({
         label: "requests answered with 5xx, %",
         expression: "IF(errors >= 5, 100 * errors / requests, 0)",
@@ -44,18 +44,18 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
       threshold: 5,
     }),
     new ServiceAlarm(scope, "slow", {
-      when: "The slowest twentieth of a route's requests takes longer than it may, for 15 minutes.",
+      fault: "The slowest twentieth of a route's requests takes longer than it may, for 15 minutes.",
       metric: slowRoutes(),
       threshold: 1,
       periods: [3, 3],
     }),
     new ServiceAlarm(scope, "api-throttled", {
-      when: "20 requests in 5 minutes were answered with 429: too many per second, or from one address.",
+      fault: "20 requests in 5 minutes were answered with 429: too many per second, or from one address.",
       metric: refusedAsTooMany(scope, FIVE_MINUTES),
       threshold: 20,
     }),
     new ServiceAlarm(scope, "keys-refused", {
-      when: "100 requests in 5 minutes had an API key that is not known.",
+      fault: "100 requests in 5 minutes had an API key that is not known.",
       metric: applicationMetric("AuthenticationFailures", {
         dimensions: { reason: "unknown" },
         statistic: "Sum",

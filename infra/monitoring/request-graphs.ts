@@ -20,6 +20,11 @@ export function requestGraphs({ api, functions }: ServiceStack): Graph[] {
       title: "Failures by function: crashes, timeouts, 5xx",
       left: Object.values(functions).map(({ failing }) => failing.metric),
     },
+    {
+      title: "Requests by route, and failures on our side",
+      left: [byDimension("Requests", "route", "Sum", POINT)],
+      right: [byDimension("ServerErrors", "route", "Sum", POINT, "5xx: ")],
+    },
     { title: "Errors by kind", left: [byDimension("Errors", "kind", "Sum", POINT)], stacked: true },
   ];
 }
@@ -44,14 +49,19 @@ export function latencyGraphs({ api, functions }: ServiceStack): Graph[] {
   ];
 }
 
-/** Who calls how often, and who is turned away. */
+/** Who calls how often and about what is grave, and who is turned away. */
 export function callerGraphs({ api, firewall }: ServiceStack): Graph[] {
   return [
     { title: "Requests by client", left: [byDimension("ClientRequests", "client", "Sum", POINT)], stacked: true },
     {
+      title: "Patients in danger, by level and by what saw it",
+      left: [byDimension("Alarms", ["level", "by"], "Sum", POINT)],
+      stacked: true,
+    },
+    {
       title: "Keys: refused, and still the old one",
       left: [byDimension("AuthenticationFailures", "reason", "Sum", POINT)],
-      right: [byDimension("PreviousKeyUsed", "client", "Sum", POINT)],
+      right: [byDimension("PreviousKeyUsed", "client", "Sum", POINT, "old key: ")],
     },
     {
       title: "Refused before a function",

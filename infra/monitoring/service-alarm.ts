@@ -5,7 +5,7 @@ import { pascalCase } from "../pascal-case.ts";
 
 export interface ServiceAlarmProps {
   /** In the sentence "something is wrong when …": it stands in the message that an operator gets. */
-  when: string;
+  fault: string;
   metric: IMetric;
   /** The least value that is too much. */
   threshold: number;
@@ -24,11 +24,11 @@ export class ServiceAlarm extends Alarm {
   constructor(
     scope: Construct,
     name: string,
-    { when, metric, threshold, periods: [bad, of] = [1, 1], missing }: ServiceAlarmProps,
+    { fault, metric, threshold, periods: [bad, of] = [1, 1], missing }: ServiceAlarmProps,
   ) {
     super(scope, pascalCase(name), {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
-      alarmDescription: `${when} What to do: OPERATIONS.md, Alarms, ${name}.`,
+      alarmDescription: `${fault} What to do: OPERATIONS.md, Alarms, ${name}.`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -17,7 +17,7 @@ export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
   const tries = (statistic: string) => applicationMetric("ThreadIdTries", { statistic, period: FIVE_MINUTES });
   return [
     new ServiceAlarm(scope, "sweep-missing", {
-      when: "No sweep has ended well for 30 minutes.",
+      fault: "No sweep has ended well for 30 minutes.",
       // 1 for a period without a sweep; a missing value would be looked for further back, and the alarm come late.
       metric: new MathExpression({
         label: "no sweep",
@@ -30,18 +30,18 @@ export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
       missing: TreatMissingData.BREACHING,
     }),
     new ServiceAlarm(scope, "sweep-late", {
-      when: "For 20 of 30 minutes, the sweep has removed threads over half an hour after they were due.",
+      fault: "For 20 of 30 minutes, the sweep has removed threads over half an hour after they were due.",
       metric: applicationMetric("SweepLag", { statistic: "Maximum", period: INTERVAL }),
       threshold: Duration.minutes(30).toSeconds(),
       periods: [2, 3],
     }),
     new ServiceAlarm(scope, "dead-letters", {
-      when: "A run of the sweep failed in every try, or could not be started.",
+      fault: "A run of the sweep failed in every try, or could not be started.",
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum", period: FIVE_MINUTES }),
       threshold: 1,
     }),
     new ServiceAlarm(scope, "thread-ids-scarce", {
-      when: "Over 70 % of the thread ids are taken.",
+      fault: "Over 70 % of the thread ids are taken.",
       // With a share p of them taken, a free one is found in 1/(1-p) tries on average.
       metric: new MathExpression({
         label: "tries for a free id",
@@ -53,7 +53,7 @@ export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
       periods: [2, 3],
     }),
     new ServiceAlarm(scope, "thread-ids-exhausted", {
-      when: "No free thread id was found; a caller got a 500.",
+      fault: "No free thread id was found; a caller got a 500.",
       metric: applicationMetric("ThreadIdsExhausted", { statistic: "Sum", period: FIVE_MINUTES }),
       threshold: 1,
     }),

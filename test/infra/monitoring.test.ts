@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startTestService, type TestService } from "../helpers/service.ts";
@@ -150,6 +150,19 @@ describe("the dashboard", () => {
       expect(functionsIn(title)).toEqual(functionIds);
     },
   );
+
+  test("shows every metric that the functions write", () => {
+    const shared = join(import.meta.dirname, "../../shared");
+    const sources = readdirSync(shared, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && path !== "metrics.ts")
+      .map((path) => readFileSync(join(shared, path), "utf8"))
+      .filter((source) => source.includes("/metrics.ts"));
+    const written = sources.flatMap((source) => [...source.matchAll(/\("([A-Z][A-Za-z]+)",/g)].map(([, name]) => name));
+    expect(written.length).toBeGreaterThan(5);
+    const shown = [...JSON.stringify(widgets).matchAll(/"HealthAssistant\W+(\w+)|MetricName=\W+(\w+)/g)];
+    const names = shown.map(([, alone, found]) => alone ?? found);
+    expect(names).toEqual(expect.arrayContaining(written));
+  });
 
   test("has no two graphs of one title, and no graph without lines", () => {
     const graphs = widgets.filter(({ type }) => type === "metric").map(({ properties }) => properties);
