@@ -14,6 +14,7 @@ import {
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
+import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundle.ts";
 import type { Encryption } from "./encryption.ts";
@@ -155,9 +156,10 @@ export class ServiceFunction extends LambdaFunction {
     this.addEnvironment("SWEEP_INTERVAL_SECONDS", String(SWEEP_INTERVAL_SECONDS));
   }
 
-  /** Lets the function read a secret, and tells it the secret's ARN in an environment variable. */
+  /** Lets the function read a secret, and tells it the secret's ARN, and how long to use what it has read. */
   useSecret(secret: ISecret, variable: string): void {
     this.addEnvironment(variable, secret.secretArn);
+    this.addEnvironment("SECRETS_CACHE_SECONDS", String(SECRETS_CACHE_SECONDS));
     Grant.addToPrincipal({
       grantee: this,
       actions: ["secretsmanager:GetSecretValue"],

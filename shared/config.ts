@@ -11,9 +11,13 @@ export const config = {
   get patientsTable(): string {
     return text("PATIENTS_TABLE");
   },
-  /** Name or ARN of the secret that holds `{"client name": "key", …}`. */
+  /** Name or ARN of the secret that holds the API keys (`shared/http/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
+  },
+  /** How long a secret is used before it is read again. */
+  get secretsCacheSeconds(): number {
+    return positive("SECRETS_CACHE_SECONDS");
   },
   /** The model that is asked first. */
   get model(): ModelSettings {
@@ -76,6 +80,12 @@ export interface HelpLines {
   poisonControl: string;
   abuseLine: string;
 }
+
+/**
+ * How long a secret is used before it is read again: after this, a key that was revoked is worth nothing. Shorter would
+ * stop it sooner, and make a request wait for Secrets Manager more often: OPERATIONS.md, "Keys", has the price.
+ */
+export const SECRETS_CACHE_SECONDS = 60;
 
 /** What a new stack's model key secret holds until an operator puts the provider's key there. */
 export const MODEL_KEY_PLACEHOLDER = "replace-with-the-model-providers-key";

@@ -1,7 +1,6 @@
-import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import { currentRequestId, describeError, logWarning } from "./logger.ts";
 
-type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
+type Unit = "Count" | "Milliseconds" | "Seconds";
 
 /** The values that one line holds: those with the same dimension. */
 interface Line {
@@ -10,14 +9,8 @@ interface Line {
   values: [name: string, unit: Unit, value: number][];
 }
 
-/**
- * Metrics in CloudWatch's embedded format: lines of the log that CloudWatch turns into metrics, without a call. A
- * dimension is a client's name or a kind of failure, and never anything about a patient.
- *
- * The one instance writes all lines: Powertools' `singleMetric()` makes an instance and a console for each value, which
- * takes ten times as long as the line.
- */
-const metrics = new Metrics({ namespace: "HealthAssistant", serviceName: "health-assistant" });
+/** Dimensions that every metric has. */
+const COMMON = { service: "health-assistant" };
 
 /** What has been recorded and is not written yet, by request and dimension. */
 const lines = new Map<string, Line>();
@@ -25,21 +18,33 @@ const lines = new Map<string, Line>();
 /**
  * Records one value. Values with the same dimension that are recorded without waiting in between are written as one
  * line, before anything else that waits goes on; so none are lost when the invocation fails, ends or is cut off later.
+ * Only a Lambda's output is read for metrics, so elsewhere nothing is written.
  *
- * @param dimension what to tell values of this metric apart by, such as `{ kind: "timeout" }`
+ * OPERATIONS.md, "Metrics", lists all of them: dashboard and alarms know them by these names.
+ *
+ * @param dimension what to tell values of this metric apart by, such as `{ kind: "timeout" }`: a client's name, a kind
+ *   of failure, and never anything about a patient
  */
 export function count(name: string, value: number, dimension: Record<string, string> = {}): void {
-  record(name, MetricUnit.Count, value, dimension);
+  record(name, "Count", value, dimension);
 }
 
 /** Like {@link count}, for a duration in milliseconds. */
 export function duration(name: string, milliseconds: number, dimension: Record<string, string> = {}): void {
-  record(name, MetricUnit.Milliseconds, milliseconds, dimension);
+  record(name, "Milliseconds", milliseconds, dimension);
+}
+
+/** Like {@link count}, for a time in seconds. */
+export function seconds(name: string, value: number, dimension: Record<string, string> = {}): void {
+  record(name, "Seconds", value, dimension);
 }
 
 function record(name: string, unit: Unit, value: number, dimension: Record<string, string>): void {
+  if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
+    return;
+  }
   if (lines.size === 0) {
-    queueMicrotask(publishLines);
+    queueMicrotask(writeLines);
   }
   const requestId = currentRequestId();
   const key = JSON.stringify([requestId, dimension]);
@@ -51,26 +56,51 @@ function record(name: string, unit: Unit, value: number, dimension: Record<strin
   }
 }
 
-function publishLines(): void {
+/** Past `console`, whose lines are wrapped: CloudWatch looks for metrics at the top of a line. */
+function writeLines(): void {
   for (const line of lines.values()) {
     try {
-      publish(line);
+      process.stdout.write(`${embeddedMetrics(line)}\n`);
     } catch (error) {
-      metrics.clearMetrics();
       logWarning("metrics-failure", describeError(error)); // a request is not to fail for a value that cannot be counted
     }
   }
   lines.clear();
 }
 
-/** Dimensions and metadata come last: a value that is refused leaves none of them to the next line. */
-function publish({ dimension, requestId, values }: Line): void {
+/**
+ * A line of the log that CloudWatch makes metrics of, without a call (Amazon CloudWatch User Guide, "Specification:
+ * Embedded metric format").
+ *
+ * Written here because the library for it takes 10 KB of each bundle and six times as long for a line.
+ *
+ * @throws RangeError for a value that is no finite number
+ */
+function embeddedMetrics({ dimension, requestId, values }: Line): string {
+  const dimensions = { ...COMMON, ...dimension };
+  const units = new Map<string, Unit>();
+  const members: Record<string, number | number[]> = {};
   for (const [name, unit, value] of values) {
-    metrics.addMetric(name, unit, value);
+    if (!Number.isFinite(value)) {
+      throw new RangeError(`a value of ${name} is no number`);
+    }
+    const before = members[name];
+    members[name] = before === undefined ? value : [before, value].flat();
+    units.set(name, unit);
   }
-  metrics.addDimensions(dimension);
-  if (requestId !== undefined) {
-    metrics.addMetadata("requestId", requestId);
-  }
-  metrics.publishStoredMetrics();
+  return JSON.stringify({
+    _aws: {
+      Timestamp: Date.now(),
+      CloudWatchMetrics: [
+        {
+          Namespace: "HealthAssistant",
+          Dimensions: [Object.keys(dimensions)],
+          Metrics: [...units].map(([Name, Unit]) => ({ Name, Unit })),
+        },
+      ],
+    },
+    ...dimensions,
+    requestId,
+    ...members,
+  });
 }

@@ -3,17 +3,13 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
+import { config } from "./config.ts";
+import { secretsFailure } from "./failure-kind.ts";
 import { describeError, logWarning } from "./logger.ts";
 
-/** How long a secret is used before it is read again. */
-const CACHE_MILLISECONDS = 5 * 60_000;
-
-/** A secret stands under one of these labels; a rotation moves the old value to the second. */
-type Stage = "AWSCURRENT" | "AWSPREVIOUS";
-
-/** What is known of a secret; `triedAt` is the time of the last attempt to read it, successful or not. */
+/** What is known of a secret, and since when; after a read that failed, when that was. */
 interface Cached {
-  triedAt: number;
+  readAt: number;
   value: string | undefined;
 }
 
@@ -26,56 +22,52 @@ const cache = new Map<string, Cached>();
 const reads = new Map<string, Promise<string | undefined>>();
 
 /**
- * Reads a secret, from memory when it was read in the last 5 minutes. While Secrets Manager is out of reach, what was
- * read last goes on being used, and another attempt is made no sooner than after a successful one. Calls that come
- * while the secret is being read share one read.
+ * Reads a secret's current version, from memory while that is younger than the configured time. While Secrets Manager
+ * is out of reach, what was read last goes on being used, and another attempt is made no sooner than after a successful
+ * one. Calls that come while the secret is being read share one read.
  *
  * @param secretId name or ARN
  * @param maxAge how old the value in memory may be, in milliseconds
- * @returns the text; undefined when the secret, or that stage of it, does not exist
+ * @returns the text; undefined when the secret does not exist
  * @throws the client's error when Secrets Manager cannot be reached or refuses, and the secret was never read
  */
 export async function readSecret(
   secretId: string,
-  stage: Stage = "AWSCURRENT",
-  maxAge = CACHE_MILLISECONDS,
+  maxAge = config.secretsCacheSeconds * 1000,
 ): Promise<string | undefined> {
-  const name = `${stage} ${secretId}`;
-  const cached = cache.get(name);
-  if (cached && Date.now() - cached.triedAt < maxAge) {
+  const cached = cache.get(secretId);
+  if (cached && Date.now() - cached.readAt < maxAge) {
     return cached.value;
   }
-  const read = reads.get(name) ?? refresh(name, secretId, stage, cached).finally(() => reads.delete(name));
-  reads.set(name, read);
+  const read = reads.get(secretId) ?? refresh(secretId, cached).finally(() => reads.delete(secretId));
+  reads.set(secretId, read);
   return read;
 }
 
-async function refresh(
-  name: string,
-  secretId: string,
-  stage: Stage,
-  cached: Cached | undefined,
-): Promise<string | undefined> {
+async function refresh(secretId: string, cached: Cached | undefined): Promise<string | undefined> {
+  const readAt = Date.now(); // a value is as old as the question: it may have been replaced while it was on its way
   try {
-    cache.set(name, { value: await fetchSecret(secretId, stage), triedAt: Date.now() });
+    const value = await fetchSecret(secretId);
+    cache.set(secretId, { value, readAt });
+    return value;
   } catch (error) {
     if (!cached) {
       throw error;
     }
     logWarning("secret-not-refreshed", describeError(error));
-    cache.set(name, { ...cached, triedAt: Date.now() });
+    cache.set(secretId, { ...cached, readAt: Date.now() });
+    return cached.value;
   }
-  return cache.get(name)?.value;
 }
 
-async function fetchSecret(secretId: string, stage: Stage): Promise<string | undefined> {
+async function fetchSecret(secretId: string): Promise<string | undefined> {
   try {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: stage }));
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
     return SecretString;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
       return undefined;
     }
-    throw error;
+    throw secretsFailure(error as Error);
   }
 }

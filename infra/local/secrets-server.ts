@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { LocalSecret, SecretsError } from "./local-secret.ts";
 
 export interface SecretsServer {
   endpoint: string;
@@ -9,19 +10,23 @@ export interface SecretsServer {
 }
 
 /**
- * Answers GetSecretValue, the one call the functions make (Secrets Manager API Reference).
+ * Answers as Secrets Manager does to what the functions and `npm run keys` ask of it (Secrets Manager API Reference):
+ * GetSecretValue, PutSecretValue and UpdateSecretVersionStage. Whoever reaches it may do anything; it is on loopback.
  *
- * @param secrets name → value of the version that is current; there is no previous one
+ * @param values name → value of each secret's first version; what is changed lasts as long as the server
  */
-export async function startSecretsServer(secrets: Record<string, string>): Promise<SecretsServer> {
+export async function startSecretsServer(values: Record<string, string>): Promise<SecretsServer> {
+  const secrets = new Map(Object.entries(values).map(([name, value]) => [name, new LocalSecret(value)]));
   const server = createServer(async (request, response) => {
-    const { SecretId, VersionStage } = (await json(request)) as { SecretId: string; VersionStage?: string };
-    const value = VersionStage === "AWSPREVIOUS" ? undefined : secrets[SecretId];
     response.setHeader("content-type", "application/x-amz-json-1.1");
-    if (value === undefined) {
-      response.writeHead(400).end(JSON.stringify({ __type: "ResourceNotFoundException" }));
-    } else {
-      response.end(JSON.stringify({ Name: SecretId, SecretString: value, VersionStages: ["AWSCURRENT"] }));
+    try {
+      const operation = String(request.headers["x-amz-target"]).split(".").at(-1);
+      const body = (await json(request)) as Record<string, unknown>;
+      const name = String(body.SecretId);
+      response.end(JSON.stringify({ Name: name, ...carryOut(operation, secrets.get(name), body) }));
+    } catch (error) {
+      const type = error instanceof SecretsError ? error.type : "InvalidRequestException";
+      response.writeHead(400).end(JSON.stringify({ __type: type, message: (error as Error).message }));
     }
   });
   server.listen(0, "127.0.0.1");
@@ -33,4 +38,20 @@ export async function startSecretsServer(secrets: Record<string, string>): Promi
       server.closeAllConnections();
     },
   };
+}
+
+function carryOut(operation: string | undefined, secret: LocalSecret | undefined, body: Record<string, unknown>) {
+  if (!secret) {
+    throw new SecretsError("ResourceNotFoundException", "there is no such secret");
+  }
+  switch (operation) {
+    case "GetSecretValue":
+      return secret.get(body);
+    case "PutSecretValue":
+      return secret.put(body);
+    case "UpdateSecretVersionStage":
+      return secret.moveLabel(body);
+    default:
+      throw new SecretsError("InvalidRequestException", `the local service has no ${operation}`);
+  }
 }

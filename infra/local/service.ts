@@ -18,6 +18,8 @@ export interface LocalService {
   baseUrl: string;
   /** Of the database that is used. */
   dynamoDbEndpoint: string;
+  /** Where the keys are, for `npm run keys`. */
+  apiKeys: { endpoint: string; secretId: string };
   template: ServiceTemplate;
   /** Ends everything that was started. */
   stop(): Promise<void>;
@@ -70,14 +72,20 @@ export async function startService(
         gateway.closeAllConnections();
       },
     });
-    return { baseUrl: `${address}/${template.stageName}`, dynamoDbEndpoint: database.endpoint, template, stop };
+    return {
+      baseUrl: `${address}/${template.stageName}`,
+      dynamoDbEndpoint: database.endpoint,
+      apiKeys: { endpoint: secrets.endpoint, secretId: apiKeysSecret(template) },
+      template,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Changes the functions' own variables to this machine's model and, if so set, to another clock. */
+/** Changes the functions' own variables to this machine's model and, if so set, to other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
   const values: Record<string, string | undefined> = {
     OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
@@ -88,6 +96,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     ...settings.helpLines,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
+    SECRETS_CACHE_SECONDS: settings.secretsCacheSeconds?.toString(),
   };
   for (const { environment } of template.functions.values()) {
     for (const [name, value] of Object.entries(values)) {
@@ -103,11 +112,8 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
 
 /** The secrets by the names that the functions' variables carry. */
 function secretValues(template: ServiceTemplate, settings: LocalSettings): Record<string, string> {
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = { [apiKeysSecret(template)]: JSON.stringify({ local: settings.apiKey }) };
   for (const { environment } of template.functions.values()) {
-    if (environment.API_KEYS_SECRET) {
-      values[environment.API_KEYS_SECRET] = JSON.stringify({ local: settings.apiKey });
-    }
     if (environment.MODEL_KEY_SECRET) {
       values[environment.MODEL_KEY_SECRET] = settings.model?.key ?? "no-key-needed";
     }
@@ -116,6 +122,10 @@ function secretValues(template: ServiceTemplate, settings: LocalSettings): Recor
     }
   }
   return values;
+}
+
+function apiKeysSecret(template: ServiceTemplate): string {
+  return [...template.functions.values()].map(({ environment }) => environment.API_KEYS_SECRET).find(Boolean) ?? "";
 }
 
 /** What the platform puts into every function's environment. The endpoints make the unmodified SDK use this machine. */

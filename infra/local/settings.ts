@@ -33,6 +33,7 @@ export interface LocalSettings {
   /** Undefined for the template's own times. */
   idleSeconds: number | undefined;
   sweepIntervalSeconds: number | undefined;
+  secretsCacheSeconds: number | undefined;
 }
 
 /**
@@ -66,6 +67,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
+    secretsCacheSeconds: integer(env, "SECRETS_CACHE_SECONDS", 1, 86_400),
   };
 }
 

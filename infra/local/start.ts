@@ -53,7 +53,7 @@ function openLog(dataDir: string, logFile: string): number {
 
 function banner(
   { apiKey, model, dynamoDbEndpoint, dataDir }: LocalSettings,
-  { baseUrl, template }: LocalService,
+  { baseUrl, apiKeys, template }: LocalService,
   logFile: string,
 ): string {
   const modelName = [...template.functions.values()].find(({ environment }) => environment.OPENAI_MODEL)?.environment
@@ -63,6 +63,7 @@ Conversational Health Assistant Service
 
   base URL   ${baseUrl}
   API key    ${apiKey}
+  keys       npm run keys -- list --endpoint ${apiKeys.endpoint} --secret-id ${apiKeys.secretId}
   model      ${model ? `${modelName} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
   database   ${dynamoDbEndpoint ?? `${dataDir}/dynamodb.db`}
   logs       ${logFile}

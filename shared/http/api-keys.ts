@@ -1,45 +1,54 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
+import { secretsFailure } from "../failure-kind.ts";
 import { describeError, logError } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
+import { parseClientKeys } from "./client-keys.ts";
 
 /** How soon after a read an unknown key may cause another: a new key works within seconds, and guessing costs nothing. */
 const REREAD_MILLISECONDS = 5_000;
 
-interface Client {
+/** Who calls, as the key shows. */
+export interface Client {
   name: string;
+  /** Whether the key is one that another has taken the place of, and that works until the overlap is ended. */
+  previousKey: boolean;
+}
+
+interface Candidate extends Client {
   keyHash: Buffer;
 }
 
-let clients: Client[] | undefined;
-let readFrom: [current: string | undefined, previous: string | undefined] | undefined;
+let candidates: Candidate[] | undefined;
+let readFrom: string | undefined;
 
 /**
  * Finds the client an API key belongs to. Keys are compared as hashes and in constant time, all of them, so neither a
  * key's length nor its place can be learned from how long an answer takes.
  *
- * Keys of the secret's previous version are accepted too, so that a rotation does not lock out clients that have not
- * changed over yet. While Secrets Manager is out of reach, or the secret is broken, the keys known last go on working.
+ * Only the secret's current version counts, so that a key that was taken out of it is worth nothing; two keys of one
+ * client that are to work side by side both stand in it. While Secrets Manager is out of reach, or the secret is broken,
+ * the keys known last go on working.
  *
- * @returns the client's name, or undefined when nobody has that key
- * @throws OperatorError when the secret is missing or no JSON object of strings; the client's error when no key was
- *   ever read and Secrets Manager cannot be reached
+ * @returns undefined when nobody has that key
+ * @throws OperatorError when the secret is missing or no JSON object; the client's error when no key was ever read and
+ *   Secrets Manager cannot be reached
  */
-export async function findClient(key: string): Promise<string | undefined> {
-  const keyHash = hashOf(key);
+export async function findClient(key: string): Promise<Client | undefined> {
+  const keyHash = hash("sha256", key, "buffer");
   const known = match(await loadApiKeys(), keyHash);
   return known ?? match(await loadApiKeys(REREAD_MILLISECONDS), keyHash);
 }
 
-function match(candidates: Client[], keyHash: Buffer): string | undefined {
-  let name: string | undefined;
-  for (const candidate of candidates) {
+function match(all: Candidate[], keyHash: Buffer): Client | undefined {
+  let found: Candidate | undefined;
+  for (const candidate of all) {
     if (timingSafeEqual(candidate.keyHash, keyHash)) {
-      name ??= candidate.name;
+      found ??= candidate;
     }
   }
-  return name;
+  return found;
 }
 
 /**
@@ -48,48 +57,29 @@ function match(candidates: Client[], keyHash: Buffer): string | undefined {
  * @param maxAge how old they may be, in milliseconds; the usual cache time when not given
  * @throws as {@link findClient} says
  */
-export async function loadApiKeys(maxAge?: number): Promise<Client[]> {
-  const [current, previous] = await Promise.all([
-    readSecret(config.apiKeysSecret, "AWSCURRENT", maxAge),
-    readSecret(config.apiKeysSecret, "AWSPREVIOUS", maxAge),
-  ]);
-  if (!clients || readFrom?.[0] !== current || readFrom?.[1] !== previous) {
+export async function loadApiKeys(maxAge?: number): Promise<Candidate[]> {
+  const secret = await readSecret(config.apiKeysSecret, maxAge);
+  if (!candidates || readFrom !== secret) {
     try {
-      clients = parseVersions(current, previous);
+      candidates = candidatesOf(secret);
     } catch (error) {
-      if (!clients) {
+      if (!candidates) {
         throw error;
       }
       logError("api-keys-unreadable", describeError(error));
     }
-    readFrom = [current, previous];
+    readFrom = secret;
   }
-  return clients;
+  return candidates;
 }
 
-function parseVersions(current: string | undefined, previous: string | undefined): Client[] {
-  if (current === undefined) {
-    throw new OperatorError("The secret of the API keys does not exist; deploy the stack again, it creates it.");
+function candidatesOf(secret: string | undefined): Candidate[] {
+  if (secret === undefined) {
+    throw secretsFailure(
+      new OperatorError("The secret of the API keys does not exist; deploy the stack again, it creates it."),
+    );
   }
-  return [...parse(current), ...(previous === undefined ? [] : parse(previous))];
-}
-
-/** Reads `{"client name": "key", …}`. */
-function parse(secret: string): Client[] {
-  let keys: unknown;
-  try {
-    keys = JSON.parse(secret);
-  } catch {
-    keys = undefined;
-  }
-  if (typeof keys !== "object" || keys === null || Array.isArray(keys)) {
-    throw new OperatorError('The secret of the API keys must be a JSON object, {"client name": "key"}; correct it.');
-  }
-  return Object.entries(keys)
-    .filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "")
-    .map(([name, key]) => ({ name, keyHash: hashOf(key) }));
-}
-
-function hashOf(key: string): Buffer {
-  return hash("sha256", key, "buffer");
+  return [...parseClientKeys(secret)].flatMap(([name, keys]) =>
+    keys.map((key, place) => ({ name, previousKey: place > 0, keyHash: hash("sha256", key, "buffer") })),
+  );
 }

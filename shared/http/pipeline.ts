@@ -1,7 +1,8 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import { ServiceError } from "../errors.ts";
-import { currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
+import { failureKind, isOurs } from "../failure-kind.ts";
+import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
+import { count, duration } from "../metrics.ts";
 import type { BodyOf } from "./contract.ts";
 import type { BodyReader } from "./parse-request.ts";
 import { renderErrors } from "./render.ts";
@@ -44,10 +45,11 @@ export function pipeline<R extends Route>(route: R, { respond, reader, guards = 
     },
     requestEnd: async (request) => {
       await plugin.requestEnd?.(request);
-      logRequest(route, request.response?.statusCode, performance.now() - startedAt);
+      recordRequest(route, request.response?.statusCode, Math.round(performance.now() - startedAt));
     },
   })
     .use(requestId())
+    .use(noteRoute(route))
     .use(logFailures(route))
     .use(renderErrors(route))
     .use(guards)
@@ -61,18 +63,34 @@ export function pipeline<R extends Route>(route: R, { respond, reader, guards = 
     );
 }
 
+/** For whatever is logged of the request from here on. */
+function noteRoute(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  return { before: () => annotate({ route: route.name }) };
+}
+
 function logFailures(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return { onError: ({ error }) => logFailure(route, error) };
 }
 
-/** A line for what failed on our side; the caller's own faults need none. */
+/** Notes what a request failed with. What failed on our side has a line of its own; the caller's own faults need none. */
 export function logFailure(route: Route, error: unknown): void {
-  if (!(error instanceof ServiceError)) {
-    logError("failure", { route: route.name, ...describeError(error) });
+  const kind = failureKind(error);
+  annotate({ error: kind });
+  if (isOurs(kind)) {
+    logError("failure", { route: route.name, kind, ...describeError(error) });
   }
 }
 
-/** One line for each request, when all of its response is out, without anything the caller sent. */
-function logRequest(route: Route, status: number | undefined, milliseconds: number): void {
-  logInfo("request", { route: route.name, status, durationMs: Math.round(milliseconds), ...currentAnnotations() });
+/** A line and the metrics of each request, when all of its response is out, without anything the caller sent. */
+function recordRequest({ name: route }: Route, status: number | undefined, milliseconds: number): void {
+  const annotations = currentAnnotations();
+  logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
+  const kind = annotations.error;
+  const failed = typeof kind === "string";
+  count("Requests", 1, { route });
+  duration("Latency", milliseconds, { route });
+  count("ServerErrors", failed && isOurs(kind) ? 1 : 0, { route }); // the zeros make the average the rate
+  if (failed) {
+    count("Errors", 1, { kind });
+  }
 }

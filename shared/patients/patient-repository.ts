@@ -4,6 +4,7 @@ import { dynamo } from "../dynamo/client.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneClaimKey } from "../dynamo/keys.ts";
 import { backOff, refusals } from "../dynamo/transaction.ts";
 import type { Patient } from "./patient.ts";
+import { auditAccess } from "./patient-access.ts";
 
 const CREATE_ATTEMPTS = 10;
 
@@ -35,6 +36,7 @@ export async function insertPatient(patient: Patient): Promise<string | undefine
           })),
         }),
       );
+      auditAccess(patient.id);
       return undefined;
     } catch (error) {
       const [, claim] = refusals(error);
@@ -82,6 +84,16 @@ export async function readPatientByPhone(phoneNumber: string): Promise<Patient |
   return Item && readPatient(String(Item.patientId));
 }
 
+/** A record that leaves the database has its audit line before anything is made of it. */
+function fromItem(item: Record<string, unknown>): Patient {
+  auditAccess(String(item.id));
+  return {
+    ...item,
+    notes: JSON.parse(String(item.notes)),
+    refill_info: item.refill_info && JSON.parse(String(item.refill_info)),
+  } as Patient;
+}
+
 /** Free-form parts are stored as JSON text: any nesting and any number survives, which DynamoDB's own types do not promise. */
 function toItem(patient: Patient): Record<string, unknown> {
   return {
@@ -89,12 +101,4 @@ function toItem(patient: Patient): Record<string, unknown> {
     notes: JSON.stringify(patient.notes),
     refill_info: patient.refill_info && JSON.stringify(patient.refill_info),
   };
-}
-
-function fromItem(item: Record<string, unknown>): Patient {
-  return {
-    ...item,
-    notes: JSON.parse(String(item.notes)),
-    refill_info: item.refill_info && JSON.parse(String(item.refill_info)),
-  } as Patient;
 }

@@ -4,6 +4,7 @@ import { findAnswer } from "../chat/answer.ts";
 import { buildPrompt, clinicalFacts, openingRequest } from "../chat/prompt.ts";
 import { config } from "../config.ts";
 import { annotate, logError } from "../logger.ts";
+import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import { type Exchange, lifetime, type Thread } from "./thread.ts";
@@ -58,7 +59,7 @@ async function insertUnderFreeId(
   metadata: CreateThreadRequest["metadata"],
   opening: Exchange | undefined,
 ): Promise<Thread> {
-  for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
     const now = Date.now();
     const { lastActivity, expiresAt } = lifetime(now, config.clock);
     const thread: Thread = {
@@ -72,10 +73,13 @@ async function insertUnderFreeId(
       metadata,
     };
     if (await insertThread(thread, opening)) {
+      count("ThreadsCreated", 1);
+      count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p of all ids are taken
       return thread;
     }
   }
   logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS });
+  count("ThreadIdsExhausted", 1);
   throw new Error("no free thread id was found");
 }
 

@@ -79,14 +79,15 @@ Object.assign(DynamoDBDocumentClient.prototype, {
     exchange(command.input, answerOf(command.constructor.name, command.input.TableName)),
 });
 Object.assign(SecretsManagerClient.prototype, {
-  send: async () => ({ SecretString: '{"client":"key-of-the-client"}' }), // asked every five minutes at most
+  send: async () => ({ SecretString: '{"client":"key-of-the-client"}' }), // asked once a minute at most
 });
 const modelResponse = new Response();
 Object.assign(OpenAI.Chat.Completions.prototype, {
   create: (parameters: unknown) =>
     Object.assign(Promise.resolve(exchange(parameters, MODEL_ANSWER)), { asResponse: async () => modelResponse }),
 });
-Object.assign(console, { info: () => {}, warn: () => {}, error: () => {}, log: () => {} });
+Object.assign(console, { info: () => {}, warn: () => {}, error: () => {} });
+Object.assign(process.stdout, { write: () => true }); // takes the metrics
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: unknown) => handler,
@@ -102,6 +103,7 @@ Object.assign(process.env, {
   THREADS_TABLE: "threads",
   PATIENTS_TABLE: "patients",
   API_KEYS_SECRET: "keys",
+  SECRETS_CACHE_SECONDS: "60",
   MODEL_KEY_SECRET: "model-key",
   OPENAI_MODEL: "stubbed",
   OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
@@ -116,8 +118,7 @@ Object.assign(process.env, {
   THREAD_IDLE_SECONDS: "1800",
   SWEEP_INTERVAL_SECONDS: "600",
   AWS_REGION: "us-east-1",
-  POWERTOOLS_DEV: "true", // its metrics, too, go to the console that is stubbed,
-  POWERTOOLS_METRICS_DISABLED: "false", // and are still made
+  AWS_LAMBDA_FUNCTION_NAME: "handler", // or no metrics would be made
 });
 
 const context = { getRemainingTimeInMillis: () => 29_000 };

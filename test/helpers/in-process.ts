@@ -50,7 +50,6 @@ export async function startSurroundings(assembly: string): Promise<Surroundings>
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     OPENAI_BASE_URL: model.baseUrl,
-    POWERTOOLS_METRICS_DISABLED: "true", // they would go to this process's output
   };
   Object.assign(process.env, environment);
   const client = DynamoDBDocumentClient.from(

@@ -28,6 +28,8 @@ export interface CallOptions {
 export interface TestService {
   baseUrl: string;
   dynamoDbEndpoint: string;
+  /** Where the keys are. */
+  apiKeys: { endpoint: string; secretId: string };
   model: ScriptedModel;
   /** Every line that a function logged. */
   logs: string[];
@@ -61,6 +63,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   return {
     baseUrl: service.baseUrl,
     dynamoDbEndpoint: service.dynamoDbEndpoint,
+    apiKeys: service.apiKeys,
     model,
     logs,
     call: (method, path, options = {}) => call(service.baseUrl, contract, method, path, options),

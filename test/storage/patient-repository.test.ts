@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
+import { annotate, startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database.ts";
 import {
@@ -173,5 +174,63 @@ describe("trouble with the database", () => {
     await expect(repository.insertPatient(patient)).rejects.toThrow();
     expect(database.faults.calls()).toBe(tries);
     expect(await storedFor(patient.phone_number)).toEqual([]);
+  });
+});
+
+describe("the audit line of an access", () => {
+  let lines: jest.SpiedFunction<typeof console.info>;
+  beforeEach(() => {
+    lines = jest.spyOn(console, "info").mockReturnValue();
+  });
+
+  /** Stores a patient and reads it in both ways; how many lines that took. */
+  async function accesses({ id, phone_number = "" }: Patient): Promise<number[]> {
+    const steps = [
+      () => repository.insertPatient(newPatient({ id, phone_number })),
+      () => repository.readPatient(id),
+      () => repository.readPatientByPhone(phone_number),
+    ];
+    const counts: number[] = [];
+    for (const step of steps) {
+      lines.mockClear();
+      await step();
+      counts.push(lines.mock.calls.length);
+    }
+    return counts;
+  }
+
+  test("is not written outside of a request, where there is no caller", async () => {
+    expect(await accesses(newPatient())).toEqual([0, 0, 0]);
+  });
+
+  test("is written once for each, be it found by the index or by the claim", async () => {
+    startRequest("a-request");
+    annotate({ client: "a-client", route: "an-operation" });
+    const patient = newPatient();
+    expect(await accesses(patient)).toEqual([1, 1, 1]);
+    database.faults.fail("Query", staleIndex);
+    lines.mockClear();
+    await repository.readPatientByPhone(patient.phone_number ?? "");
+    expect(lines.mock.calls).toEqual([
+      [
+        {
+          event: "patient-access",
+          requestId: "a-request",
+          client: "a-client",
+          operation: "an-operation",
+          patientId: patient.id,
+        },
+      ],
+    ]);
+  });
+
+  test("is not written for what is not there, nor for a number that was taken", async () => {
+    const { id, phone_number = "" } = newPatient();
+    await repository.insertPatient(newPatient({ phone_number }));
+    lines.mockClear();
+    await repository.readPatient(id);
+    await repository.readPatientByPhone("15559999999");
+    await repository.insertPatient(newPatient({ phone_number }));
+    expect(lines).not.toHaveBeenCalled();
   });
 });

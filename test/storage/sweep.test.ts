@@ -11,6 +11,7 @@ import {
   type TestDatabase,
 } from "../helpers/database.ts";
 import { after, type Call, conflict, type Fault, lost } from "../helpers/faulty-dynamodb.ts";
+import { captureMetrics } from "../helpers/metrics.ts";
 
 const MINUTE = 60_000;
 const PLENTY = () => 9 * MINUTE;
@@ -202,6 +203,53 @@ describe("a sweep in trouble with the database", () => {
     await expect(sweepAt(40)).rejects.toThrow();
     expect(database.faults.calls()).toBe(3);
     expect(await itemsOf(due)).toEqual([2, 2]);
+  });
+});
+
+describe("a sweep is counted", () => {
+  const counted = async (minutes: number, remaining?: () => number): Promise<Record<string, number>> => {
+    const written = captureMetrics();
+    await sweepAt(minutes, remaining).catch(() => {});
+    return Object.fromEntries(written().map(({ name, value }) => [name, value]));
+  };
+
+  test("when it found nothing to do", async () => {
+    expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 1 });
+  });
+
+  test("with what it removed, and the seconds that the first of it had been due", async () => {
+    await storeThreads(2, 1);
+    await storeThreads(1, 15);
+    expect(await counted(50.5)).toEqual({ SweptThreads: 3, SweepFailures: 0, SweepCompleted: 1, SweepLag: 630 });
+  });
+
+  test("as not completed when it ran out of time, with what it had removed until then", async () => {
+    await storeThreads(1, 1);
+    expect(await counted(40, () => 10_000)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
+  });
+
+  test("as not completed when a thread cannot be removed", async () => {
+    retryWithoutWaiting();
+    await storeThreads(1, 1);
+    database.faults.fail("TransactWriteItems", lost, Number.POSITIVE_INFINITY);
+    expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 1, SweepCompleted: 0 });
+  });
+
+  test("as not completed when its index cannot be read", async () => {
+    retryWithoutWaiting();
+    database.faults.fail("Query", lost, Number.POSITIVE_INFINITY);
+    expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
+  });
+
+  test("not by a thread that a message came to: only what was removed was late", async () => {
+    const [thread] = (await storeThreads(1, 1)) as [Thread];
+    const message = after(async () => {
+      stopClockAt(at(30));
+      await threads.appendExchange(thread, exchange(1), inTime());
+      stopClockAt(at(40));
+    });
+    onCalls("TransactWriteItems", () => true, message, 1);
+    expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 1 });
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type TestDatabase,
 } from "../helpers/database.ts";
 import { after, type Call } from "../helpers/faulty-dynamodb.ts";
+import { captureMetrics } from "../helpers/metrics.ts";
 
 let database: TestDatabase;
 let threads: typeof import("../../shared/threads/thread-repository.ts");
@@ -61,6 +62,23 @@ describe("the id of a new thread", () => {
     await expect(createThread({})).rejects.toThrow("no free thread id");
     expect(ids).toHaveLength(20);
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
+  });
+
+  test("is counted with its tries, and so is that there was none: the share of ids that are taken shows", async () => {
+    jest.spyOn(console, "error").mockReturnValue();
+    const written = captureMetrics();
+    database.faults.fail("TransactWriteItems", taken([]), 3);
+    await createThread({});
+    await createThread({});
+    database.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
+    await expect(createThread({})).rejects.toThrow();
+    expect(written().map(({ name, value }) => [name, value])).toEqual([
+      ["ThreadsCreated", 1],
+      ["ThreadIdTries", 4],
+      ["ThreadsCreated", 1],
+      ["ThreadIdTries", 1],
+      ["ThreadIdsExhausted", 1],
+    ]);
   });
 });
 

@@ -1,6 +1,13 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { startRequest } from "../../shared/logger.ts";
-import { count, duration } from "../../shared/metrics.ts";
+import { count, duration, seconds } from "../../shared/metrics.ts";
+
+beforeAll(() => {
+  process.env.AWS_LAMBDA_FUNCTION_NAME = "function";
+});
+afterAll(() => {
+  delete process.env.AWS_LAMBDA_FUNCTION_NAME;
+});
 
 let output: jest.SpiedFunction<typeof process.stdout.write>;
 let warnings: jest.SpiedFunction<typeof console.warn>;
@@ -53,10 +60,19 @@ describe("metrics", () => {
     ]);
   });
 
+  test("have the unit that they are recorded in", async () => {
+    seconds("Lag", 1.5);
+    duration("Latency", 12);
+    expect(await lines()).toMatchObject([
+      { _aws: definition(["service"], ["Lag", "Seconds"], ["Latency", "Milliseconds"]), Lag: 1.5, Latency: 12 },
+    ]);
+  });
+
   test("of the same name and dimension keep all their values", async () => {
     count("Retry", 1);
     count("Retry", 2);
-    expect(await lines()).toMatchObject([{ Retry: [1, 2] }]);
+    count("Retry", 3);
+    expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["Retry", "Count"]), Retry: [1, 2, 3] }]);
   });
 
   test("keep the request's id they were recorded under", async () => {
@@ -76,6 +92,14 @@ describe("metrics", () => {
     };
     await expect(failing()).rejects.toThrow();
     expect(output).toHaveBeenCalledTimes(1);
+  });
+
+  test("are written in a Lambda only: nobody else's output is read for them", async () => {
+    delete process.env.AWS_LAMBDA_FUNCTION_NAME;
+    count("Retry", 1);
+    process.env.AWS_LAMBDA_FUNCTION_NAME = "function";
+    count("Failure", 1);
+    expect(await lines()).toEqual([expect.not.objectContaining({ Retry: 1 })]);
   });
 
   test("that cannot be counted fail nothing, and do not spoil those after them", async () => {

@@ -7,24 +7,26 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 /** Secrets Manager on loopback: what a secret holds, and what it was asked. */
 const secretsManager = {
   current: undefined as string | undefined,
-  previous: undefined as string | undefined,
+  /** Awaited after a value has been looked up, and before it is answered with. */
+  onItsWay: undefined as Promise<unknown> | undefined,
   down: false,
-  requests: [] as string[],
+  reads: 0,
 };
 
 const server = createServer(async (request, response) => {
-  const { SecretId, VersionStage } = (await json(request)) as { SecretId: string; VersionStage: string };
-  secretsManager.requests.push(VersionStage);
+  const { SecretId, VersionStage } = (await json(request)) as { SecretId: string; VersionStage?: string };
+  secretsManager.reads++;
   if (secretsManager.down) {
     response.destroy();
     return;
   }
-  const value = VersionStage === "AWSPREVIOUS" ? secretsManager.previous : secretsManager.current;
+  const value = VersionStage === undefined ? secretsManager.current : undefined;
+  await secretsManager.onItsWay;
   response.setHeader("content-type", "application/x-amz-json-1.1");
   if (value === undefined) {
     response.writeHead(400).end(JSON.stringify({ __type: "ResourceNotFoundException" }));
   } else {
-    response.end(JSON.stringify({ Name: SecretId, SecretString: value, VersionStages: [VersionStage] }));
+    response.end(JSON.stringify({ Name: SecretId, SecretString: value, VersionStages: ["AWSCURRENT"] }));
   }
 });
 
@@ -38,6 +40,7 @@ beforeAll(async () => {
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "none",
     AWS_SECRET_ACCESS_KEY: "none",
+    SECRETS_CACHE_SECONDS: "60",
   });
 });
 
@@ -47,7 +50,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-let findClient: (key: string) => Promise<string | undefined>;
+let apiKeys: typeof import("../../../shared/http/api-keys.ts");
 let now: number;
 let warnings: ReturnType<typeof jest.spyOn>;
 let count = 0;
@@ -58,14 +61,14 @@ beforeEach(async () => {
   process.env.API_KEYS_SECRET = `api-keys-${count}`;
   Object.assign(secretsManager, {
     current: JSON.stringify({ "first-client": "first-key", "second-client": "second-key" }),
-    previous: undefined,
+    onItsWay: undefined,
     down: false,
-    requests: [],
+    reads: 0,
   });
   now = Date.now();
   jest.spyOn(Date, "now").mockImplementation(() => now);
   warnings = jest.spyOn(console, "warn").mockImplementation(() => {});
-  ({ findClient } = await import(`../../../shared/http/api-keys.ts?${count}`));
+  apiKeys = await import(`../../../shared/http/api-keys.ts?${count}`);
 });
 
 afterEach(() => {
@@ -75,7 +78,9 @@ afterEach(() => {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-const reads = () => secretsManager.requests.filter((stage) => stage === "AWSCURRENT").length;
+/** The name of the client that has a key. */
+const findClient = async (key: string) => (await apiKeys.findClient(key))?.name;
+const reads = () => secretsManager.reads;
 const pass = (milliseconds: number) => {
   now += milliseconds;
 };
@@ -93,10 +98,11 @@ describe("an API key", () => {
     },
   );
 
-  test("of the secret's previous version is accepted too", async () => {
-    secretsManager.previous = JSON.stringify({ "first-client": "key-before-the-rotation" });
-    expect(await findClient("key-before-the-rotation")).toBe("first-client");
-    expect(await findClient("first-key")).toBe("first-client");
+  test("is its client's whether it stands alone or beside a previous one, which works as well and is told apart", async () => {
+    secretsManager.current = JSON.stringify({ alone: "key", changing: ["new-key", "previous-key"] });
+    expect(await apiKeys.findClient("key")).toMatchObject({ name: "alone", previousKey: false });
+    expect(await apiKeys.findClient("new-key")).toMatchObject({ name: "changing", previousKey: false });
+    expect(await apiKeys.findClient("previous-key")).toMatchObject({ name: "changing", previousKey: true });
   });
 
   test("added later works as soon as the secret may be read again", async () => {
@@ -107,36 +113,74 @@ describe("an API key", () => {
     expect(await findClient("first-key")).toBe("first-client");
   });
 
-  test("removed from both versions stops working within 5 minutes", async () => {
+  test("that was taken out works until a minute has passed since it was read, and then no more", async () => {
     expect(await findClient("first-key")).toBe("first-client");
     secretsManager.current = JSON.stringify({ "second-client": "second-key" });
-    pass(5 * MINUTE);
+    pass(MINUTE - 1);
+    expect(await findClient("first-key")).toBe("first-client");
+    pass(1);
     expect(await findClient("first-key")).toBeUndefined();
     expect(await findClient("second-key")).toBe("second-client");
+  });
+
+  test("that was taken out while it was being read works no longer than a minute after that", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    secretsManager.onItsWay = promise;
+    const first = findClient("first-key");
+    while (reads() === 0) {
+      await new Promise((next) => setTimeout(next, 1));
+    }
+    secretsManager.current = JSON.stringify({});
+    pass(5 * SECOND);
+    resolve();
+    expect(await first).toBe("first-client");
+    pass(MINUTE - 5 * SECOND);
+    expect(await findClient("first-key")).toBeUndefined();
+  });
+
+  test("that unknown callers make others look for is not kept longer by that", async () => {
+    await findClient("first-key");
+    secretsManager.current = JSON.stringify({});
+    pass(5 * SECOND);
+    expect(await findClient("unknown")).toBeUndefined();
+    expect(await findClient("first-key")).toBeUndefined();
   });
 
   test.each([
     ["an empty text", ""],
     ["a number", 5],
     ["null", null],
-    ["a list", ["listed"]],
+    ["an object", { key: "key-in-it" }],
+    ["a list of none", []],
+    ["a list of others than texts", [5, null, ["listed"]]],
   ])("that is %s in the secret is nobody's, and the others work", async (_, value) => {
     secretsManager.current = JSON.stringify({ broken: value, client: "key" });
-    expect(await findClient(String(value ?? ""))).toBeUndefined();
+    for (const guess of [String(value ?? ""), "listed", "key-in-it", "5"]) {
+      expect(await findClient(guess)).toBeUndefined();
+    }
     expect(await findClient("key")).toBe("client");
   });
 });
 
 describe("the secret", () => {
-  test("is read once for all keys that are known, and again after 5 minutes", async () => {
+  test("is read once for all keys that are known, and again after a minute", async () => {
     for (let round = 0; round < 3; round++) {
       await findClient("first-key");
       await findClient("second-key");
-      pass(MINUTE);
+      pass(20 * SECOND - 1);
     }
     expect(reads()).toBe(1);
-    pass(2 * MINUTE);
+    pass(3);
     await findClient("first-key");
+    expect(reads()).toBe(2);
+  });
+
+  test("is used for as long as SECRETS_CACHE_SECONDS says", async () => {
+    process.env.SECRETS_CACHE_SECONDS = "2";
+    await findClient("first-key");
+    pass(2 * SECOND);
+    await findClient("first-key");
+    process.env.SECRETS_CACHE_SECONDS = "60";
     expect(reads()).toBe(2);
   });
 
@@ -184,7 +228,7 @@ describe("the secret", () => {
     const errors = jest.spyOn(console, "error").mockImplementation(() => {});
     await findClient("first-key");
     secretsManager.current = "confidential-4711";
-    pass(5 * MINUTE);
+    pass(MINUTE);
     expect(await findClient("first-key")).toBe("first-client");
     expect(errors.mock.calls).toEqual([
       [expect.objectContaining({ event: "api-keys-unreadable", errorName: "OperatorError" })],
@@ -197,7 +241,7 @@ describe("while Secrets Manager is out of reach", () => {
   test("the keys known last go on working, and the log says so", async () => {
     expect(await findClient("first-key")).toBe("first-client");
     secretsManager.down = true;
-    pass(5 * MINUTE);
+    pass(MINUTE);
     expect(await findClient("first-key")).toBe("first-client");
     expect(await findClient("unknown")).toBeUndefined();
     expect(warnings.mock.calls[0]).toEqual([expect.objectContaining({ event: "secret-not-refreshed" })]);
@@ -209,12 +253,12 @@ describe("while Secrets Manager is out of reach", () => {
     pass(5_000);
     secretsManager.down = true;
     await findClient("unknown");
-    const { length } = secretsManager.requests;
+    const before = reads();
     for (let guess = 0; guess < 10; guess++) {
       expect(await findClient(`unknown-${guess}`)).toBeUndefined();
       expect(await findClient("first-key")).toBe("first-client");
     }
-    expect(secretsManager.requests).toHaveLength(length);
+    expect(reads()).toBe(before);
   });
 
   test("from the start, no key can be told from another: the request fails", async () => {

@@ -15,6 +15,7 @@ describe("the settings of the local service", () => {
       dynamoDbEndpoint: undefined,
       idleSeconds: undefined,
       sweepIntervalSeconds: undefined,
+      secretsCacheSeconds: undefined,
     });
   });
 
@@ -31,6 +32,7 @@ describe("the settings of the local service", () => {
         DYNAMODB_ENDPOINT: "http://127.0.0.1:8000",
         THREAD_IDLE_SECONDS: "5",
         SWEEP_INTERVAL_SECONDS: "2",
+        SECRETS_CACHE_SECONDS: "3",
         FALLBACK_MODEL: "other-model",
         FALLBACK_BASE_URL: "http://127.0.0.1:11435/v1",
         FALLBACK_API_KEY: "other-key",
@@ -49,13 +51,14 @@ describe("the settings of the local service", () => {
       dynamoDbEndpoint: "http://127.0.0.1:8000",
       idleSeconds: 5,
       sweepIntervalSeconds: 2,
+      secretsCacheSeconds: 3,
     });
   });
 
   test("take an empty variable for one that is not set", () => {
     const names = ["PORT", "HOST", "API_KEY", "DATA_DIR", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"];
-    const clock = ["DYNAMODB_ENDPOINT", "THREAD_IDLE_SECONDS", "SWEEP_INTERVAL_SECONDS"];
-    expect(readSettings(Object.fromEntries([...names, ...clock].map((name) => [name, ""])))).toEqual(readSettings({}));
+    const others = ["DYNAMODB_ENDPOINT", "THREAD_IDLE_SECONDS", "SWEEP_INTERVAL_SECONDS", "SECRETS_CACHE_SECONDS"];
+    expect(readSettings(Object.fromEntries([...names, ...others].map((name) => [name, ""])))).toEqual(readSettings({}));
   });
 
   test.each([
@@ -95,6 +98,7 @@ describe("the settings of the local service", () => {
     ["THREAD_IDLE_SECONDS", "30m"],
     ["THREAD_IDLE_SECONDS", "86401"],
     ["SWEEP_INTERVAL_SECONDS", "0"],
+    ["SECRETS_CACHE_SECONDS", "0"],
     ["SWEEP_INTERVAL_SECONDS", "NaN"],
     ["SWEEP_INTERVAL_SECONDS", "Infinity"],
     ["OPENAI_BASE_URL", "api.example.test/v1"],

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+
+/** A refusal of Secrets Manager's, by the type that the SDK knows it by. */
+export class SecretsError extends Error {
+  override readonly name = "SecretsError";
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/**
+ * One secret: its versions, and the staging labels, each of which is attached to one of them. Parameters and answers are
+ * those of the operations (Secrets Manager API Reference).
+ */
+export class LocalSecret {
+  private readonly versions = new Map<string, string>();
+  private readonly labels = new Map<string, string>();
+
+  constructor(value: string) {
+    this.put({ SecretString: value });
+  }
+
+  /** GetSecretValue. */
+  get({ VersionId, VersionStage = "AWSCURRENT" }: { VersionId?: string; VersionStage?: string }) {
+    const id = VersionId ?? this.labels.get(VersionStage) ?? "";
+    const value = this.versions.get(id);
+    if (value === undefined) {
+      throw new SecretsError("ResourceNotFoundException", "the secret has no such version");
+    }
+    return { SecretString: value, VersionId: id, VersionStages: this.labelsOf(id) };
+  }
+
+  /** PutSecretValue: a version that exists already is not changed, and said to be there if it has the same value. */
+  put({
+    SecretString = "",
+    ClientRequestToken: id = randomUUID(),
+    VersionStages = ["AWSCURRENT"],
+  }: {
+    SecretString?: string;
+    ClientRequestToken?: string;
+    VersionStages?: string[];
+  }) {
+    if ((this.versions.get(id) ?? SecretString) !== SecretString) {
+      throw new SecretsError("ResourceExistsException", "the version exists, with another value");
+    }
+    if (!this.versions.has(id)) {
+      this.versions.set(id, SecretString);
+      for (const label of VersionStages) {
+        this.attach(label, id);
+      }
+    }
+    return { VersionId: id, VersionStages: this.labelsOf(id) };
+  }
+
+  /** UpdateSecretVersionStage: a label that is attached is only moved by naming the version it is attached to. */
+  moveLabel({
+    VersionStage: label = "",
+    RemoveFromVersionId,
+    MoveToVersionId,
+  }: {
+    VersionStage?: string;
+    RemoveFromVersionId?: string;
+    MoveToVersionId?: string;
+  }) {
+    if (RemoveFromVersionId !== this.labels.get(label)) {
+      throw new SecretsError("InvalidParameterException", `${label} is not attached to that version`);
+    }
+    if (MoveToVersionId === undefined) {
+      this.labels.delete(label);
+    } else if (this.versions.has(MoveToVersionId)) {
+      this.attach(label, MoveToVersionId);
+    } else {
+      throw new SecretsError("ResourceNotFoundException", "the secret has no such version");
+    }
+    return {};
+  }
+
+  /** Whenever AWSCURRENT moves, AWSPREVIOUS moves to the version that it leaves. */
+  private attach(label: string, id: string): void {
+    const former = this.labels.get(label);
+    this.labels.set(label, id);
+    if (label === "AWSCURRENT" && former !== undefined && former !== id) {
+      this.labels.set("AWSPREVIOUS", former);
+    }
+  }
+
+  private labelsOf(id: string): string[] {
+    return [...this.labels].filter(([, holder]) => holder === id).map(([label]) => label);
+  }
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openStream } from "../helpers/event-stream.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { echo } from "../helpers/scripted-model.ts";
+import { type CallOptions, startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+/** Two patients: one with a phone number, and one that it is not. */
+let patient: string;
+let other: string;
+const PHONE = "(555) 016-0001";
+beforeAll(async () => {
+  service = await startTestService();
+  const create = async (body: object) => (await service.call("POST", "/patients", { body })).body.patient.id;
+  patient = await create({ name: "Pat Example", phone_number: PHONE, age: 40, gender: "female" });
+  other = await create({ name: "Sam Example", age: 50, gender: "male" });
+});
+afterAll(() => service.stop());
+
+interface LogLine {
+  event: string;
+  requestId: string;
+}
+
+let requests = 0;
+
+/** Sends a request under an id of its own, and reads what the log says of it, from the first line to the last. */
+async function linesOf(send: (requestId: string) => Promise<unknown>): Promise<LogLine[]> {
+  const requestId = `audited-${++requests}`;
+  await send(requestId);
+  const lines = () =>
+    service.logs
+      .filter((line) => line.includes(`"${requestId}"`) && !line.startsWith('{"_aws"'))
+      .map((line) => JSON.parse(line).message as LogLine);
+  return eventually(lines, (all) => all.at(-1)?.event === "request");
+}
+
+/** The accesses to patients in a request, in their order; each line is checked to be as it should, and no more. */
+async function accesses(
+  operation: string,
+  method: string,
+  path: string,
+  status: number,
+  options: CallOptions = {},
+): Promise<string[]> {
+  let requestId = "";
+  const lines = await linesOf(async (id) => {
+    requestId = id;
+    const reply = await service.call(method, path, { ...options, headers: { ...options.headers, "x-request-id": id } });
+    expect(reply.status).toBe(status);
+  });
+  return lines
+    .filter(({ event }) => event === "patient-access")
+    .map((line) => {
+      const { patientId } = line as unknown as { patientId: string };
+      expect(line).toEqual({ event: "patient-access", requestId, client: "local", operation, patientId });
+      return patientId;
+    });
+}
+
+const chat = (status: number, body: object) => accesses("chat", "POST", "/chat", status, { body });
+const openThread = async (body: object) => (await service.call("POST", "/threads", { body })).body.threadId;
+
+describe("an access to a patient has a line in the log:", () => {
+  test("that a record was created", async () => {
+    const body = { name: "New Example" };
+    const before = service.logs.length;
+    const [created] = await accesses("create-patient", "POST", "/patients", 201, { body });
+    expect(created).toMatch(/^[0-9a-f-]{36}$/);
+    expect(service.logs.slice(before).join("\n")).toContain(`"patientId":"${created}"`);
+    expect(await accesses("get-patient", "GET", `/patients/${created}`, 200)).toEqual([created]);
+  });
+
+  test("that the record of a number was shown, when another was to be created", async () => {
+    const body = { name: "New Example", phone_number: PHONE };
+    expect(await accesses("create-patient", "POST", "/patients", 409, { body })).toEqual([patient]);
+  });
+
+  test("that a record was read, by whatever notation of its id", async () => {
+    expect(await accesses("get-patient", "GET", `/patients/${patient}`, 200)).toEqual([patient]);
+    expect(await accesses("get-patient", "GET", `/patients/${patient.toUpperCase()}`, 200)).toEqual([patient]);
+  });
+
+  test.each<[by: string, body: () => object]>([
+    ["its id", () => ({ patientId: patient })],
+    ["its phone number", () => ({ phone: PHONE })],
+  ])("that a thread was opened for it, by %s", async (_, body) => {
+    expect(await accesses("create-thread", "POST", "/threads", 201, { body: body() })).toEqual([patient]);
+  });
+
+  test.each<[by: string, body: () => object | Promise<object>]>([
+    ["its id", () => ({ patientId: patient })],
+    ["its phone number", () => ({ phone: PHONE })],
+    ["its thread", async () => ({ threadId: await openThread({ patientId: patient }) })],
+  ])("that a chat was given it, by %s", async (_, body) => {
+    expect(await chat(200, { message: "hello", ...(await body()) })).toEqual([patient]);
+  });
+
+  test("that a streamed chat was given it", async () => {
+    const lines = await linesOf(async (requestId) =>
+      (await openStream(service, { message: "hello", patientId: patient }, { "x-request-id": requestId })).rest(),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: "patient-access", patientId: patient, operation: "chat", client: "local" }),
+    );
+  });
+
+  test("also when the request fails after that", async () => {
+    service.model.script = () => ({ status: 401 });
+    const failed = await chat(500, { message: "hello", patientId: patient });
+    service.model.script = echo;
+    expect(failed).toEqual([patient]);
+  });
+
+  test("of each of two, when a request names another than the thread's, and is refused for it", async () => {
+    const threadId = await openThread({ patientId: other });
+    const read = await chat(400, { message: "hello", threadId, phone: PHONE });
+    expect(read.sort()).toEqual([patient, other].sort());
+  });
+});
+
+describe("no access is in the log", () => {
+  test.each<[string, operation: string, method: string, path: () => string, status: number, options: CallOptions]>([
+    [
+      "where there is no such patient",
+      "get-patient",
+      "GET",
+      () => `/patients/${"0".repeat(8)}-0000-4000-8000-000000000000`,
+      404,
+      {},
+    ],
+    ["without a key", "get-patient", "GET", () => `/patients/${patient}`, 401, { key: null }],
+    ["of a record that was refused", "create-patient", "POST", () => "/patients", 400, { body: { name: 5 } }],
+    ["of a thread for nobody", "create-thread", "POST", () => "/threads", 201, { body: {} }],
+    ["of a number that nobody has", "create-thread", "POST", () => "/threads", 201, { body: { phone: "5550169999" } }],
+    ["of a chat without a patient", "chat", "POST", () => "/chat", 200, { body: { message: "hello" } }],
+  ])("%s", async (_, operation, method, path, status, options) => {
+    expect(await accesses(operation, method, path(), status, options)).toEqual([]);
+  });
+
+  test("of a look at a patient's thread, or its deletion: no record is read", async () => {
+    const threadId = await openThread({ patientId: patient });
+    expect(await accesses("get-thread", "GET", `/threads/${threadId}`, 200)).toEqual([]);
+    expect(await accesses("delete-thread", "DELETE", `/threads/${threadId}`, 200)).toEqual([]);
+  });
+});

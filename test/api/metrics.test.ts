@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openStream } from "../helpers/event-stream.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { type MetricValue, metricsIn, valuesOf } from "../helpers/metrics.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+/** What is counted while the service starts: the reading of its description, and the first sweep. */
+let atStart: MetricValue[];
+beforeAll(async () => {
+  service = await startTestService();
+  const has = (all: MetricValue[], name: string) => all.some((one) => one.name === name);
+  atStart = await eventually(
+    () => metricsIn(service.logs),
+    (all) => has(all, "Requests") && has(all, "SweepCompleted"),
+  );
+});
+afterAll(() => service.stop());
+
+/** What is expected of a metric: its values in any order. */
+type Expected = [name: string, dimensions: Record<string, string>, values: unknown[]];
+
+/** Does something, and compares what was counted meanwhile: each of these metrics, and of none other but times. */
+async function expectCounted(act: () => Promise<unknown>, expected: Expected[]): Promise<void> {
+  const before = service.logs.length;
+  await act();
+  const counted = () => metricsIn(service.logs.slice(before)).filter(({ unit }) => unit === "Count");
+  const found = () =>
+    Object.fromEntries(
+      counted().map(({ name, dimensions }) => [
+        [name, ...Object.entries(dimensions).flat()].join(" "),
+        valuesOf(counted(), name, dimensions).sort(),
+      ]),
+    );
+  const wanted = Object.fromEntries(
+    expected.map(([name, dimensions, values]) => [[name, ...Object.entries(dimensions).flat()].join(" "), values]),
+  );
+  const amount = expected.reduce((sum, [, , { length }]) => sum + length, 0);
+  await eventually(counted, ({ length }) => length >= amount);
+  expect(found()).toEqual(wanted);
+}
+
+const by = { client: "local" };
+const answered = (route: string): Expected[] => [
+  ["Requests", { route }, [1]],
+  ["ServerErrors", { route }, [0]],
+  ["ClientRequests", by, [1]],
+];
+const failed = (route: string, kind: string): Expected[] => [
+  ["Requests", { route }, [1]],
+  ["ServerErrors", { route }, [1]],
+  ["ClientRequests", by, [1]],
+  ["Errors", { kind }, [1]],
+];
+const refused = (route: string, kind: string): Expected[] => [...answered(route), ["Errors", { kind }, [1]]];
+
+const call = (method: string, path: string, body?: unknown, key?: string | null) => () =>
+  service.call(method, path, { body, ...(key !== undefined && { key }) });
+
+describe("a request is counted by its route and its client:", () => {
+  test("one that is answered", async () => {
+    await expectCounted(call("POST", "/patients", { name: "Pat Example" }), answered("create-patient"));
+  });
+
+  test("one that needs no key, without a client", async () => {
+    await expectCounted(call("GET", "/openapi.json", undefined, null), answered("openapi").slice(0, 2));
+  });
+
+  test("one that is streamed, when it has ended", async () => {
+    const chat = async () => (await openStream(service, { message: "hello" })).rest();
+    await expectCounted(chat, [
+      ...answered("chat"),
+      ["InputTokens", by, [expect.any(Number)]],
+      ["OutputTokens", by, [expect.any(Number)]],
+    ]);
+  });
+
+  test("with the time that it took", async () => {
+    const before = service.logs.length;
+    await service.call("GET", "/threads/00000");
+    const latency = () =>
+      metricsIn(service.logs.slice(before)).filter(({ dimensions }) => dimensions.route === "get-thread");
+    const found = await eventually(latency, ({ length }) => length === 3);
+    expect(found.find(({ name }) => name === "Latency")).toMatchObject({ unit: "Milliseconds" });
+  });
+
+  test("in two lines of metrics, if all is well", async () => {
+    const before = service.logs.length;
+    await service.call("POST", "/patients", { body: { name: "Pat Example" } });
+    const lines = () => service.logs.slice(before).filter((line) => line.startsWith('{"_aws"'));
+    const found = await eventually(
+      lines,
+      (all) => valuesOf(metricsIn(all), "Requests", { route: "create-patient" }).length === 1,
+    );
+    expect(found).toHaveLength(2);
+  });
+});
+
+describe("an error is counted by its kind:", () => {
+  const unknown = "00000000-0000-4000-8000-000000000000";
+  test.each<[kind: string, route: string, request: () => Promise<unknown>]>([
+    ["invalid", "create-patient", call("POST", "/patients", {})],
+    ["not-found", "get-patient", call("GET", `/patients/${unknown}`)],
+    ["too-large", "create-thread", call("POST", "/threads", { metadata: { text: "x".repeat(257 * 1024) } })],
+  ])("%s", async (kind, route, request) => {
+    await expectCounted(request, refused(route, kind));
+  });
+
+  test("conflict", async () => {
+    const create = call("POST", "/patients", { phone_number: "5550150001" });
+    await create();
+    await expectCounted(create, refused("create-patient", "conflict"));
+  });
+
+  test.each([
+    ["missing", null],
+    ["unknown", "no-such-key"],
+  ])("unauthorized, and why: a key that is %s", async (reason, key) => {
+    await expectCounted(call("GET", "/threads/00000", undefined, key), [
+      ["Requests", { route: "get-thread" }, [1]],
+      ["ServerErrors", { route: "get-thread" }, [0]],
+      ["Errors", { kind: "unauthorized" }, [1]],
+      ["AuthenticationFailures", { reason }, [1]],
+    ]);
+  });
+
+  test("model", async () => {
+    service.model.script = () => ({ status: 401 });
+    await expectCounted(call("POST", "/chat", { message: "hello" }), [
+      ...failed("chat", "model"),
+      ["ModelFailure", { kind: "authentication" }, [1]],
+    ]);
+  });
+
+  test("model, in a stream that had begun: its status was 200", async () => {
+    service.model.script = () => ({ content: "one two three", breakAfter: 2 });
+    const chat = async () => (await openStream(service, { message: "hello" })).rest();
+    await expectCounted(chat, [...failed("chat", "model"), ["ModelFailure", { kind: "connection" }, [1]]]);
+  });
+});
+
+describe("a new thread is counted", () => {
+  test("with the tries that its id took", async () => {
+    await expectCounted(call("POST", "/threads", {}), [
+      ...answered("create-thread"),
+      ["ThreadsCreated", {}, [1]],
+      ["ThreadIdTries", {}, [expect.any(Number)]],
+    ]);
+  });
+});
+
+test("a sweep is counted, with what it did", () => {
+  expect(atStart.filter(({ name }) => name.startsWith("Swe"))).toEqual([
+    { name: "SweptThreads", unit: "Count", value: 0, dimensions: {} },
+    { name: "SweepFailures", unit: "Count", value: 0, dimensions: {} },
+    { name: "SweepCompleted", unit: "Count", value: 1, dimensions: {} },
+  ]);
+});

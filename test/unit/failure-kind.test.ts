@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { ModelError } from "../../shared/chat/model-error.ts";
+import { OperatorError, ServiceError } from "../../shared/errors.ts";
+import { failureKind, isOurs } from "../../shared/failure-kind.ts";
+
+/** AWS on loopback: how it answers whatever it is asked. */
+let answer: (response: ServerResponse) => unknown;
+const server = createServer((request, response) => {
+  request.resume();
+  answer(response);
+});
+
+beforeAll(async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0); // the SDK waits a random time between its tries
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "none",
+    AWS_SECRET_ACCESS_KEY: "none",
+    PATIENTS_TABLE: "patients",
+    SECRETS_CACHE_SECONDS: "60",
+  });
+});
+afterAll(() => {
+  jest.restoreAllMocks();
+  server.close();
+  server.closeAllConnections();
+});
+
+const json = (status: number, body: string) => (response: ServerResponse) =>
+  response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(body);
+
+const WAYS: [way: string, answer: (response: ServerResponse) => unknown][] = [
+  ["refuses", json(400, '{"__type":"AccessDeniedException","message":"no"}')],
+  ["is broken", json(500, '{"__type":"InternalServerError"}')],
+  ["talks nonsense", json(200, "<html>")],
+  ["cuts the connection", (response) => response.destroy()],
+  ["is out of reach", (response) => server.close() && response.destroy()],
+];
+
+describe("a failure is named after the system it came from:", () => {
+  test.each(WAYS)("the database or Secrets Manager, when it %s", async (way, inThisWay) => {
+    const { readPatient } = await import("../../shared/patients/patient-repository.ts");
+    const { readSecret } = await import("../../shared/secrets.ts");
+    answer = inThisWay;
+    const failures = await Promise.all(
+      [readPatient("an-id"), readSecret(`read while it ${way}`)].map((call) => call.catch((error: unknown) => error)),
+    );
+    expect(failures.map(failureKind)).toEqual(["database", "secrets"]);
+  });
+
+  test("the model", () => {
+    expect(failureKind(new ModelError("timeout"))).toBe("model");
+  });
+
+  test.each([
+    ["a missing setting", new OperatorError("The variable is not set.")],
+    ["a fault in the code", new TypeError("undefined is not a function")],
+    ["what is no error", "text"],
+  ])("none of them, for %s", (_, error) => {
+    expect(failureKind(error)).toBe("other");
+  });
+});
+
+test("a refusal has its own kind", () => {
+  expect(failureKind(new ServiceError("too-large", "too large"))).toBe("too-large");
+});
+
+test.each(["model", "database", "secrets", "other"])("%s is ours to mend", (kind) => {
+  expect(isOurs(kind)).toBe(true);
+});
+
+test.each(["invalid", "unauthorized", "not-found", "conflict", "too-large", "unprocessable"])(
+  "%s is the caller's own",
+  (kind) => {
+    expect(isOurs(kind)).toBe(false);
+  },
+);
