@@ -1,5 +1,11 @@
 import { type Category, CRISES, EMERGENCIES } from "../../shared/chat/safety/alarm.ts";
-import type { WeightsHeader } from "../../shared/chat/safety/classifier.ts";
+import {
+  bucketOf,
+  fingerprintOf,
+  SLOTS,
+  WEIGHT_STEPS,
+  type WeightsHeader,
+} from "../../shared/chat/safety/classifier.ts";
 import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/chat/safety/features.ts";
 import { windowsOf } from "../../shared/chat/safety/windows.ts";
 import { sentencesOf } from "../../shared/chat/safety/words.ts";
@@ -7,8 +13,8 @@ import { type Row, score, trainLinear } from "./dual-svm.ts";
 import type { Labelled } from "./labelled.ts";
 
 /** Sizes, costs and rounds were chosen by leaving one training set out at a time. */
-const ALARM_BITS = 17;
-const CATEGORY_BITS = 12;
+const BUCKET_BITS = 14;
+const CATEGORY_BITS = 11;
 const COST = 3;
 const CATEGORY_COST = 1;
 /** A missed alarm costs so many false ones. */
@@ -45,32 +51,41 @@ export function exampleOf({ text, level, category }: Labelled): Example {
   return { text, category: level === "none" ? undefined : (category as Category), windows, whole };
 }
 
+/** Weights by feature, and the bias. */
+export interface AlarmWeights {
+  weights: Map<number, number>;
+  bias: number;
+}
+
 /**
  * Trains what tells alarms from harmless messages. Of a long message the window that the last round found the most
  * alarming stands for it, as it will when the message is judged; of a harmless one, the two most alarming.
- *
- * @returns weights, the bias last
  */
-export function trainAlarm(examples: Example[]): Float64Array {
-  const known = knownFeatures(examples);
-  let weights: Float64Array | undefined;
+export function trainAlarm(examples: Example[]): AlarmWeights {
+  const numbers = new Map([...knownFeatures(examples)].map((feature, index) => [feature, index]));
+  let trained: Float64Array | undefined;
   for (let round = 0; round <= ROUNDS; round++) {
-    const judge = weights;
-    const rows = examples.flatMap(({ category, windows }) =>
-      chosenWindows(windows, category === undefined ? 2 : 1, judge).map((window) => ({
-        ...inBuckets(window, ALARM_BITS, known),
-        label: category === undefined ? (-1 as const) : (1 as const),
-        cost: category === undefined ? COST : COST * MISSED,
-      })),
-    );
-    weights = trainLinear(rows, 2 ** ALARM_BITS, EPOCHS);
+    const judge = trained;
+    const rows = examples.flatMap(({ category, windows }) => {
+      const label = category === undefined ? (-1 as const) : (1 as const);
+      const cost = category === undefined ? COST : COST * MISSED;
+      return chosen(
+        windows.map((window) => numbered(window, numbers)),
+        category === undefined ? 2 : 1,
+        judge,
+      ).map((row) => ({
+        ...row,
+        label,
+        cost,
+      }));
+    });
+    trained = trainLinear(rows, numbers.size, EPOCHS);
   }
-  return weights as Float64Array;
-}
-
-/** The score of a message's most alarming window. */
-export function alarmScore(weights: Float64Array, { windows }: Example): number {
-  return Math.max(...windows.map((window) => score(weights, inBuckets(window, ALARM_BITS))));
+  const weights = trained as Float64Array;
+  return {
+    weights: new Map([...numbers].map(([feature, index]) => [feature, weights[index] as number])),
+    bias: weights[numbers.size] as number,
+  };
 }
 
 /** Trains what tells the categories of alarms apart, one against all others. */
@@ -87,47 +102,60 @@ export function trainCategories(examples: Example[]): Float64Array[] {
   );
 }
 
-/** Rounds weights to half bytes and bytes, as `classifier.ts` reads them. */
+/** Rounds weights and puts them where `classifier.ts` looks for them; a full bucket keeps the largest. */
 export function pack(
-  alarm: Float64Array,
+  { weights, bias }: AlarmWeights,
   categories: Float64Array[],
   threshold: number,
 ): { header: WeightsHeader; weights: Buffer } {
-  const alarmStep = stepFor(alarm.subarray(0, -1), 7);
-  const halves = Array.from(alarm.subarray(0, -1), (weight) => rounded(weight, alarmStep, 7) + 8);
-  const categoryStep = stepFor(Float64Array.from(categories.flatMap((weights) => [...weights.subarray(0, -1)])), 127);
-  const bytes = categories.flatMap((weights) =>
-    Array.from(weights.subarray(0, -1), (weight) => rounded(weight, categoryStep, 127)),
-  );
-  return {
-    header: {
-      alarmBits: ALARM_BITS,
-      alarmStep,
-      alarmBias: alarm.at(-1) ?? 0,
-      threshold,
-      categories: CATEGORIES,
-      categoryBits: CATEGORY_BITS,
-      categoryStep,
-      categoryBiases: categories.map((weights) => weights.at(-1) ?? 0),
-    },
-    weights: Buffer.concat([
-      Buffer.from(
-        halves.filter((_, index) => index % 2 === 0).map((low, index) => low | ((halves[index * 2 + 1] ?? 0) << 4)),
-      ),
-      Buffer.from(Int8Array.from(bytes).buffer),
-    ]),
+  const bySize = [...weights].toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]) || a[0] - b[0]);
+  const bytes = categories.flatMap((of) => [...of.subarray(0, -1)]);
+  const header: WeightsHeader = {
+    bucketBits: BUCKET_BITS,
+    largest: Math.abs(bySize[0]?.[1] ?? 1),
+    alarmBias: bias,
+    threshold,
+    categories: CATEGORIES,
+    categoryBits: CATEGORY_BITS,
+    categoryStep: Math.max(...bytes.map(Math.abs)) / 127,
+    categoryBiases: categories.map((of) => of.at(-1) ?? 0),
   };
+  const slots = new Uint16Array(2 ** BUCKET_BITS * SLOTS);
+  for (const [feature, weight] of bySize) {
+    const step = Math.round(Math.sqrt(Math.abs(weight) / header.largest) * WEIGHT_STEPS) * Math.sign(weight);
+    const bucket = bucketOf(feature, header);
+    const free = slots.subarray(bucket, bucket + SLOTS).indexOf(0);
+    if (step !== 0 && free >= 0) {
+      slots[bucket + free] = (fingerprintOf(feature) << 6) | (step + WEIGHT_STEPS + 1);
+    }
+  }
+  const categoryBytes = Int8Array.from(bytes, (weight) => Math.round(weight / header.categoryStep));
+  return { header, weights: Buffer.concat([Buffer.from(slots.buffer), Buffer.from(categoryBytes.buffer)]) };
 }
 
-function chosenWindows(windows: Features[], most: number, judge: Float64Array | undefined): Features[] {
+type Sparse = Pick<Row, "features" | "values">;
+
+function chosen(windows: Sparse[], most: number, judge: Float64Array | undefined): Sparse[] {
   if (!judge || windows.length <= most) {
     return windows;
   }
-  const scored = windows.map((window) => ({ window, score: score(judge, inBuckets(window, ALARM_BITS)) }));
+  const scored = windows.map((window) => ({ window, score: score(judge, window) }));
   return scored
     .toSorted((first, second) => second.score - first.score)
     .slice(0, most)
     .map(({ window }) => window);
+}
+
+/** By the features' numbers; without those that have none. */
+function numbered(features: Features, numbers: Map<number, number>): Sparse {
+  const known = [...features].flatMap(([feature, value]) => {
+    const number = numbers.get(feature);
+    return number === undefined ? [] : [[number, value] as const];
+  });
+  return {
+    features: Uint32Array.from(known, ([number]) => number),
+    values: Float64Array.from(known, ([, value]) => value),
+  };
 }
 
 function knownFeatures(examples: Example[]): Set<number> {
@@ -161,24 +189,14 @@ function valuesOf(features: WordFeatures[]): Features {
   return new Map([...sums].map(([feature, value]) => [feature, value / root]));
 }
 
-/** Adds up what falls into one weight; only of known features, if these are given. */
-function inBuckets(features: Features, bits: number, known?: Set<number>): Pick<Row, "features" | "values"> {
+/** Adds up what falls into one weight; only of known features. */
+function inBuckets(features: Features, bits: number, known: Set<number>): Sparse {
   const buckets = new Map<number, number>();
   for (const [feature, value] of features) {
-    if (!known || known.has(feature)) {
+    if (known.has(feature)) {
       const bucket = feature & (2 ** bits - 1);
       buckets.set(bucket, (buckets.get(bucket) ?? 0) + value);
     }
   }
   return { features: Uint32Array.from(buckets.keys()), values: Float64Array.from(buckets.values()) };
-}
-
-/** The largest weights are cut off: one in two thousand. */
-function stepFor(weights: Float64Array, most: number): number {
-  const sizes = weights.map(Math.abs).toSorted();
-  return (sizes[Math.floor(sizes.length * 0.9995)] as number) / most;
-}
-
-function rounded(weight: number, step: number, most: number): number {
-  return Math.max(-most, Math.min(most, Math.round(weight / step)));
 }

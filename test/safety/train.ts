@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Classifier } from "../../shared/chat/safety/classifier.ts";
 import { alarmByRules } from "../../shared/chat/safety/rules.ts";
 import { DOUBT } from "../../shared/chat/safety/screen.ts";
 import { sentencesOf } from "../../shared/chat/safety/words.ts";
 import { readSet, trainingSets } from "./labelled.ts";
-import { alarmScore, type Example, exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
+import { exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
 
 /**
  * `npm run train:safety`: trains the classifier of the safety screen on all sets but the one put aside, and writes its
@@ -31,19 +32,18 @@ writeFileSync(join(DATA, "weights.json"), `${JSON.stringify(header, null, 2)}\n`
 writeFileSync(join(DATA, "weights.bin"), weights);
 process.stdout.write(`${all.length} messages, ${weights.length} bytes, threshold ${threshold}\n`);
 
-/** Scores each mixed set by a classifier that has not seen it, and takes the threshold that leaves enough in peace. */
+/** Judges each mixed set by a classifier that has not seen it, and takes the threshold that leaves enough in peace. */
 function chooseThreshold(): number {
   const scores = MIXED.flatMap((left) => {
     const others = [...sets].filter(([name]) => name !== left).flatMap(([, examples]) => examples);
-    const weights = trainAlarm(others);
-    return (sets.get(left) ?? [])
-      .filter(({ category }) => category === undefined)
-      .map((example) => alarmScore(weights, example) + (alarmedByRules(example) ? DOUBT : 0));
+    const { header, weights } = pack(trainAlarm(others), trainCategories(others), 0);
+    const classifier = new Classifier(header, weights);
+    const harmless = (sets.get(left) ?? []).filter(({ category }) => category === undefined);
+    return harmless.map(({ text }) => {
+      const sentences = sentencesOf(text);
+      return classifier.judge(sentences).margin + (alarmByRules(sentences) ? DOUBT : 0);
+    });
   });
   const sorted = scores.toSorted((a, b) => a - b);
   return Number((sorted[Math.ceil(SPECIFICITY * sorted.length)] as number).toFixed(4));
-}
-
-function alarmedByRules({ text }: Example): boolean {
-  return alarmByRules(sentencesOf(text)) !== undefined;
 }

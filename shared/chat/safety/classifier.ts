@@ -6,18 +6,34 @@ import type { Sentence } from "./words.ts";
 
 /** The form of `data/weights.json`; `data/weights.bin` has the weights themselves, made by `npm run train:safety`. */
 export interface WeightsHeader {
-  /** The alarm's weights: 2 to this power, half a byte each, the even ones in the low halves. */
-  alarmBits: number;
-  /** What a step of such a weight is worth. */
-  alarmStep: number;
+  /** The alarm's weights stand in 2 to this power buckets of {@link SLOTS} slots. */
+  bucketBits: number;
+  /** What the largest of them is worth. */
+  largest: number;
   alarmBias: number;
   /** The score from which on there is an alarm. */
   threshold: number;
   categories: Category[];
-  /** Each category's weights: 2 to this power, a byte each, one category after the other. */
+  /** Each category's weights: 2 to this power, a byte each, one category after the other, behind the slots. */
   categoryBits: number;
   categoryStep: number;
   categoryBiases: number[];
+}
+
+/** The slots that a feature may be in; each has two bytes: ten bits of the feature's hash, and six for its weight. */
+export const SLOTS = 3;
+
+/** A weight is stored by the root of its size, in so many steps either way: most are small. 0 is an empty slot. */
+export const WEIGHT_STEPS = 31;
+
+/** What of a feature's hash says which bucket it is in. */
+export function bucketOf(feature: number, { bucketBits }: WeightsHeader): number {
+  return (feature & (2 ** bucketBits - 1)) * SLOTS;
+}
+
+/** What of a feature's hash tells it from others in its bucket; one in a thousand is mistaken for another. */
+export function fingerprintOf(feature: number): number {
+  return feature >>> 22;
 }
 
 /**
@@ -28,13 +44,14 @@ export interface WeightsHeader {
 export class Classifier {
   readonly header: WeightsHeader;
   private readonly weights: Buffer;
-  private readonly alarmMask: number;
+  private readonly slots: Uint16Array;
   private readonly categoryMask: number;
 
   constructor(header: WeightsHeader, weights: Buffer) {
     this.header = header;
     this.weights = weights;
-    this.alarmMask = 2 ** header.alarmBits - 1;
+    // A copy, since a view of two-byte numbers has to begin at an even address.
+    this.slots = new Uint16Array(new Uint8Array(weights.subarray(0, 2 ** header.bucketBits * SLOTS * 2)).buffer);
     this.categoryMask = 2 ** header.categoryBits - 1;
   }
 
@@ -77,15 +94,22 @@ export class Classifier {
     return alarmOf(this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other");
   }
 
+  /** 0 for a feature that is not in the table, as most are. */
   private alarmWeight(feature: number): number {
-    const index = feature & this.alarmMask;
-    const two = this.weights[index >>> 1] as number;
-    const half = index & 1 ? two >>> 4 : two & 15;
-    return (half - 8) * this.header.alarmStep;
+    const bucket = bucketOf(feature, this.header);
+    const fingerprint = fingerprintOf(feature);
+    for (let index = bucket; index < bucket + SLOTS; index++) {
+      const slot = this.slots[index] as number;
+      if (slot >>> 6 === fingerprint) {
+        const root = (slot & 63) === 0 ? 0 : ((slot & 63) - WEIGHT_STEPS - 1) / WEIGHT_STEPS;
+        return root * Math.abs(root) * this.header.largest;
+      }
+    }
+    return 0;
   }
 
   private categoryWeight(feature: number, category: number): number {
-    const start = (this.alarmMask + 1) / 2 + category * (this.categoryMask + 1);
+    const start = this.slots.byteLength + category * (this.categoryMask + 1);
     return this.weights.readInt8(start + (feature & this.categoryMask)) * this.header.categoryStep;
   }
 }
