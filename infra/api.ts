@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { LambdaIntegration, ResponseTransferMode, ResponseType, RestApi } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
+import { playground } from "../shared/http/playground-route.ts";
 import type { Route } from "../shared/http/routes.ts";
 import * as routes from "../shared/http/routes.ts";
 import type { Secrets } from "./secrets.ts";
@@ -61,6 +62,9 @@ export class Api extends Construct {
     this.addRoute(routes.getPatient, secrets).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
     this.addRoute(routes.openapi, secrets);
     this.addRoute(routes.docs, secrets);
+    if (settings.playground) {
+      this.addRoute(playground, secrets);
+    }
   }
 
   private addRoute(

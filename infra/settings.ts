@@ -19,6 +19,8 @@ export interface Settings {
   abuseLine: string;
   /** A file of other fixed texts than `shared/chat/safety/data/fixed-texts.json`, of the same form; "" for those. */
   safetyTexts: string;
+  /** Whether there is a page to try the service by hand, on the stage dev. */
+  playground: boolean;
 }
 
 /**
@@ -42,7 +44,18 @@ export function readSettings(node: Node): Settings {
     poisonControl: String(node.tryGetContext("poisonControl") ?? "1-800-222-1222"),
     abuseLine: String(node.tryGetContext("abuseLine") ?? "1-800-799-7233 (National Domestic Violence Hotline)"),
     safetyTexts: String(node.tryGetContext("safetyTexts") ?? ""),
+    playground: readPlayground(String(node.tryGetContext("playground") ?? false), stage),
   };
+}
+
+function readPlayground(value: string, stage: Settings["stage"]): boolean {
+  if (value !== "true" && value !== "false") {
+    throw new Error(`The context value playground is "${value}"; it must be true or false.`);
+  }
+  if (value === "true" && stage !== "dev") {
+    throw new Error(`The context value playground is true; only the stage dev may have it, and this is ${stage}.`);
+  }
+  return value === "true";
 }
 
 function isStage(stage: string): stage is Settings["stage"] {
