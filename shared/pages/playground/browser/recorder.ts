@@ -1,5 +1,8 @@
 import type { Exchange } from "../exchange.ts";
 
+/** `Date` is cut off to seconds, so it is later than it says; a countdown should rather end too early and ask again. */
+const DATE_PRECISION = 1_000;
+
 /** Sends requests as the platform's `fetch` does, and lets someone see each of them and its response as it arrives. */
 export class Recorder {
   /** What the service's clock is ahead of this machine's, in milliseconds, by the last response's `Date`. */
@@ -40,7 +43,7 @@ export class Recorder {
       this.onChange(exchange);
       const date = Date.parse(headers.get("date") ?? "");
       if (!Number.isNaN(date)) {
-        this.clockOffset = date - Date.now();
+        this.clockOffset = date + DATE_PRECISION - Date.now();
       }
       return new Response(body && this.watch(body, exchange, end), { status, statusText, headers });
     } catch (error) {
