@@ -13,6 +13,7 @@ import {
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
+import { playground } from "../shared/http/playground-route.ts";
 import type { Route, RouteName } from "../shared/http/routes.ts";
 import * as routes from "../shared/http/routes.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
@@ -167,6 +168,9 @@ export class Api extends Construct {
     this.addRoute(routes.getPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
     this.addRoute(routes.openapi, props);
     this.addRoute(routes.docs, props);
+    if (settings.playground) {
+      this.addRoute(playground, props);
+    }
   }
 
   private addRoute(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -8,9 +8,11 @@ import type { PageFile } from "../shared/http/page.ts";
 import type { ApiDocument } from "../shared/pages/docs/document.ts";
 import { referenceBody } from "../shared/pages/docs/reference.ts";
 import { html, Markup } from "../shared/pages/html.ts";
+import { alarmTexts } from "../shared/pages/playground/alarm-texts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = join(ROOT, "shared", "pages");
+const FIXED_TEXTS = join(ROOT, "shared", "chat", "safety", "data", "fixed-texts.json");
 
 /** What a page is made of. */
 interface PageParts {
@@ -25,9 +27,10 @@ interface PageParts {
  * Builds the web pages, each beside the bundle that shows it, as one file with everything in it.
  *
  * @param bundles the folder of the bundles
+ * @param safetyTexts as in `Settings`
  * @throws esbuild's errors
  */
-export async function buildPages(bundles: string): Promise<void> {
+export async function buildPages(bundles: string, safetyTexts: string): Promise<void> {
   const document = JSON.parse(JSON.stringify(openApiDocument(""))) as ApiDocument;
   write(join(bundles, "docs"), {
     title: `API reference: ${document.info.title}`,
@@ -36,13 +39,26 @@ export async function buildPages(bundles: string): Promise<void> {
     css: await bundle("docs/docs.css"),
     script: await bundle("docs/browser/main.ts"),
   });
+  const texts = alarmTexts(JSON.parse(readFileSync(safetyTexts || FIXED_TEXTS, "utf8")));
+  write(join(bundles, "playground"), {
+    title: `Playground: ${document.info.title}`,
+    description: "Talk to the assistant, and see the requests and responses",
+    body: new Markup(readFileSync(join(PAGES, "playground", "body.html"), "utf8")),
+    css: await bundle("playground/playground.css"),
+    script: await bundle("playground/browser/main.ts", { ALARM_TEXTS: JSON.stringify(texts) }),
+  });
 }
 
-/** A style sheet, or a browser's script, with what it imports; minified. */
-async function bundle(entry: string): Promise<string> {
+/**
+ * A style sheet, or a browser's script, with what it imports; minified.
+ *
+ * @param define names in the script, and the JSON that stands for them
+ */
+async function bundle(entry: string, define: Record<string, string> = {}): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(PAGES, entry)],
+    define,
     bundle: true,
     minify: true,
     write: false,

@@ -29,6 +29,8 @@ export interface Settings extends Stage {
   tokensPerHour: number;
   /** Where the API is reached instead of at API Gateway's own address; undefined for that address. */
   domain: Domain | undefined;
+  /** Whether there is a page to try the service by hand, on the stage dev. */
+  playground: boolean;
 }
 
 /** A domain name of the operator's own. */
@@ -76,8 +78,19 @@ export function readSettings(node: Node): Settings {
     chatConcurrency: whole(node, "chatConcurrency", 1) ?? defaults.chatConcurrency,
     // The firewall takes no limit below 10 ("Rate-based rule high-level settings").
     requestsPerAddress: whole(node, "requestsPerAddress", 10) ?? defaults.requestsPerAddress,
+    playground: readPlayground(node, stage),
     shifting: flag(node, "atOnce") ? undefined : defaults.shifting,
   };
+}
+
+function readPlayground(node: Node, stage: StageName): boolean {
+  const playground = flag(node, "playground");
+  if (playground && stage !== "dev") {
+    throw new SettingError(
+      `The context value playground is true; only the stage dev may have it, and this is ${stage}.`,
+    );
+  }
+  return playground;
 }
 
 function readAlarmAddress(node: Node): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
 import type { LocalFunction } from "./lambda-function.ts";
@@ -30,15 +30,15 @@ class GatewayError extends Error {
 }
 
 /**
- * An HTTP server that does what API Gateway does with a REST API of Lambda proxy integrations: it finds the method,
- * makes the proxy event, and answers what the function said, or with a gateway response of the template.
+ * Does with a request what API Gateway does with a REST API of Lambda proxy integrations: it finds the method, makes the
+ * proxy event, and answers what the function said, or with a gateway response of the template.
  */
 export function createGateway(
   template: ServiceTemplate,
   functions: Map<string, LocalFunction>,
   onRequest: (line: RequestLine) => void,
-): Server {
-  return createServer(async (request, response) => {
+): RequestListener {
+  return async (request, response) => {
     const startedAt = performance.now();
     const path = request.url?.split("?")[0] ?? "/";
     try {
@@ -52,7 +52,7 @@ export function createGateway(
     }
     const milliseconds = Math.round(performance.now() - startedAt);
     onRequest({ method: request.method ?? "", path, status: response.statusCode, milliseconds });
-  });
+  };
 }
 
 function findRoute(template: ServiceTemplate, method: string, path: string) {

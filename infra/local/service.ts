@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { CREDENTIALS, type Database, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
 import { LocalFunction } from "./lambda-function.ts";
 import { type OfflineModel, startOfflineModel } from "./offline-model.ts";
+import { withRootPage } from "./root-page.ts";
 import { intervalSecondsOf, runAligned } from "./schedule.ts";
 import { startSecretsServer } from "./secrets-server.ts";
 import { type LocalSettings, SetupError } from "./settings.ts";
@@ -64,7 +65,7 @@ export async function startService(
       functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
     }
     keep({ stop: startSchedules(template, functions, settings) });
-    const gateway = createGateway(template, functions, onRequest);
+    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest)));
     const address = await listen(gateway, settings);
     keep({
       stop: () => {

@@ -36,6 +36,7 @@ export const contract = {
     response: z.looseObject({ openapi: z.string() }).check(z.meta({ id: "OpenApiDocument" })),
   },
   docs: { body: undefined, response: z.string() },
+  playground: { body: undefined, response: z.string() },
 } satisfies Record<RouteName, { body: z.ZodMiniType | undefined; response: z.ZodMiniType }>;
 
 type Contract = typeof contract;

@@ -33,7 +33,8 @@ export type RouteName =
   | "create-patient"
   | "get-patient"
   | "openapi"
-  | "docs";
+  | "docs"
+  | "playground";
 
 export const chat = {
   name: "chat",

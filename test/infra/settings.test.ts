@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Node } from "constructs";
+import { readTemplate } from "../../infra/local/template.ts";
 import { readSettings, SettingError } from "../../infra/settings.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -150,6 +151,39 @@ describe("the domain", () => {
   test.each(["/v1", "v1/", "a//b", "a b", "", "v1?x"])("is refused with the base path %j", (basePath) => {
     expect(() => settingsOf({ domainName: "api.example.test", certificateArn, basePath })).toThrow(
       new SettingError(`The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`),
+    );
+  });
+});
+
+describe("the playground", () => {
+  const synthesized = async (context: Record<string, unknown>) => {
+    const output = mkdtempSync(join(folder, "playground-"));
+    const json = JSON.stringify({ "aws:cdk:enable-asset-metadata": true, ...context });
+    const env = { ...process.env, CDK_CONTEXT_JSON: json, CDK_OUTDIR: output };
+    await promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
+    return readTemplate(output);
+  };
+
+  test("is a public page on the stage dev, when asked for", async () => {
+    const template = await synthesized({ stage: "dev", playground: "true" });
+    const route = template.routes.find(({ path }) => path === "/playground");
+    expect(route).toMatchObject({ method: "GET", streams: true });
+    expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({});
+  });
+
+  test.each([{}, { playground: "false" }, { playground: false }])("is not there otherwise: %j", (context) => {
+    expect(settingsOf(context).playground).toBe(false);
+  });
+
+  test.each(["staging", "prod"])("is refused on %s, in one sentence", (stage) => {
+    expect(() => settingsOf({ stage, playground: "true" })).toThrow(
+      new SettingError(`The context value playground is true; only the stage dev may have it, and this is ${stage}.`),
+    );
+  });
+
+  test.each(["yes", "", "1"])("is true or false: %j", (playground) => {
+    expect(() => settingsOf({ playground })).toThrow(
+      new SettingError(`The context value playground is "${playground}"; it must be true or false.`),
     );
   });
 });

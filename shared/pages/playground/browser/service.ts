@@ -1,0 +1,30 @@
+import { ApiError, HealthAssistantClient } from "../../../client/client.js";
+import { byId } from "./elements.ts";
+import type { Recorder } from "./recorder.ts";
+
+/**
+ * A client with the key that is in the page's field now; it is kept nowhere else. It repeats nothing by itself: here one
+ * is to see each failure, and decides what to do.
+ *
+ * @returns undefined when there is no key that could be sent; the field is then asked for
+ */
+export function serviceClient(baseUrl: string, recorder: Recorder): HealthAssistantClient | undefined {
+  const field = byId<HTMLInputElement>("api-key");
+  const usable = /^[\x21-\x7e]+$/.test(field.value);
+  field.setAttribute("aria-invalid", String(!usable));
+  if (!usable) {
+    field.focus();
+    return undefined;
+  }
+  return new HealthAssistantClient({ baseUrl, apiKey: field.value, retries: 0, fetch: recorder.fetch });
+}
+
+/** What failed, in words: the service's own text with its status, or what happened to the connection. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof ApiError)) {
+    throw error;
+  }
+  const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join("; ");
+  const text = details ? `${error.message} (${details})` : error.message;
+  return error.status === 0 ? `${text}.` : `The service answers ${error.status}: ${text}.`;
+}

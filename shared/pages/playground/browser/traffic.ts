@@ -1,0 +1,72 @@
+import { curlOf, type Exchange, outcome, requestText, responseText } from "../exchange.ts";
+import { button, byId, create } from "./elements.ts";
+import { say } from "./speech.ts";
+
+/** Older exchanges are forgotten. */
+const SHOWN = 50;
+
+/** The list of requests and responses beside the conversation, the latest at the top. */
+export class Traffic {
+  private readonly list = byId("traffic");
+  private readonly entries = new Map<Exchange, Entry>();
+
+  /** Shows an exchange, or what is new of it. */
+  readonly show = (exchange: Exchange): void => {
+    let entry = this.entries.get(exchange);
+    if (!entry) {
+      entry = new Entry(exchange);
+      this.entries.set(exchange, entry);
+      this.list.prepend(entry.item);
+      this.forgetOldest();
+    }
+    entry.update();
+  };
+
+  private forgetOldest(): void {
+    for (const [exchange, { item }] of this.entries) {
+      if (this.entries.size <= SHOWN) {
+        return;
+      }
+      this.entries.delete(exchange);
+      item.remove();
+    }
+  }
+}
+
+class Entry {
+  readonly item: HTMLLIElement;
+  private readonly exchange: Exchange;
+  private readonly outcome = create("span", "outcome");
+  private readonly response = create("pre");
+
+  constructor(exchange: Exchange) {
+    this.exchange = exchange;
+    const summary = create("summary", "", `${exchange.method} ${exchange.path} `, this.outcome);
+    const command = create("pre", "", curlOf(exchange));
+    command.hidden = true;
+    const copy = button("Copy as curl", async () => {
+      try {
+        await navigator.clipboard.writeText(command.textContent ?? "");
+        say("Copied.");
+        copy.textContent = "Copied";
+      } catch {
+        // Without HTTPS a page may not write to the clipboard.
+        command.hidden = false;
+        getSelection()?.selectAllChildren(command);
+        say("Selected; copy it with your keyboard.");
+      }
+    });
+    this.item = create(
+      "li",
+      "",
+      create("details", "", summary, create("pre", "", requestText(exchange)), this.response, copy, command),
+    );
+  }
+
+  update(): void {
+    const { response, state } = this.exchange;
+    this.outcome.textContent = outcome(this.exchange);
+    this.outcome.classList.toggle("failure", state === "lost" || (response?.status ?? 0) >= 400);
+    this.response.textContent = responseText(this.exchange);
+  }
+}

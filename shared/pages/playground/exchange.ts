@@ -1,0 +1,50 @@
+import { toCurl } from "../curl.ts";
+
+/** What stands for the key wherever a request is shown. */
+const KEY_PLACEHOLDER = "$API_KEY";
+
+/** A request and what came of it, as the page shows them. */
+export interface Exchange {
+  method: string;
+  /** Relative to the base URL. */
+  path: string;
+  /** In lower case; without the key, which stands in no exchange. */
+  headers: [name: string, value: string][];
+  body: string | undefined;
+  /** Undefined until the response has begun. */
+  response: { status: number; headers: [name: string, value: string][]; milliseconds: number } | undefined;
+  /** As much of the response's body as has come. */
+  received: string;
+  state: "open" | "complete" | "stopped" | "lost";
+}
+
+/** The request as it went over the wire, but for the key. */
+export function requestText({ method, path, headers, body }: Exchange): string {
+  return message(`${method} ${path}`, [["x-api-key", KEY_PLACEHOLDER], ...headers], body ?? "");
+}
+
+/** The response, or as much of it as has come. */
+export function responseText({ response, received }: Exchange): string {
+  return response ? message(`status ${response.status}`, response.headers, received) : "";
+}
+
+/** What came of the request, in a few words. */
+export function outcome({ response, state }: Exchange): string {
+  const status = response ? `${response.status}, ${response.milliseconds} ms` : "";
+  const end = {
+    open: response ? "still arriving" : "waiting",
+    complete: "",
+    stopped: "stopped",
+    lost: "connection lost",
+  }[state];
+  return [status, end].filter(Boolean).join(", ");
+}
+
+/** The request as a command; the client's own headers are in it, so that it does the very same. */
+export function curlOf({ method, path, headers, body }: Exchange): string {
+  return toCurl({ method, path, withKey: true, headers: Object.fromEntries(headers), body });
+}
+
+function message(start: string, headers: [name: string, value: string][], body: string): string {
+  return [start, ...headers.map(([name, value]) => `${name}: ${value}`), "", body].join("\n");
+}

@@ -1,0 +1,42 @@
+/**
+ * `npm run test:browser`: shows the reference and the playground to a real browser. Where there is none for this machine
+ * it says so in one line, and ends well. With `--screenshots` it also writes the images that the README shows; other
+ * arguments go to jest.
+ */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { findChromium } from "./chromium.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const JEST = join(ROOT, "node_modules", "jest", "bin", "jest.js");
+
+const chromium = await findChromium();
+if (!chromium) {
+  process.stdout.write(
+    `Browser test skipped: the project brings a Chromium for linux-x64 only; set CHROMIUM_PATH to one of this machine.\n`,
+  );
+} else {
+  const screenshots = "--screenshots";
+  const args = process.argv.slice(2).filter((arg) => arg !== screenshots);
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      "--experimental-vm-modules",
+      "--disable-warning=ExperimentalWarning",
+      JEST,
+      "--config",
+      join(import.meta.dirname, "jest.config.json"),
+      ...args,
+    ],
+    {
+      cwd: ROOT,
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        TEST_CHROMIUM: JSON.stringify(chromium),
+        TEST_SCREENSHOTS: process.argv.includes(screenshots) ? "yes" : "",
+      },
+    },
+  );
+  process.exitCode = status ?? 1;
+}

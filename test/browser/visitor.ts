@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import type { Chromium } from "./chromium.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SCREENSHOTS = join(import.meta.dirname, "screenshots");
+
+/** GitHub shows images up to some megabytes; these are to load at once. */
+const SCREENSHOT_BYTES = 150 * 1024;
+
+export const SCHEMES = ["light", "dark"] as const;
+
+/** A phone's narrowest usual width, in CSS pixels, and a laptop's. */
+export const PHONE = { width: 360, height: 740 };
+export const LAPTOP = { width: 1360, height: 850 };
+
+/** Someone who opens a page in a window of their own, and what went wrong there. */
+export interface Visitor {
+  page: Page;
+  /** What the browser's console has as errors, a failed request's status included; and exceptions. */
+  errors: string[];
+  /** Everything the page has asked for. */
+  requests: { url: string; headers: Record<string, string> }[];
+}
+
+export async function launch(): Promise<Browser> {
+  const { executablePath, env } = JSON.parse(process.env.TEST_CHROMIUM ?? "{}") as Chromium;
+  return chromium.launch({
+    executablePath,
+    args: ["--headless=shell"],
+    env: { ...(process.env as Record<string, string>), ...env },
+  });
+}
+
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: LAPTOP, locale: "en-US", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const visitor: Visitor = { page, errors: [], requests: [] };
+  page.on("console", (message) => message.type() === "error" && visitor.errors.push(message.text()));
+  page.on("pageerror", (error) => visitor.errors.push(error.message));
+  page.on("request", (request) => visitor.requests.push({ url: request.url(), headers: request.headers() }));
+  await page.goto(url);
+  return visitor;
+}
+
+/** Ends a visit in which nothing went wrong but what was meant to, and nobody else was asked for anything. */
+export async function leave({ page, errors, requests }: Visitor, expectedErrors: string[] = []): Promise<void> {
+  const { origin } = new URL(page.url());
+  expect(requests.map(({ url }) => new URL(url).origin).filter((other) => other !== origin)).toEqual([]);
+  expect(errors).toEqual(expectedErrors);
+  await page.context().close();
+}
+
+/** What the browser's console says of a request that was answered so. */
+export function failedLoad(status: number, text: string): string {
+  return `Failed to load resource: the server responded with a status of ${status} (${text})`;
+}
+
+/** Waits until an element's text fits. */
+export async function expectText(element: Locator, text: RegExp): Promise<void> {
+  await element.filter({ hasText: text }).waitFor();
+}
+
+/** Waits until an element can be seen. */
+export async function expectShown(element: Locator): Promise<void> {
+  await element.waitFor({ state: "visible" });
+}
+
+/** Holds the page as it is now to axe's rules, all of them: WCAG 2.2 AA and good practice. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(
+    `axe.run(document).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`,
+  );
+  expect(violations).toEqual([]);
+}
+
+/** Nothing is wider than the window, whatever it is in. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const wide = await page.evaluate(
+    `[...document.body.querySelectorAll("*")]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && element.checkVisibility())
+      .map((element) => element.outerHTML.slice(0, 120))`,
+  );
+  expect(wide).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(page.viewportSize()?.width);
+}
+
+/** Neither the address nor anything that outlives the page has this text. */
+export async function expectKeptNowhere({ page, requests }: Visitor, text: string): Promise<void> {
+  expect(requests.filter(({ url }) => url.includes(text))).toEqual([]);
+  expect(page.url()).not.toContain(text);
+  const kept = await page.evaluate(
+    `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state,
+      await caches.keys(), await indexedDB.databases(), await navigator.serviceWorker.getRegistrations()]))()`,
+  );
+  expect(kept).toBe('[{},{},"",null,[],[],[]]');
+}
+
+/** Writes an image for the README, when asked to: otherwise each run would change files of the project. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env.TEST_SCREENSHOTS) {
+    const image = await page.screenshot({ animations: "disabled" });
+    expect(image.length).toBeLessThan(SCREENSHOT_BYTES);
+    writeFileSync(join(SCREENSHOTS, `${name}.png`), image);
+  }
+}
