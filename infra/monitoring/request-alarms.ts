@@ -24,6 +24,7 @@ const P95_MILLISECONDS: Record<RouteName, number> = {
   "get-patient": 1_500,
   openapi: 1_500,
   docs: 1_500,
+  playground: 1_500,
 };
 
 /** Whether callers are answered, in time, and are who they should be. */

@@ -108,9 +108,12 @@ test("each function may do in the database what it does, and nothing else", asyn
   await call("POST", "/chat", { body: { message: "hello", threadId }, headers: once });
   await (await openStream(service, { message: "hello", phone: "15550100001" })).rest();
   service.model.script = () => ({ status: 401 });
-  await call("POST", "/chat", { body: { message: "fails", threadId }, headers: { "idempotency-key": "key-2" } });
+  await call("POST", "/chat", {
+    body: { message: "When does the pharmacy open?", threadId },
+    headers: { "idempotency-key": "key-2" },
+  });
   service.model.script = () => ({ content: "slow", delayMs: 300 });
-  const parallel = { body: { message: "waits", threadId }, headers: { "idempotency-key": "key-3" } };
+  const parallel = { body: { message: "And on Sunday?", threadId }, headers: { "idempotency-key": "key-3" } };
   await Promise.all([call("POST", "/chat", parallel), call("POST", "/chat", parallel)]);
 
   await call("DELETE", `/threads/${threadId}`);
