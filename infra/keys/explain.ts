@@ -1,5 +1,6 @@
 /**
- * Says in a sentence what went wrong. The messages of other errors are left out: whatever they quote, it is no key.
+ * Says in a sentence what went wrong. The messages of errors that are not known here are left out: they may quote what
+ * was sent, and keys are sent.
  *
  * @param error ours, the AWS SDK's, or the system's
  */
