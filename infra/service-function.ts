@@ -19,6 +19,7 @@ import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.t
 import { BUNDLES } from "./bundle.ts";
 import type { Encryption } from "./encryption.ts";
 import { FailureAlarm } from "./failure-alarm.ts";
+import { metricsService } from "./monitoring/application-metric.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
@@ -54,6 +55,7 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       timeout,
       memorySize,
+      environment: { POWERTOOLS_SERVICE_NAME: metricsService(scope) },
       loggingFormat: LoggingFormat.JSON,
       logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
         encryption,

@@ -46,6 +46,13 @@ export const config = {
       abuseLine: text("ABUSE_LINE"),
     };
   },
+  /**
+   * What metrics name as their service: in a stack, its name, so that stages in one account are told apart. The variable
+   * is the one that Powertools for AWS Lambda reads for this ("Environment variables").
+   */
+  get serviceName(): string {
+    return optional("POWERTOOLS_SERVICE_NAME") ?? "health-assistant";
+  },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },

@@ -1,3 +1,4 @@
+import { config } from "./config.ts";
 import { currentRequestId, describeError, logWarning } from "./logger.ts";
 
 type Unit = "Count" | "Milliseconds" | "Seconds";
@@ -8,9 +9,6 @@ interface Line {
   requestId: string | undefined;
   values: [name: string, unit: Unit, value: number][];
 }
-
-/** Dimensions that every metric has. */
-const COMMON = { service: "health-assistant" };
 
 /** What has been recorded and is not written yet, by request and dimension. */
 const lines = new Map<string, Line>();
@@ -77,7 +75,7 @@ function writeLines(): void {
  * @throws RangeError for a value that is no finite number
  */
 function embeddedMetrics({ dimension, requestId, values }: Line): string {
-  const dimensions = { ...COMMON, ...dimension };
+  const dimensions = { service: config.serviceName, ...dimension };
   const units = new Map<string, Unit>();
   const members: Record<string, number | number[]> = {};
   for (const [name, unit, value] of values) {

@@ -1,9 +1,17 @@
-import type { Duration } from "aws-cdk-lib";
+import { type Duration, Stack } from "aws-cdk-lib";
 import { MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
 
 /** What `shared/metrics.ts` writes its metrics under. */
 const NAMESPACE = "HealthAssistant";
-const SERVICE = "health-assistant";
+
+/**
+ * The value of the dimension `service`, which tells one stage's metrics from another's in the same account: the stack's
+ * name. `infra/service-function.ts` gives it to the functions.
+ */
+export function metricsService(scope: Construct): string {
+  return Stack.of(scope).stackName;
+}
 
 interface ApplicationMetricOptions {
   statistic: string;
@@ -14,15 +22,20 @@ interface ApplicationMetricOptions {
 }
 
 /**
- * A metric that the functions write themselves.
+ * A metric that the functions of a stack write themselves.
  *
+ * @param scope anything in the stack
  * @param name such as `ModelRetry`; OPERATIONS.md, "Metrics", has all of them
  */
-export function applicationMetric(name: string, { dimensions, ...options }: ApplicationMetricOptions): Metric {
+export function applicationMetric(
+  scope: Construct,
+  name: string,
+  { dimensions, ...options }: ApplicationMetricOptions,
+): Metric {
   return new Metric({
     namespace: NAMESPACE,
     metricName: name,
-    dimensionsMap: { service: SERVICE, ...dimensions },
+    dimensionsMap: { service: metricsService(scope), ...dimensions },
     ...options,
   });
 }
@@ -31,9 +44,11 @@ export function applicationMetric(name: string, { dimensions, ...options }: Appl
  * One line of a graph for each value of a dimension, or of several together, whatever values there are: clients, models.
  * Only dashboards can search; an alarm cannot ("Use search expressions in graphs").
  *
+ * @param scope anything in the stack whose functions write the metric
  * @param prefix of each line's name, where a graph has lines of two metrics
  */
 export function byDimension(
+  scope: Construct,
   name: string,
   dimensions: string | string[],
   statistic: string,
@@ -41,7 +56,7 @@ export function byDimension(
   prefix = "",
 ): MathExpression {
   const names = [dimensions].flat();
-  const search = `{${[NAMESPACE, "service", ...names]}} MetricName="${name}" service="${SERVICE}"`;
+  const search = `{${[NAMESPACE, "service", ...names]}} MetricName="${name}" service="${metricsService(scope)}"`;
   return new MathExpression({
     expression: `SEARCH('${search}', '${statistic}', ${period.toSeconds()})`,
     label: prefix + names.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(", "),
@@ -49,11 +64,21 @@ export function byDimension(
   });
 }
 
-/** A metric over all values of one of its dimensions, as one number, by a Metrics Insights query. */
-export function overAll(name: string, dimension: string, label: string, period: Duration): MathExpression {
+/**
+ * A metric over all values of one of its dimensions, as one number, by a Metrics Insights query.
+ *
+ * @param scope anything in the stack whose functions write the metric
+ */
+export function overAll(
+  scope: Construct,
+  name: string,
+  dimension: string,
+  label: string,
+  period: Duration,
+): MathExpression {
   const schema = `SCHEMA("${NAMESPACE}", service, ${dimension})`;
   return new MathExpression({
-    expression: `SELECT SUM(${name}) FROM ${schema} WHERE service = '${SERVICE}'`,
+    expression: `SELECT SUM(${name}) FROM ${schema} WHERE service = '${metricsService(scope)}'`,
     label,
     period,
   });

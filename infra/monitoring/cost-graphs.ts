@@ -8,15 +8,16 @@ import { type Graph, POINT } from "./graph.ts";
 import { sum } from "./sum.ts";
 
 /** What is paid for, in the units that it is paid by. */
-export function costGraphs({ functions, tables }: ServiceStack): Graph[] {
+export function costGraphs(stack: ServiceStack): Graph[] {
+  const { functions, tables } = stack;
   const all = Object.entries(functions);
   return [
     {
       title: "Tokens to the model, by client",
-      left: [byDimension("InputTokens", "client", "Sum", POINT)],
+      left: [byDimension(stack, "InputTokens", "client", "Sum", POINT)],
       stacked: true,
     },
-    { title: "Tokens from it", left: [byDimension("OutputTokens", "client", "Sum", POINT)], stacked: true },
+    { title: "Tokens from it", left: [byDimension(stack, "OutputTokens", "client", "Sum", POINT)], stacked: true },
     { title: "GB-seconds by function", left: all.map(([name, fn]) => gigabyteSeconds(name, fn)), stacked: true },
     {
       title: "Reads and writes, log bytes",

@@ -21,10 +21,14 @@ export class ServiceDashboard extends Dashboard {
     );
     this.ask("Is it up?", "Requests come, and few of them end with a 5xx.", requestGraphs(stack));
     this.ask("Is it slow?", "A chat takes what the model takes; everything else, milliseconds.", latencyGraphs(stack));
-    this.ask("Is it the model?", "Retries and the fallback hide failures from callers, not from here.", modelGraphs());
+    this.ask(
+      "Is it the model?",
+      "Retries and the fallback hide failures from callers, not from here.",
+      modelGraphs(stack),
+    );
     this.ask("Is it the database?", "Throttling and system errors are zero.", databaseGraphs(stack));
     this.ask("Is it the sweep?", "One ends every 10 minutes, and none leaves anything behind.", sweepGraphs(stack));
-    this.ask("Are there ids for new threads?", "A free id takes one or two tries.", threadGraphs());
+    this.ask("Are there ids for new threads?", "A free id takes one or two tries.", threadGraphs(stack));
     this.ask("Who is calling?", "No client takes it all, and nobody is guessing keys.", callerGraphs(stack));
     this.ask("What does it cost?", "Tokens first, then functions, the database and logs.", costGraphs(stack));
   }

@@ -32,38 +32,38 @@ export function modelAlarms(scope: Construct, settings: Settings): Alarm[] {
   return [
     new ServiceAlarm(scope, "model-refuses", {
       fault: "The model's provider refuses us: the key, the account's quota, or the request itself.",
-      metric: sum(failuresMendedBy("operator"), "refusals by the provider", FIVE_MINUTES),
+      metric: sum(failuresMendedBy(scope, "operator"), "refusals by the provider", FIVE_MINUTES),
       threshold: 3,
     }),
     new ServiceAlarm(scope, "model-errors", {
       fault: "A fifth of what the model was asked fails, and at least 5 times in 5 minutes, for 10 of 15 minutes.",
-      metric: failureRate(settings),
+      metric: failureRate(scope, settings),
       threshold: 20,
       periods: [2, 3],
     }),
     new ServiceAlarm(scope, "tokens", {
       fault: `${settings.tokensPerHour.toLocaleString("en")} tokens went to the model in an hour.`,
-      metric: overAll("InputTokens", "client", "tokens to the model", Duration.hours(1)),
+      metric: overAll(scope, "InputTokens", "client", "tokens to the model", Duration.hours(1)),
       threshold: settings.tokensPerHour,
     }),
   ];
 }
 
-function failuresMendedBy(who: string): IMetric[] {
+function failuresMendedBy(scope: Construct, who: string): IMetric[] {
   return Object.entries(MENDED_BY)
     .filter(([, mendedBy]) => mendedBy === who)
     .map(([kind]) =>
-      applicationMetric("ModelFailure", { dimensions: { kind }, statistic: "Sum", period: FIVE_MINUTES }),
+      applicationMetric(scope, "ModelFailure", { dimensions: { kind }, statistic: "Sum", period: FIVE_MINUTES }),
     );
 }
 
 /** The share of tries that failed, in percent. An answer shows as a latency of its model. */
-function failureRate({ model, fallbackModel }: Settings): MathExpression {
-  const failed = sum(failuresMendedBy("provider"), "failures", FIVE_MINUTES, "f");
+function failureRate(scope: Construct, { model, fallbackModel }: Settings): MathExpression {
+  const failed = sum(failuresMendedBy(scope, "provider"), "failures", FIVE_MINUTES, "f");
   const answers = [...new Set([model, fallbackModel])]
     .filter((name) => name !== "")
     .map((name) =>
-      applicationMetric("ModelLatency", {
+      applicationMetric(scope, "ModelLatency", {
         dimensions: { model: name },
         statistic: "SampleCount",
         period: FIVE_MINUTES,

@@ -46,7 +46,7 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
     }),
     new ServiceAlarm(scope, "slow", {
       fault: "The slowest twentieth of a route's requests takes longer than it may, for 15 minutes.",
-      metric: slowRoutes(),
+      metric: slowRoutes(scope),
       threshold: 1,
       periods: [3, 3],
     }),
@@ -57,7 +57,7 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
     }),
     new ServiceAlarm(scope, "keys-refused", {
       fault: "100 requests in 5 minutes had an API key that is not known.",
-      metric: applicationMetric("AuthenticationFailures", {
+      metric: applicationMetric(scope, "AuthenticationFailures", {
         dimensions: { reason: "unknown" },
         statistic: "Sum",
         period: FIVE_MINUTES,
@@ -68,10 +68,10 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
 }
 
 /** How many routes are slower than they may be. */
-function slowRoutes(): MathExpression {
+function slowRoutes(scope: Construct): MathExpression {
   const routes = Object.entries(P95_MILLISECONDS);
   const latencies = routes.map(([route]) =>
-    applicationMetric("Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
+    applicationMetric(scope, "Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
   );
   const tooSlow = routes.map(([, milliseconds], index) => `(FILL(p${index}, 0) > ${milliseconds})`);
   return new MathExpression({

@@ -4,7 +4,8 @@ import { type Graph, POINT } from "./graph.ts";
 import { blocked, throttled } from "./refused.ts";
 
 /** What callers ask for, and how much of it fails, by route and by function. */
-export function requestGraphs({ api, functions }: ServiceStack): Graph[] {
+export function requestGraphs(stack: ServiceStack): Graph[] {
+  const { api, functions } = stack;
   const stage = api.restApi.deploymentStage;
   const total = { statistic: "Sum", period: POINT };
   return [
@@ -22,15 +23,16 @@ export function requestGraphs({ api, functions }: ServiceStack): Graph[] {
     },
     {
       title: "Requests by route, and failures on our side",
-      left: [byDimension("Requests", "route", "Sum", POINT)],
-      right: [byDimension("ServerErrors", "route", "Sum", POINT, "5xx: ")],
+      left: [byDimension(stack, "Requests", "route", "Sum", POINT)],
+      right: [byDimension(stack, "ServerErrors", "route", "Sum", POINT, "5xx: ")],
     },
-    { title: "Errors by kind", left: [byDimension("Errors", "kind", "Sum", POINT)], stacked: true },
+    { title: "Errors by kind", left: [byDimension(stack, "Errors", "kind", "Sum", POINT)], stacked: true },
   ];
 }
 
 /** How long callers wait, and in which function. */
-export function latencyGraphs({ api, functions }: ServiceStack): Graph[] {
+export function latencyGraphs(stack: ServiceStack): Graph[] {
+  const { api, functions } = stack;
   const stage = api.restApi.deploymentStage;
   return [
     {
@@ -39,7 +41,7 @@ export function latencyGraphs({ api, functions }: ServiceStack): Graph[] {
         stage.metricLatency({ statistic, period: POINT, label: statistic }),
       ),
     },
-    { title: "p95 by route", left: [byDimension("Latency", "route", "p95", POINT)] },
+    { title: "p95 by route", left: [byDimension(stack, "Latency", "route", "p95", POINT)] },
     {
       title: "p95 by function",
       left: Object.entries(functions).map(([label, fn]) =>
@@ -50,18 +52,23 @@ export function latencyGraphs({ api, functions }: ServiceStack): Graph[] {
 }
 
 /** Who calls how often and about what is grave, and who is turned away. */
-export function callerGraphs({ api, firewall }: ServiceStack): Graph[] {
+export function callerGraphs(stack: ServiceStack): Graph[] {
+  const { api, firewall } = stack;
   return [
-    { title: "Requests by client", left: [byDimension("ClientRequests", "client", "Sum", POINT)], stacked: true },
+    {
+      title: "Requests by client",
+      left: [byDimension(stack, "ClientRequests", "client", "Sum", POINT)],
+      stacked: true,
+    },
     {
       title: "Patients in danger, by level and by what saw it",
-      left: [byDimension("Alarms", ["level", "by"], "Sum", POINT)],
+      left: [byDimension(stack, "Alarms", ["level", "by"], "Sum", POINT)],
       stacked: true,
     },
     {
       title: "Keys: refused, and still the old one",
-      left: [byDimension("AuthenticationFailures", "reason", "Sum", POINT)],
-      right: [byDimension("PreviousKeyUsed", "client", "Sum", POINT, "old key: ")],
+      left: [byDimension(stack, "AuthenticationFailures", "reason", "Sum", POINT)],
+      right: [byDimension(stack, "PreviousKeyUsed", "client", "Sum", POINT, "old key: ")],
     },
     {
       title: "Refused before a function",

@@ -14,7 +14,7 @@ const FULL = 0.7;
 
 /** Whether expired threads go, and there are ids for new ones. */
 export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
-  const tries = (statistic: string) => applicationMetric("ThreadIdTries", { statistic, period: FIVE_MINUTES });
+  const tries = (statistic: string) => applicationMetric(scope, "ThreadIdTries", { statistic, period: FIVE_MINUTES });
   return [
     new ServiceAlarm(scope, "sweep-missing", {
       fault: "No sweep has ended well for 30 minutes.",
@@ -22,7 +22,7 @@ export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
       metric: new MathExpression({
         label: "no sweep",
         expression: "FILL(completed, 0) < 1",
-        usingMetrics: { completed: applicationMetric("SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
+        usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
         period: INTERVAL,
       }),
       threshold: 1,
@@ -31,7 +31,7 @@ export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
     }),
     new ServiceAlarm(scope, "sweep-late", {
       fault: "For 20 of 30 minutes, the sweep has removed threads over half an hour after they were due.",
-      metric: applicationMetric("SweepLag", { statistic: "Maximum", period: INTERVAL }),
+      metric: applicationMetric(scope, "SweepLag", { statistic: "Maximum", period: INTERVAL }),
       threshold: Duration.minutes(30).toSeconds(),
       periods: [2, 3],
     }),
@@ -54,7 +54,7 @@ export function threadAlarms(scope: Construct, deadLetters: Queue): Alarm[] {
     }),
     new ServiceAlarm(scope, "thread-ids-exhausted", {
       fault: "No free thread id was found; a caller got a 500.",
-      metric: applicationMetric("ThreadIdsExhausted", { statistic: "Sum", period: FIVE_MINUTES }),
+      metric: applicationMetric(scope, "ThreadIdsExhausted", { statistic: "Sum", period: FIVE_MINUTES }),
       threshold: 1,
     }),
   ];

@@ -7,9 +7,10 @@ import { type Graph, POINT } from "./graph.ts";
 const INTERVAL = Duration.seconds(SWEEP_INTERVAL_SECONDS);
 
 /** Whether expired threads go, and when. */
-export function sweepGraphs({ sweep }: ServiceStack): Graph[] {
+export function sweepGraphs(stack: ServiceStack): Graph[] {
+  const { sweep } = stack;
   const perRun = (name: string, statistic: string, label: string) =>
-    applicationMetric(name, { statistic, period: INTERVAL, label });
+    applicationMetric(stack, name, { statistic, period: INTERVAL, label });
   return [
     { title: "Sweeps that ended well", left: [perRun("SweepCompleted", "Sum", "completed")] },
     {
@@ -30,16 +31,16 @@ export function sweepGraphs({ sweep }: ServiceStack): Graph[] {
 }
 
 /** How full the space of thread ids is. */
-export function threadGraphs(): Graph[] {
+export function threadGraphs(stack: ServiceStack): Graph[] {
   return [
     {
       title: "New threads",
-      left: [applicationMetric("ThreadsCreated", { statistic: "Sum", period: POINT, label: "created" })],
+      left: [applicationMetric(stack, "ThreadsCreated", { statistic: "Sum", period: POINT, label: "created" })],
     },
     {
       title: "Tries for a free id: 3.33 is 70 % taken",
-      left: [applicationMetric("ThreadIdTries", { statistic: "Average", period: POINT, label: "tries" })],
-      right: [applicationMetric("ThreadIdsExhausted", { statistic: "Sum", period: POINT, label: "none found" })],
+      left: [applicationMetric(stack, "ThreadIdTries", { statistic: "Average", period: POINT, label: "tries" })],
+      right: [applicationMetric(stack, "ThreadIdsExhausted", { statistic: "Sum", period: POINT, label: "none found" })],
     },
   ];
 }

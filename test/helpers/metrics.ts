@@ -1,11 +1,14 @@
 import { jest } from "@jest/globals";
 
+/** What the synthesized template tells the functions that they are of. */
+const SERVICE = "health-assistant-dev";
+
 /** One value of a metric, as CloudWatch would read it from a log. */
 export interface MetricValue {
   name: string;
   unit: string;
   value: number;
-  /** Without that of the service, which all have. */
+  /** Without that of the service, which all have: the name of the stack that tests run on. */
   dimensions: Record<string, string>;
 }
 
@@ -24,7 +27,7 @@ export function metricsIn(lines: string[]): MetricValue[] {
     const [{ Namespace, Dimensions, Metrics }, ...more] = line._aws.CloudWatchMetrics;
     const { service, ...dimensions } = Object.fromEntries(Dimensions[0].map((key: string) => [key, line[key]]));
     const textual = Object.values(dimensions).every((value) => typeof value === "string" && value !== "");
-    const ours = Namespace === "HealthAssistant" && service === "health-assistant";
+    const ours = Namespace === "HealthAssistant" && service === SERVICE;
     if (!ours || !textual || more.length > 0 || Dimensions.length > 1 || !Number.isInteger(line._aws.Timestamp)) {
       throw new Error(`this line is not as the service's metrics are: ${text}`);
     }
@@ -48,6 +51,7 @@ export function valuesOf(all: MetricValue[], name: string, dimensions: Record<st
  */
 export function captureMetrics(): () => MetricValue[] {
   const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  jest.replaceProperty(process, "env", { ...process.env, AWS_LAMBDA_FUNCTION_NAME: "function" });
+  const environment = { AWS_LAMBDA_FUNCTION_NAME: "function", POWERTOOLS_SERVICE_NAME: SERVICE };
+  jest.replaceProperty(process, "env", { ...process.env, ...environment });
   return () => metricsIn(output.mock.calls.map(([text]) => String(text)));
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import * as routes from "../../shared/http/routes.ts";
 import { CONTEXTS, KINDS, type Kind, stackOf, synthesizeStages } from "../helpers/stages.ts";
 import { flat, type Properties, type Resource, Template, target } from "../helpers/template.ts";
 
@@ -117,6 +118,33 @@ describe("the stages", () => {
     }
   });
 
+  test("can share an account: alarms and dashboard watch the metrics of their own stage's functions", () => {
+    const written = (template: Template) =>
+      template.ofType("AWS::Lambda::Function").map(([, { Properties }]) => Properties.Environment.Variables);
+    const services = (template: Template) => [
+      ...new Set(written(template).map(({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME)),
+      ...new Set(watchedServices(template)),
+    ];
+    expect(perStage(services)).toEqual({
+      dev: ["health-assistant-dev", "health-assistant-dev"],
+      staging: ["health-assistant-staging", "health-assistant-staging"],
+      prod: ["health-assistant-prod", "health-assistant-prod"],
+    });
+  });
+
+  /** The service that each metric of the namespace HealthAssistant is of, in alarms and in the dashboard. */
+  const watchedServices = (template: Template) => {
+    const watched = [
+      template.one("AWS::CloudWatch::Dashboard")[1].Properties.DashboardBody,
+      ...template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => ({ ...Properties, Tags: undefined })), // these have a service too
+    ];
+    const text = watched.map(flat).join("\n");
+    const services = [...text.matchAll(/\bservice(?:","(?:Value":")?|=\\"| = ')([\w-]+)/g)].map(([, name]) => name);
+    expect(services).toHaveLength(text.split("HealthAssistant").length - 1); // none is of all stages
+    expect(services.length).toBeGreaterThan(40);
+    return services;
+  };
+
   test("let patients, their key and the logs outlive the stack, except in dev", () => {
     const fate = (template: Template) => [
       table(template, 1).DeletionPolicy,
@@ -227,7 +255,8 @@ describe("a deployment", () => {
         const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
         return [target(Properties.FunctionName).startsWith("Sweep"), CanaryPercentage, CanaryInterval];
       });
-      expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(Array(7).fill([false, 10, minutes]));
+      const ofEndpoints = Object.keys(routes).map(() => [false, 10, minutes]);
+      expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(ofEndpoints);
       // A tenth of a run every 10 minutes would be none; half of the two runs in 20 minutes is one.
       expect(canaries.filter(([isSweep]) => isSweep)).toEqual([[true, 50, 20]]);
     },

@@ -48,6 +48,18 @@ describe("metrics", () => {
     ]);
   });
 
+  test.each([
+    ["the stage's, as the stack sets it", "health-assistant-prod", "health-assistant-prod"],
+    ["a general one, where nothing sets it", undefined, "health-assistant"],
+    ["a general one, where nothing is in it", "", "health-assistant"],
+  ])("have a service name: %s", async (_, variable, service) => {
+    jest.replaceProperty(process, "env", { ...process.env, POWERTOOLS_SERVICE_NAME: variable });
+    count("Retry", 1);
+    expect(await lines()).toEqual([
+      expect.objectContaining({ _aws: definition(["service"], ["Retry", "Count"]), service }),
+    ]);
+  });
+
   test("share a line when they are recorded together and have the same dimension", async () => {
     count("In", 10, { client: "one" });
     duration("Latency", 12);
