@@ -17,7 +17,8 @@ const QUERIES: Record<string, QueryStringProps> = {
   "errors-of-the-last-hour": {
     filterStatements: ['message.event = "failure"'],
     statsStatements: [
-      "count(*) as failures, latest(message.requestId) as example by message.route, message.errorName, message.reason",
+      "count(*) as failures, latest(message.requestId) as example " +
+        "by message.route, message.kind, message.errorName, message.reason",
     ],
     sort: "failures desc",
   },
@@ -35,7 +36,8 @@ const QUERIES: Record<string, QueryStringProps> = {
   "model-failures": {
     filterStatements: ['message.event = "model-failure"'],
     statsStatements: [
-      "count(*) as failures, latest(message.upstreamRequestId) as example by message.kind, message.model, message.status",
+      "count(*) as failures, latest(message.upstreamRequestId) as example " +
+        "by message.kind, message.model, message.errorName",
     ],
     sort: "failures desc",
   },

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
+import { echo } from "../helpers/scripted-model.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
 
@@ -175,29 +177,38 @@ describe("the saved queries", () => {
   const queries: Record<string, Properties> = Object.fromEntries(
     template.ofType("AWS::Logs::QueryDefinition").map(([, { Properties }]) => [Properties.Name, Properties]),
   );
-  const fieldsOf = (name: string) => [
-    ...new Set([...String(queries[name]?.QueryString).matchAll(/message\.(\w+)/g)].map(([, field]) => field)),
-  ];
+  const queryString = (name: string) => String(queries[`health-assistant-dev/${name}`]?.QueryString);
+  /** What a query reads from a line, without the fields that CloudWatch adds to each, whose names begin with @. */
+  const fieldsOf = (name: string) => {
+    const [, shown = ""] = /^fields (.*)$/m.exec(queryString(name)) ?? [];
+    const used = queryString(name).match(/message\.\w+/g) ?? [];
+    return [...new Set([...shown.split(/,\s*/).filter((field) => /^\w/.test(field)), ...used])];
+  };
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
   });
   afterAll(() => service.stop());
 
-  /** The fields of the first line about an event that is logged from now on. */
+  /** The fields of the first line about an event that is logged from now on, as a query names them. */
   async function logged(event: string, act: () => Promise<unknown>): Promise<string[]> {
     const before = service.logs.length;
     await act();
-    for (let tries = 0; tries < 600; tries++) {
-      const messages = service.logs.slice(before).map((line) => JSON.parse(line).message);
-      const found = messages.find((message) => message?.event === event);
-      if (found) {
-        return Object.keys(found);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    return [];
+    const found = () =>
+      service.logs
+        .slice(before)
+        .map((line) => JSON.parse(line))
+        .find(({ message }) => message?.event === event);
+    const { message, ...line } = (await eventually(found, (one) => one !== undefined)) ?? { message: {} };
+    return [...Object.keys(line), ...Object.keys(message).map((field) => `message.${field}`)];
   }
+  const chat = () => service.call("POST", "/chat", { body: { message: "hello" } });
+  const failedChat = async () => {
+    service.model.script = () => ({ status: 401 });
+    await chat();
+    service.model.script = echo;
+  };
+  const createPatient = () => service.call("POST", "/patients", { body: { name: "Pat Example" } });
 
   test("are over the logs of all functions, in a folder of the stack's name", () => {
     expect(Object.keys(queries).sort()).toEqual([
@@ -214,19 +225,21 @@ describe("the saved queries", () => {
     }
   });
 
-  test("about requests ask for fields that a request's line has", async () => {
-    const fields = await logged("request", () => service.call("POST", "/chat", { body: { message: "hello" } }));
-    for (const query of ["slowest-chats", "top-clients"]) {
-      expect(fieldsOf(`health-assistant-dev/${query}`).length).toBeGreaterThan(3);
-      expect(fields).toEqual(expect.arrayContaining(fieldsOf(`health-assistant-dev/${query}`)));
-    }
+  test.each<[query: string, event: string, act: () => Promise<unknown>]>([
+    ["slowest-chats", "request", chat],
+    ["top-clients", "request", chat],
+    ["one-request", "request", chat],
+    ["errors-of-the-last-hour", "failure", failedChat],
+    ["model-failures", "model-failure", failedChat],
+    ["accesses-to-one-patient", "patient-access", createPatient],
+  ])("ask for fields that the lines they are about have: %s", async (query, event, act) => {
+    const [, asked = event] = /message\.event = "([\w-]+)"/.exec(queryString(query)) ?? [];
+    expect(asked).toBe(event);
+    expect(fieldsOf(query).length).toBeGreaterThan(1);
+    expect(await logged(event, act)).toEqual(expect.arrayContaining(fieldsOf(query)));
   });
 
-  test("about failures ask for fields that their lines have", async () => {
-    service.model.script = () => ({ status: 401 });
-    const chat = () => service.call("POST", "/chat", { body: { message: "hello" } });
-    const [ofModel, ofRequest] = [await logged("model-failure", chat), await logged("failure", chat)];
-    expect(ofModel).toEqual(expect.arrayContaining(["event", "kind", "model"]));
-    expect(ofRequest).toEqual(expect.arrayContaining(fieldsOf("health-assistant-dev/errors-of-the-last-hour")));
+  test("tell errors apart by route and kind", () => {
+    expect(queryString("errors-of-the-last-hour")).toMatch(/ by message\.route, message\.kind,/);
   });
 });
