@@ -61,6 +61,8 @@ function banner(
   return `
 Conversational Health Assistant Service
 
+  playground ${new URL("/", baseUrl)}
+  reference  ${baseUrl}/docs
   base URL   ${baseUrl}
   API key    ${apiKey}
   model      ${model ? `${modelName} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
