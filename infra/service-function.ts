@@ -55,7 +55,7 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       timeout,
       memorySize,
-      environment: { POWERTOOLS_SERVICE_NAME: metricsService(scope) },
+      environment: { METRICS_SERVICE: metricsService(scope) },
       loggingFormat: LoggingFormat.JSON,
       logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
         encryption,

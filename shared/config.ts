@@ -51,7 +51,7 @@ export const config = {
    * is the one that Powertools for AWS Lambda reads for this ("Environment variables").
    */
   get serviceName(): string {
-    return optional("POWERTOOLS_SERVICE_NAME") ?? "health-assistant";
+    return optional("METRICS_SERVICE") ?? "health-assistant";
   },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };

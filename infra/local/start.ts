@@ -61,6 +61,8 @@ function banner(
   return `
 Conversational Health Assistant Service
 
+  playground ${new URL("/", baseUrl)}
+  reference  ${baseUrl}/docs
   base URL   ${baseUrl}
   API key    ${apiKey}
   keys       npm run keys -- list --endpoint ${apiKeys.endpoint} --secret-id ${apiKeys.secretId}

@@ -268,7 +268,7 @@ describe("a route or method that does not exist is a 404", () => {
     ["GET", "/v1/openapi"],
     ["GET", "/v1/nothing/here"],
     ["GET", "/v1"],
-    ["GET", "/"],
+    ["POST", "/"],
     ["GET", "//v1/threads/12345"],
     ["POST", "/chat"],
     ["POST", "/v2/chat"],

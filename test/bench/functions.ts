@@ -24,6 +24,7 @@ export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
   return readdirSync(join(import.meta.dirname, "..", "..", "functions"))
     .map((file) => basename(file, ".ts"))
+    .filter((name) => name !== "playground") // no part of a stack that does not ask for it
     .map((name) => {
       const id = name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
       const template = templates.find((candidate) => new RegExp(`^[A-Z][a-z]+${id}[0-9A-F]{8}$`).test(candidate.name));

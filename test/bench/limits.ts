@@ -12,6 +12,7 @@ export interface Measured {
   memory?: Table;
   capacity?: Table;
   sweep?: Table;
+  docs?: Table;
 }
 
 interface Limit {

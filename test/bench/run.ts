@@ -9,6 +9,7 @@ import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
 import { measureBundles } from "./bundles.ts";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
+import { measureDocsPage } from "./docs-page.ts";
 import { benchedFunctions } from "./functions.ts";
 import { measureHandlers } from "./handler.ts";
 import { compareWithLimits, type Measured } from "./limits.ts";
@@ -35,6 +36,7 @@ const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
   memory: () => withSurroundings((surroundings) => measureMemory(functions, surroundings)),
   capacity: () => withSurroundings(measureCapacity),
   sweep: () => measureSweep(assembly),
+  docs: () => measureDocsPage(assembly),
 };
 
 const asked = process.argv.slice(2);

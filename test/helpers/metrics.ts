@@ -51,7 +51,7 @@ export function valuesOf(all: MetricValue[], name: string, dimensions: Record<st
  */
 export function captureMetrics(): () => MetricValue[] {
   const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  const environment = { AWS_LAMBDA_FUNCTION_NAME: "function", POWERTOOLS_SERVICE_NAME: SERVICE };
+  const environment = { AWS_LAMBDA_FUNCTION_NAME: "function", METRICS_SERVICE: SERVICE };
   jest.replaceProperty(process, "env", { ...process.env, ...environment });
   return () => metricsIn(output.mock.calls.map(([text]) => String(text)));
 }

@@ -168,7 +168,9 @@ describe("the playground", () => {
     const template = await synthesized({ stage: "dev", playground: "true" });
     const route = template.routes.find(({ path }) => path === "/playground");
     expect(route).toMatchObject({ method: "GET", streams: true });
-    expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({});
+    expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({
+      METRICS_SERVICE: "health-assistant-dev",
+    });
   });
 
   test.each([{}, { playground: "false" }, { playground: false }])("is not there otherwise: %j", (context) => {

@@ -122,7 +122,7 @@ describe("the stages", () => {
     const written = (template: Template) =>
       template.ofType("AWS::Lambda::Function").map(([, { Properties }]) => Properties.Environment.Variables);
     const services = (template: Template) => [
-      ...new Set(written(template).map(({ POWERTOOLS_SERVICE_NAME }) => POWERTOOLS_SERVICE_NAME)),
+      ...new Set(written(template).map(({ METRICS_SERVICE }) => METRICS_SERVICE)),
       ...new Set(watchedServices(template)),
     ];
     expect(perStage(services)).toEqual({

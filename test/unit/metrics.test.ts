@@ -53,7 +53,7 @@ describe("metrics", () => {
     ["a general one, where nothing sets it", undefined, "health-assistant"],
     ["a general one, where nothing is in it", "", "health-assistant"],
   ])("have a service name: %s", async (_, variable, service) => {
-    jest.replaceProperty(process, "env", { ...process.env, POWERTOOLS_SERVICE_NAME: variable });
+    jest.replaceProperty(process, "env", { ...process.env, METRICS_SERVICE: variable });
     count("Retry", 1);
     expect(await lines()).toEqual([
       expect.objectContaining({ _aws: definition(["service"], ["Retry", "Count"]), service }),
