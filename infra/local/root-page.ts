@@ -14,7 +14,7 @@ const PLAYGROUND = join(import.meta.dirname, "..", "..", ".build", "functions", 
 export function withRootPage(gateway: RequestListener): RequestListener {
   const page = readPage(PLAYGROUND);
   return (request, response) => {
-    if (request.method !== "GET" || request.url !== "/") {
+    if (request.method !== "GET" || request.url?.split("?")[0] !== "/") {
       return gateway(request, response);
     }
     const { statusCode, headers, body } = pageResponse(page, {

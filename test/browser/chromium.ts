@@ -39,15 +39,27 @@ async function unpack(): Promise<string> {
     const unfinished = `${folder}.new`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true });
-    process.env.TMPDIR = unfinished; // the package unpacks to where temporary files go
-    const { inflate } = await import("@sparticuz/chromium");
-    await Promise.all(
-      ["chromium.br", "al2023.tar.br", "fonts.tar.br"].map((name) => inflate(join(packageFolder, "bin", name))),
-    );
+    await inflateInto(unfinished, join(packageFolder, "bin"));
     writeFileSync(join(unfinished, "fonts.conf"), fontsConfiguration(folder));
     renameSync(unfinished, folder);
   }
   return folder;
+}
+
+/** The package unpacks to where temporary files go, so for that time they go elsewhere. */
+async function inflateInto(folder: string, archives: string): Promise<void> {
+  const { inflate } = await import("@sparticuz/chromium");
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  try {
+    await Promise.all(["chromium.br", "al2023.tar.br", "fonts.tar.br"].map((name) => inflate(join(archives, name))));
+  } finally {
+    if (TMPDIR === undefined) {
+      delete process.env.TMPDIR;
+    } else {
+      process.env.TMPDIR = TMPDIR;
+    }
+  }
 }
 
 /** The package's font, and the machine's own if it has any. */

@@ -333,6 +333,23 @@ describe("what goes wrong is told, with what to do:", () => {
     await leave(visitor);
   });
 
+  test("a message whose thread is gone when it is to be sent again", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    service.model.script = () => ({ status: 401 });
+    await converse(page, "hello");
+    await expectShown(page.getByRole("button", { name: "Retry" }));
+    await press(page, "Delete it");
+    await expectText(conversation(page), /Thread deleted successfully/);
+    await press(page, "Retry");
+    await expectText(conversation(page), /The thread of this message is gone/);
+    expect(await messageField(page).inputValue()).toBe("hello");
+    service.model.script = echo;
+    await page.keyboard.press("Enter");
+    await expectText(answers(page), /answer to: hello$/);
+    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
+  });
+
   test("a connection that breaks in mid-answer, and Retry brings the whole", async () => {
     const line = await startLine(root);
     try {

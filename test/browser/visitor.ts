@@ -80,8 +80,19 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations).toEqual([]);
 }
 
-/** Nothing is wider than the window, whatever it is in. */
+/**
+ * Nothing is wider than the window, whatever it is in; on a phone not even when it is enlarged to a width of 320 CSS
+ * pixels (WCAG 2.2, success criterion 1.4.10).
+ */
 export async function expectNoOverflow(page: Page): Promise<void> {
+  if (page.viewportSize()?.width === PHONE.width) {
+    await expectNothingWider(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+  }
+  await expectNothingWider(page);
+}
+
+async function expectNothingWider(page: Page): Promise<void> {
   const wide = await page.evaluate(
     `[...document.body.querySelectorAll("*")]
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && element.checkVisibility())

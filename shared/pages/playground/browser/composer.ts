@@ -69,13 +69,26 @@ export class Composer {
   private async again(): Promise<void> {
     const { failed, parts } = this;
     const { threadId } = parts.thread;
-    if (!failed || !threadId || this.abort) {
+    if (!failed || this.abort) {
+      return;
+    }
+    if (!threadId) {
+      this.giveBack(failed);
       return;
     }
     this.busy();
     this.stop.focus(); // the button that had the focus is gone now
     failed.view.remove();
     await this.play({ ...failed, view: parts.conversation.addAnswer() }, threadId);
+  }
+
+  /** A message whose thread is gone meanwhile is put back into the field, for a new one. */
+  private giveBack({ message }: Turn): void {
+    this.failed = undefined;
+    this.field.value ||= message;
+    this.parts.conversation.addNotice("The thread of this message is gone. Send it again to open a new one.");
+    this.field.focus();
+    this.idle();
   }
 
   private async play(turn: Turn, threadId: string): Promise<void> {

@@ -26,5 +26,9 @@ export function failureText(error: unknown): string {
   }
   const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join("; ");
   const text = details ? `${error.message} (${details})` : error.message;
-  return error.status === 0 ? `${text}.` : `The service answers ${error.status}: ${text}.`;
+  if (error.status === 0) {
+    return `${text}.`;
+  }
+  // A stream that fails has had its 200 before.
+  return error.status === 200 ? `The answer broke off: ${text}.` : `The service answers ${error.status}: ${text}.`;
 }
