@@ -24,27 +24,40 @@ const lines = new Map<string, Line>();
  *   of failure, and never anything about a patient
  */
 export function count(name: string, value: number, dimension: Record<string, string> = {}): void {
-  record(name, "Count", value, dimension);
+  record(name, "Count", value, dimension, currentRequestId());
+}
+
+/**
+ * Like {@link count}, for what would say something about a patient if it could be put beside a request: the line has no
+ * request id.
+ */
+export function countApart(name: string, value: number, dimension: Record<string, string>): void {
+  record(name, "Count", value, dimension, undefined);
 }
 
 /** Like {@link count}, for a duration in milliseconds. */
 export function duration(name: string, milliseconds: number, dimension: Record<string, string> = {}): void {
-  record(name, "Milliseconds", milliseconds, dimension);
+  record(name, "Milliseconds", milliseconds, dimension, currentRequestId());
 }
 
 /** Like {@link count}, for a time in seconds. */
 export function seconds(name: string, value: number, dimension: Record<string, string> = {}): void {
-  record(name, "Seconds", value, dimension);
+  record(name, "Seconds", value, dimension, currentRequestId());
 }
 
-function record(name: string, unit: Unit, value: number, dimension: Record<string, string>): void {
+function record(
+  name: string,
+  unit: Unit,
+  value: number,
+  dimension: Record<string, string>,
+  requestId: string | undefined,
+): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
     return;
   }
   if (lines.size === 0) {
     queueMicrotask(writeLines);
   }
-  const requestId = currentRequestId();
   const key = JSON.stringify([requestId, dimension]);
   const line = lines.get(key);
   if (line) {

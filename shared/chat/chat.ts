@@ -45,7 +45,7 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     if (!alarm || error instanceof ServiceError) {
       throw error;
     }
-    logError("alarm-answered-unstored", describeError(error));
+    logError("answered-unstored", describeError(error));
     reply.raise(alarm, "screen");
     return { success: true, response: reply.endWithoutModel() };
   }

@@ -1,4 +1,4 @@
-import { count } from "../metrics.ts";
+import { countApart } from "../metrics.ts";
 import { type Alarm, rank } from "./safety/alarm.ts";
 import { cutText, openingText } from "./safety/fixed-texts.ts";
 
@@ -35,7 +35,7 @@ export class Reply {
     this.alarm = alarm;
     this.opening = openingText(alarm);
     this.say(this.opening);
-    count("Alarms", 1, { level: alarm.level, by }); // and not in the log, where it would stand beside a patient's id
+    countApart("Alarms", 1, { level: alarm.level, by });
   }
 
   /** Takes the model's words as they come. */

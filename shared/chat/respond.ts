@@ -38,7 +38,7 @@ export async function respond(
     if (error instanceof ServiceError || !(alarm ?? reply.alarm)) {
       throw error;
     }
-    logError("alarm-answered-without-model", describeError(error));
+    logError("answered-without-model", describeError(error));
     if (alarm) {
       reply.raise(alarm, "screen");
     }

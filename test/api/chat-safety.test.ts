@@ -252,9 +252,15 @@ describe("a level marker that somebody else wrote", () => {
   });
 });
 
-test("an alarm is not in the log, where it would stand beside a patient's id", async () => {
+test("an alarm is not in the log together with a request's id, which leads to a patient", async () => {
+  const before = service.logs.length;
+  service.model.script = () => ({ status: 500 });
   await chat({ message: CARDIAC });
-  const requests = service.logs.filter((line) => line.includes('"event":"request"'));
-  expect(requests.length).toBeGreaterThan(0);
-  expect(requests.join("\n")).not.toMatch(/cardiac|emergency/);
+  await chat({ message: SUICIDAL });
+  const lines = service.logs.slice(before);
+  const alarms = lines.filter((line) => /cardiac|emergency|crisis|suicid|alarm/i.test(line));
+  expect(alarms.map((line) => JSON.parse(line)).map(({ level, requestId }) => ({ level, requestId }))).toEqual([
+    { level: "emergency", requestId: undefined },
+    { level: "crisis", requestId: undefined },
+  ]);
 });

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const UNITS: Record<string, string> = { count: "Count", duration: "Milliseconds", seconds: "Seconds" };
+const UNITS: Record<string, string> = {
+  count: "Count",
+  countApart: "Count",
+  duration: "Milliseconds",
+  seconds: "Seconds",
+};
 
 /** Every metric that the code records: its unit and dimensions by its name. */
 function recorded(): Record<string, string> {
@@ -11,7 +16,7 @@ function recorded(): Record<string, string> {
   for (const file of globSync("shared/**/*.ts", { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, file), "utf8");
     for (const [, how = "", name = "", rest = ""] of source.matchAll(
-      /\b(count|duration|seconds)\(\s*"(\w+)",([^;]*)\);/g,
+      /\b(count|countApart|duration|seconds)\(\s*"(\w+)",([^;]*)\);/g,
     )) {
       const dimensions = /\{([^}]*)\}/.exec(rest)?.[1]?.split(",") ?? [];
       metrics[name] = [UNITS[how], ...dimensions.map((one) => one.split(":")[0]?.trim())].filter(Boolean).join(" ");
