@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { openStream, textOf } from "../helpers/event-stream.ts";
+import { type FaultyDynamoDb, internalError, startFaultyDynamoDb } from "../helpers/faulty-dynamodb.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let beneath: TestService;
+let database: FaultyDynamoDb;
+let service: TestService;
+beforeAll(async () => {
+  beneath = await startTestService();
+  database = await startFaultyDynamoDb(beneath.dynamoDbEndpoint);
+  service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
+});
+afterEach(() => database.reset());
+afterAll(async () => {
+  await service.stop();
+  database.stop();
+  await beneath.stop();
+});
+
+const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
+const HARMLESS = "When is a good time of day to take vitamin D?";
+const FIXED_TEXT = /^This could be an emergency\. Call 911 now/;
+
+const chat = (body: unknown) => service.call("POST", "/chat", { body });
+const newThread = async () => (await service.call("POST", "/threads", { body: {} })).body.threadId as string;
+
+/** More calls than any request makes, tries again included. */
+const ALL = 50;
+
+describe("an emergency while the database fails", () => {
+  test("when the turn is to be stored: is answered in full with 200, and not said to be stored", async () => {
+    const threadId = await newThread();
+    database.fail("TransactWriteItems", internalError, ALL);
+    const { status, body } = await chat({ message: CARDIAC, threadId });
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["success", "response"]);
+    expect(body.response).toMatch(FIXED_TEXT);
+    expect(body.response).toMatch(/answer to: crushing chest pain/);
+    database.reset();
+    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+  });
+
+  test("when the thread is to be read: is answered by the fixed text, and no model is asked", async () => {
+    const threadId = await newThread();
+    database.fail("Query", internalError, ALL);
+    const asked = service.model.requests.length;
+    const { status, body } = await chat({ message: CARDIAC, threadId });
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, response: expect.stringMatching(FIXED_TEXT) });
+    expect(service.model.requests).toHaveLength(asked);
+  });
+
+  test("when the patient is to be read: is answered by the fixed text, and stored", async () => {
+    const patient = { name: "Pat Example", age: 40, gender: "female" };
+    const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
+    const threadId = await newThread();
+    database.fail("GetItem", internalError, ALL);
+    const { status, body } = await chat({ message: CARDIAC, threadId, patientId: id });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ threadId, messageCount: 2, response: expect.stringMatching(FIXED_TEXT) });
+  });
+
+  test("streamed: ends as done, with what was said", async () => {
+    const threadId = await newThread();
+    database.fail("TransactWriteItems", internalError, ALL);
+    const events = await (await openStream(service, { message: CARDIAC, threadId })).rest();
+    expect(events.at(-1)).toEqual({ event: "done", data: { success: true, response: textOf(events) } });
+    expect(textOf(events)).toMatch(FIXED_TEXT);
+  });
+
+  test("anything else is the documented error", async () => {
+    const threadId = await newThread();
+    database.fail("TransactWriteItems", internalError, ALL);
+    const { status, body } = await chat({ message: HARMLESS, threadId });
+    expect(status).toBe(500);
+    expect(body).toEqual({ success: false, error: "Failed to process chat request" });
+  });
+
+  test("a thread that is not there is the documented 404 all the same", async () => {
+    const threadId = await newThread();
+    await service.call("DELETE", `/threads/${threadId}`);
+    expect((await chat({ message: CARDIAC, threadId })).status).toBe(404);
+  });
+});
