@@ -47,7 +47,7 @@ export class Secrets extends Construct {
     acknowledgeRotation(
       secret,
       "The provider issues this key, in its own console, and has no interface by which AWS could have a new one. The " +
-        "operator replaces it; functions use the new value within five minutes.",
+        "operator replaces it; functions use the new value within a minute.",
     );
     return secret;
   }

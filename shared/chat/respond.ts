@@ -33,7 +33,7 @@ export async function respond(
   const history = conversation ? toMessages(conversation.exchanges) : (request.conversationHistory ?? []);
   const alarm = screen(request.message, questionsOf(history));
   try {
-    return await askModel(request, conversation, history, alarm, budgetMilliseconds, reply);
+    return await answerWithModel(request, conversation, history, alarm, budgetMilliseconds, reply);
   } catch (error) {
     if (error instanceof ServiceError || !(alarm ?? reply.alarm)) {
       throw error;
@@ -46,7 +46,7 @@ export async function respond(
   }
 }
 
-async function askModel(
+async function answerWithModel(
   request: ChatRequest,
   conversation: Conversation | undefined,
   history: Message[],

@@ -1,11 +1,8 @@
+import { plainLetters } from "./words.ts";
+
 /** A name's words are compared without case, accents, apostrophes, hyphens and marks: "St. John’s wort" is `st johns wort`. */
 export function plainWords(text: string): string {
-  const plain = text
-    .replaceAll(/[™℠®'’‘ʼ`´\p{Cf}]/gu, "")
-    .normalize("NFKD")
-    .replaceAll(/[\u0300-\u036f]/g, "");
-  return plain
-    .toLowerCase()
+  return plainLetters(text)
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

@@ -15,12 +15,17 @@ export function sentencesOf(text: string): Sentence[] {
     .filter((words) => words.length > 0);
 }
 
-function plain(text: string): string {
+/** A text without what people write or leave out as they like: case, accents, apostrophes, marks, invisible characters. */
+export function plainLetters(text: string): string {
   return text
-    .replaceAll(/['’‘ʼ`´\p{Cf}]/gu, "")
+    .replaceAll(/[™℠®'’‘ʼ`´\p{Cf}]/gu, "")
     .normalize("NFKD")
     .toLowerCase()
-    .replaceAll(/[\u0300-\u036f]/g, "")
+    .replaceAll(/[\u0300-\u036f]/g, "");
+}
+
+function plain(text: string): string {
+  return plainLetters(text)
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }

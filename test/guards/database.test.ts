@@ -10,6 +10,22 @@ beforeAll(async () => {
 });
 afterAll(() => surroundings.stop());
 
+/** Trips to the database that follow each other; each is time that a caller waits. */
+const TRIPS: [operation: Operation, trips: number][] = [
+  ["chat without a thread", 0],
+  ["chat on a thread", 2],
+  ["chat on a thread with linked patient", 3],
+  ["chat on a thread with Idempotency-Key", 3],
+  ["thread create", 1],
+  ["thread create with patient", 2],
+  ["thread read", 1],
+  ["thread delete", 2],
+  ["patient create", 1],
+  ["patient create, number taken", 2],
+  ["patient read", 1],
+  ["sweep, per expired thread", 2],
+];
+
 /** At most so many write units, index included: what AWS bills. */
 const WRITE_UNITS: [operation: Operation, units: number][] = [
   ["chat without a thread", 0],
@@ -33,6 +49,12 @@ const READ_UNITS: [operation: Operation, units: number][] = [
   ["patient read", 1],
   ["sweep, per expired thread", 3],
 ];
+
+describe("the way to the database and back", () => {
+  test.each(TRIPS)("%s: %i times", (operation, trips) => {
+    expect(usages[operation].trips).toBe(trips);
+  });
+});
 
 describe("capacity of the database", () => {
   test.each(WRITE_UNITS)("%s: at most %i write units", (operation, units) => {
