@@ -1,13 +1,13 @@
-import { clientOf } from "../shared/chat/assistant.ts";
+import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { chat } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
-import { connectAhead } from "../shared/chat/model-fetch.ts";
 import { config } from "../shared/config.ts";
-import { loadApiKeys } from "../shared/http/api-keys.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
-import { chat as route } from "../shared/http/routes.ts";
 import { streamingEndpoint } from "../shared/http/streaming-endpoint.ts";
+import { clientOf } from "../shared/model/assistant.ts";
+import { connectAhead } from "../shared/model/model-fetch.ts";
+import { chat as route } from "../shared/openapi/routes.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 

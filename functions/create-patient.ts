@@ -1,7 +1,7 @@
-import { loadApiKeys } from "../shared/http/api-keys.ts";
+import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
-import { createPatient as route } from "../shared/http/routes.ts";
+import { createPatient as route } from "../shared/openapi/routes.ts";
 import { createPatient } from "../shared/patients/create-patient.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createPatientRequest } from "../shared/patients/patient-schemas.ts";

@@ -1,10 +1,10 @@
-import { clientOf } from "../shared/chat/assistant.ts";
-import { connectAhead } from "../shared/chat/model-fetch.ts";
+import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { config } from "../shared/config.ts";
-import { loadApiKeys } from "../shared/http/api-keys.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
-import { createThread as route } from "../shared/http/routes.ts";
+import { clientOf } from "../shared/model/assistant.ts";
+import { connectAhead } from "../shared/model/model-fetch.ts";
+import { createThread as route } from "../shared/openapi/routes.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
 import { createThreadRequest } from "../shared/threads/thread-schemas.ts";

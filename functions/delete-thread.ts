@@ -1,6 +1,6 @@
-import { loadApiKeys } from "../shared/http/api-keys.ts";
+import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
-import { deleteThread as route } from "../shared/http/routes.ts";
+import { deleteThread as route } from "../shared/openapi/routes.ts";
 import { deleteThread } from "../shared/threads/delete-thread.ts";
 import { removeThread } from "../shared/threads/thread-removal-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";

@@ -1,4 +1,4 @@
 import { pageEndpoint } from "../shared/http/page-endpoint.ts";
-import { docs as route } from "../shared/http/routes.ts";
+import { docs as route } from "../shared/openapi/routes.ts";
 
 export const handler = pageEndpoint(route);

@@ -1,6 +1,6 @@
-import { loadApiKeys } from "../shared/http/api-keys.ts";
+import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
-import { getPatient as route } from "../shared/http/routes.ts";
+import { getPatient as route } from "../shared/openapi/routes.ts";
 import { getPatient } from "../shared/patients/get-patient.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";

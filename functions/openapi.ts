@@ -1,5 +1,5 @@
-import { baseUrlOf, openApiDocument } from "../shared/http/openapi.ts";
 import { publicEndpoint } from "../shared/http/public-endpoint.ts";
-import { openapi as route } from "../shared/http/routes.ts";
+import { baseUrlOf, openApiDocument } from "../shared/openapi/document.ts";
+import { openapi as route } from "../shared/openapi/routes.ts";
 
 export const handler = publicEndpoint(route, async ({ event }) => openApiDocument(baseUrlOf(event)));

@@ -13,9 +13,9 @@ import {
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
-import { playground } from "../shared/http/playground-route.ts";
-import type { Route, RouteName } from "../shared/http/routes.ts";
-import * as routes from "../shared/http/routes.ts";
+import { playground } from "../shared/openapi/playground-route.ts";
+import type { Route, RouteName } from "../shared/openapi/routes.ts";
+import * as routes from "../shared/openapi/routes.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Encryption } from "./encryption.ts";
@@ -199,7 +199,7 @@ export class Api extends Construct {
     const reason = route.public
       ? "Public on purpose: it answers with the published description of the interface, and its function may read nothing."
       : "Callers are backends with an API key, not people with accounts. The function checks the key before it looks at the " +
-        "body, in constant time, and answers in the interface's error form (shared/http/authenticate.ts); an authorizer " +
+        "body, in constant time, and answers in the interface's error form (shared/auth/authenticate.ts); an authorizer " +
         "would answer in another, at the price of a second function. test/api/authentication.test.ts calls " +
         "every endpoint without a key, and with wrong ones.";
     Validations.of(method).acknowledge(

@@ -1,4 +1,4 @@
-import { bundleFunctions } from "./bundle.ts";
+import { bundleFunctions } from "./bundling/bundle.ts";
 import { ServiceApp } from "./service-app.ts";
 import { SettingError } from "./settings.ts";
 

@@ -39,7 +39,7 @@ export class FailureAlarm extends Alarm {
       alarmName: `${stackName}-${name}-failing`,
       alarmDescription:
         `${name} crashes, runs out of time or answers with 5xx; a deployment is taken back on it. ` +
-        `What to do: OPERATIONS.md, Alarms, ${name}-failing.`,
+        `What to do: docs/operations.md, Alarms, ${name}-failing.`,
       metric: failures,
       threshold: tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -16,7 +16,7 @@ import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
-import { BUNDLES } from "./bundle.ts";
+import { BUNDLES } from "./bundling/bundle.ts";
 import type { Encryption } from "./encryption.ts";
 import { FailureAlarm } from "./failure-alarm.ts";
 import { metricsService } from "./monitoring/application-metric.ts";

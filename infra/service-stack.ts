@@ -1,6 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { RouteName } from "../shared/http/routes.ts";
+import type { RouteName } from "../shared/openapi/routes.ts";
 import { Api } from "./api.ts";
 import { Backups } from "./backups.ts";
 import { Encryption } from "./encryption.ts";

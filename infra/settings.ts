@@ -21,7 +21,7 @@ export interface Settings extends Stage {
   crisisLine: string;
   poisonControl: string;
   abuseLine: string;
-  /** A file of other fixed texts than `shared/chat/safety/data/fixed-texts.json`, of the same form; "" for those. */
+  /** A file of other fixed texts than `shared/safety/data/fixed-texts.json`, of the same form; "" for those. */
   safetyTexts: string;
   /** Who is told of alarms: a mail address, or an https URL; "" for nobody. */
   alarmAddress: string;

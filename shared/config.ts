@@ -11,7 +11,7 @@ export const config = {
   get patientsTable(): string {
     return text("PATIENTS_TABLE");
   },
-  /** Name or ARN of the secret that holds the API keys (`shared/http/client-keys.ts`). */
+  /** Name or ARN of the secret that holds the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
   },
@@ -90,7 +90,7 @@ export interface HelpLines {
 
 /**
  * How long a secret is used before it is read again: after this, a key that was revoked is worth nothing. Shorter would
- * stop it sooner, and make a request wait for Secrets Manager more often: OPERATIONS.md, "Keys", has the price.
+ * stop it sooner, and make a request wait for Secrets Manager more often: docs/operations.md, "Keys", has the price.
  */
 export const SECRETS_CACHE_SECONDS = 60;
 

@@ -25,7 +25,7 @@ interface ApplicationMetricOptions {
  * A metric that the functions of a stack write themselves.
  *
  * @param scope anything in the stack
- * @param name such as `ModelRetry`; OPERATIONS.md, "Metrics", has all of them
+ * @param name such as `ModelRetry`; docs/operations.md, "Metrics", has all of them
  */
 export function applicationMetric(
   scope: Construct,

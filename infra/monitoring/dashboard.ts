@@ -17,7 +17,7 @@ export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, stack: ServiceStack, alarms: Alarm[]) {
     super(scope, id, { dashboardName: Stack.of(scope).stackName, defaultInterval: Duration.hours(3) });
     this.addWidgets(
-      new AlarmStatusWidget({ title: "Alarms (OPERATIONS.md says what to do)", alarms, width: WIDTH, height: 4 }),
+      new AlarmStatusWidget({ title: "Alarms (docs/operations.md says what to do)", alarms, width: WIDTH, height: 4 }),
     );
     this.ask("Is it up?", "Requests come, and few of them end with a 5xx.", requestGraphs(stack));
     this.ask("Is it slow?", "A chat takes what the model takes; everything else, milliseconds.", latencyGraphs(stack));

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type Alarm, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { ModelErrorKind } from "../../shared/chat/model-error.ts";
+import type { ModelErrorKind } from "../../shared/model/model-error.ts";
 import type { Settings } from "../settings.ts";
 import { applicationMetric, overAll } from "./application-metric.ts";
 import { ServiceAlarm } from "./service-alarm.ts";

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type Alarm, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { RouteName } from "../../shared/http/routes.ts";
+import type { RouteName } from "../../shared/openapi/routes.ts";
 import type { Api } from "../api.ts";
 import { applicationMetric } from "./application-metric.ts";
 import { refusedAsTooMany } from "./refused.ts";
@@ -13,7 +13,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 /**
  * What the slowest twentieth of a route's requests may take, in milliseconds. A chat waits for the model, which has 21 s;
  * a new thread for its opening question, which has 5 s; the others for a few trips to the database. A cold start fits in
- * (PERFORMANCE.md).
+ * (docs/performance.md).
  */
 const P95_MILLISECONDS: Record<RouteName, number> = {
   chat: 15_000,

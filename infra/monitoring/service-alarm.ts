@@ -15,7 +15,7 @@ export interface ServiceAlarmProps {
   missing?: TreatMissingData;
 }
 
-/** An alarm that the runbook in OPERATIONS.md has an entry for, under its name. */
+/** An alarm that the runbook in docs/operations.md has an entry for, under its name. */
 export class ServiceAlarm extends Alarm {
   /**
    * @param scope the alarm's name becomes its id there
@@ -28,7 +28,7 @@ export class ServiceAlarm extends Alarm {
   ) {
     super(scope, pascalCase(name), {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
-      alarmDescription: `${fault} What to do: OPERATIONS.md, Alarms, ${name}.`,
+      alarmDescription: `${fault} What to do: docs/operations.md, Alarms, ${name}.`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

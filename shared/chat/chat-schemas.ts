@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { freeFormObject, text } from "../http/fields.ts";
+import { freeFormObject, text } from "../fields.ts";
 import { age } from "../patients/patient-schemas.ts";
 
 /** The longest message, in UTF-16 code units, and the longest history a chat request carries. */

@@ -1,5 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logError } from "../logger.ts";
+import { screen } from "../safety/screen.ts";
 import { type Reservation, release } from "../threads/reservation-repository.ts";
 import { isThreadId } from "../threads/thread.ts";
 import { appendExchange, type Conversation, readConversation } from "../threads/thread-repository.ts";
@@ -7,7 +8,6 @@ import type { ChatRequest, ChatResponse } from "./chat-schemas.ts";
 import { claimKey } from "./idempotency.ts";
 import { Reply } from "./reply.ts";
 import { respond } from "./respond.ts";
-import { screen } from "./safety/screen.ts";
 
 /**
  * What an invocation keeps for what comes after the model: a commit whose three tries all run into their time limit

@@ -1,6 +1,6 @@
 import { config } from "../config.ts";
-import { type Alarm, EMERGENCIES } from "./safety/alarm.ts";
-import { openingText } from "./safety/fixed-texts.ts";
+import { type Alarm, EMERGENCIES } from "../safety/alert.ts";
+import { openingText } from "../safety/fixed-texts.ts";
 
 const RULES = `You are a health assistant that people reach through their clinic or a health app. You are an AI, not a clinician, and no substitute for medical care; say so when asked, and whenever a decision needs a clinician.
 

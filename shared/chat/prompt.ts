@@ -1,9 +1,9 @@
 import type { Patient } from "../patients/patient.ts";
+import type { Alarm } from "../safety/alert.ts";
 import type { Exchange } from "../threads/thread.ts";
 import type { Message, PatientData } from "./chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
 import { instructions } from "./instructions.ts";
-import type { Alarm } from "./safety/alarm.ts";
 
 /** What is sent to the model: the instructions, then the conversation. */
 export type Prompt = { role: "system" | "user" | "assistant"; content: string }[];

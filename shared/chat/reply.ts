@@ -1,6 +1,6 @@
 import { countApart } from "../metrics.ts";
-import { type Alarm, rank } from "./safety/alarm.ts";
-import { cutText, openingText } from "./safety/fixed-texts.ts";
+import { type Alarm, rank } from "../safety/alert.ts";
+import { cutText, openingText } from "../safety/fixed-texts.ts";
 
 const BETWEEN = "\n\n";
 

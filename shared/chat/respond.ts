@@ -1,16 +1,16 @@
 import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logError } from "../logger.ts";
+import { findAnswer } from "../model/answer.ts";
+import type { Alarm } from "../safety/alert.ts";
+import { findCautions } from "../safety/cautions.ts";
+import { cautionText } from "../safety/fixed-texts.ts";
+import { screen } from "../safety/screen.ts";
 import type { Conversation } from "../threads/thread-repository.ts";
-import { findAnswer } from "./answer.ts";
 import { patientOf } from "./chat-patient.ts";
 import type { ChatRequest, Message } from "./chat-schemas.ts";
 import { buildPrompt, clinicalFacts, toMessages } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
-import type { Alarm } from "./safety/alarm.ts";
-import { findCautions } from "./safety/cautions.ts";
-import { cautionText } from "./safety/fixed-texts.ts";
-import { screen } from "./safety/screen.ts";
 
 /** How long an alarm's fixed text may wait for the model when nothing is streamed: nobody waits longer for help. */
 const ALARM_MILLISECONDS = 10_000;

@@ -1,8 +1,8 @@
-import { authenticate } from "./authenticate.ts";
-import type { ResponseOf } from "./contract.ts";
+import { authenticate } from "../auth/authenticate.ts";
+import type { ResponseOf } from "../openapi/contract.ts";
+import type { Route } from "../openapi/routes.ts";
 import { type Call, pipeline, type Reader } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
-import type { Route } from "./routes.ts";
 
 /**
  * Makes the Lambda handler of a route that asks for a key and answers as JSON. The steps throw, and only `render.ts`

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { ServiceError } from "../errors.ts";
-import { header } from "./header.ts";
+import { header } from "../header.ts";
 
 /**
  * The request's `Idempotency-Key`, as a hash that tells clients apart: two clients may choose the same key.

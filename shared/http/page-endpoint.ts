@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyResult } from "aws-lambda";
-import { header } from "./header.ts";
+import { header } from "../header.ts";
+import type { Route } from "../openapi/routes.ts";
 import { pageResponse, readPage } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
-import type { Route } from "./routes.ts";
 
 /**
  * Makes the Lambda handler of a route that shows a web page to anyone. It needs no key, no secret and no client of AWS,
- * and so loads none. The page lies beside the bundle (`infra/pages.ts`).
+ * and so loads none. The page lies beside the bundle (`web/build.ts`).
  *
  * It answers through Lambda's response streaming, since then compressed bytes pass through a REST API as they are.
  * Buffered, they would have to be sent in base64, and the gateway decodes that only for callers whose `Accept` begins

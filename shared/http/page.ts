@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A web page as `infra/pages.ts` writes it: all in one file, and compressed ahead of time. */
+/** A web page as `web/build.ts` writes it: all in one file, and compressed ahead of time. */
 export interface PageFile {
   html: string;
   /** The same, compressed; in base64. */
@@ -28,7 +28,7 @@ export interface PageResponse {
 /** How long a browser may show a page without asking: long enough to leaf back and forth, short after a deployment. */
 const MAX_AGE_SECONDS = 300;
 
-/** @throws Error when the file is not there: the page was not built (`infra/pages.ts`) */
+/** @throws Error when the file is not there: the page was not built (`web/build.ts`) */
 export function readPage(path: string): Page {
   const { html, brotli, gzip, etag, contentSecurityPolicy }: PageFile = JSON.parse(readFileSync(path, "utf8"));
   return {

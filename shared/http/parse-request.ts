@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";
 import { ServiceError } from "../errors.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "../openapi/routes.ts";
 
 /** The largest body, in bytes. */
 export const BODY_BYTES = 256 * 1024;

@@ -3,11 +3,11 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-l
 import { failureKind, isOurs } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import type { BodyOf } from "./contract.ts";
+import type { BodyOf } from "../openapi/contract.ts";
+import type { Route } from "../openapi/routes.ts";
 import type { BodyReader } from "./parse-request.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
-import type { Route } from "./routes.ts";
 
 /** What a use case gets of a request. */
 export interface Call<R extends Route> {

@@ -1,7 +1,7 @@
-import type { ResponseOf } from "./contract.ts";
+import type { ResponseOf } from "../openapi/contract.ts";
+import type { Route } from "../openapi/routes.ts";
 import { type Call, pipeline } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
-import type { Route } from "./routes.ts";
 
 /**
  * Makes the Lambda handler of a route that anyone may call, that takes no body and answers as JSON. It needs no key, no

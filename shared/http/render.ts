@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import { type ErrorKind, ServiceError } from "../errors.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "../openapi/routes.ts";
 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,

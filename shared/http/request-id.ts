@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import { header } from "../header.ts";
 import { startRequest } from "../logger.ts";
-import { header } from "./header.ts";
 
 /** A caller's own id is used if it is short and plain: it goes into headers and logs. */
 const SANE = /^[\w.:-]{1,128}$/;

@@ -1,13 +1,13 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyResult } from "aws-lambda";
+import { authenticate } from "../auth/authenticate.ts";
+import { header } from "../header.ts";
 import { annotate } from "../logger.ts";
-import { authenticate } from "./authenticate.ts";
-import type { ResponseOf } from "./contract.ts";
+import type { ResponseOf } from "../openapi/contract.ts";
+import type { Route } from "../openapi/routes.ts";
 import { startEventStream } from "./event-stream.ts";
-import { header } from "./header.ts";
 import { type Call, logFailure, pipeline, type Reader } from "./pipeline.ts";
 import { errorBody, HEADERS, renderResult } from "./render.ts";
-import type { Route } from "./routes.ts";
 
 /** What the use case of a route that streams gets. */
 export interface StreamingCall<R extends Route> extends Call<R> {

@@ -3,8 +3,8 @@ import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneClaimKey } from "../dynamo/keys.ts";
 import { backOff, refusals } from "../dynamo/transaction.ts";
+import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
-import { auditAccess } from "./patient-access.ts";
 
 const CREATE_ATTEMPTS = 10;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { freeFormObject, text } from "../http/fields.ts";
+import { freeFormObject, text } from "../fields.ts";
 import { RECORD_BYTES } from "./patient.ts";
 
 /**

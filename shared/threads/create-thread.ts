@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
-import { findAnswer } from "../chat/answer.ts";
 import { buildPrompt, clinicalFacts, openingRequest } from "../chat/prompt.ts";
 import { config } from "../config.ts";
 import { annotate, logError } from "../logger.ts";
 import { count } from "../metrics.ts";
+import { findAnswer } from "../model/answer.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import { type Exchange, lifetime, type Thread } from "./thread.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service.ts";
+import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

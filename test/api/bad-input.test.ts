@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { API_KEY, type Reply, startTestService, type TestService } from "../helpers/service.ts";
+import { API_KEY, type Reply, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

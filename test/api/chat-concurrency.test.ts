@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { echo } from "../helpers/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { openStream, textOf } from "../helpers/event-stream.ts";
-import { echo } from "../helpers/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 let threadId: string;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { openStream, textOf } from "../helpers/event-stream.ts";
-import { type FaultyDynamoDb, internalError, startFaultyDynamoDb } from "../helpers/faulty-dynamodb.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { type FaultyDynamoDb, internalError, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
+import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let beneath: TestService;
 let database: FaultyDynamoDb;

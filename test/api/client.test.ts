@@ -10,8 +10,8 @@ import {
   HealthAssistantClient,
 } from "conversational-health-assistant-service/client";
 import { collect } from "../helpers/collect.ts";
-import { echo } from "../helpers/scripted-model.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 let client: HealthAssistantClient;

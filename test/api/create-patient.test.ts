@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BODY_BYTES } from "../../shared/http/parse-request.ts";
 import { CONTEXT_MESSAGES, IDLE_SECONDS } from "../../shared/threads/thread.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 const MEGABYTE = 1024 * 1024;
 

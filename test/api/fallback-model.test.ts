@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { openStream, textOf } from "../helpers/event-stream.ts";
-import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/scripted-model.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
+import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let fallback: ScriptedModel;
 let service: TestService;

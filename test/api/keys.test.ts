@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { runKeys } from "../helpers/keys-script.ts";
-import { metricsIn, valuesOf } from "../helpers/metrics.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 /** As on AWS, but that keys are read again after a second, and not after a minute. */
 let service: TestService;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { openStream } from "../helpers/event-stream.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { type MetricValue, metricsIn, valuesOf } from "../helpers/metrics.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { openStream } from "../helpers/service/event-stream.ts";
+import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metrics.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 /** What is counted while the service starts: the reading of its description, and the first sweep. */

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { openStream, textOf } from "../helpers/event-stream.ts";
-import { echo, type ModelReply } from "../helpers/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 /** A second try needs a second of the whole, after a wait of 600 ms at most. */
 const TOTAL = 2_200;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ModelErrorKind } from "../../shared/chat/model-error.ts";
-import { openStream } from "../helpers/event-stream.ts";
-import { echo, type ModelReply } from "../helpers/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import type { ModelErrorKind } from "../../shared/model/model-error.ts";
+import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { openStream } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 let threadId: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Contract } from "../helpers/contract.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { Contract } from "../../tools/live-check/contract.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 // biome-ignore lint/suspicious/noExplicitAny: a document to look into

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { completion, echo, type ModelReply, type ModelRequest } from "../helpers/scripted-model.ts";
-import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service.ts";
+import { completion, echo, type ModelReply, type ModelRequest } from "../helpers/model/scripted-model.ts";
+import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { completion, echo, type ModelReply } from "../helpers/scripted-model.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+import { completion, echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 const SEED = 20_260_301;
 const REQUESTS = 200;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { openStream } from "../helpers/event-stream.ts";
-import { echo } from "../helpers/scripted-model.ts";
-import { type CallOptions, startTestService, type TestService } from "../helpers/service.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { openStream } from "../helpers/service/event-stream.ts";
+import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
-import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 import {
   expectAccessible,
   expectKeptNowhere,

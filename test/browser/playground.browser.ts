@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { echo } from "../helpers/scripted-model.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 import { startLine } from "./line.ts";
 import {
   expectAccessible,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { openApiDocument } from "../../shared/http/openapi.ts";
-import { Contract } from "../helpers/contract.ts";
+import { openApiDocument } from "../../shared/openapi/document.ts";
+import { Contract } from "../../tools/live-check/contract.ts";
 
 const contract = new Contract(JSON.parse(JSON.stringify(openApiDocument("https://example.test/v1"))));
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { openApiDocument } from "../../shared/http/openapi.ts";
-import * as routes from "../../shared/http/routes.ts";
+import { openApiDocument } from "../../shared/openapi/document.ts";
+import * as routes from "../../shared/openapi/routes.ts";
 
 type Json = Record<string, unknown>;
 interface Content {

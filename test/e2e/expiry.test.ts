@@ -2,9 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { CREDENTIALS, REGION } from "../../infra/local/database.ts";
-import { readTemplate } from "../../infra/local/template.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { CREDENTIALS, REGION } from "../../local/database.ts";
+import { readTemplate } from "../../local/template.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 const IDLE_SECONDS = 2;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 
-const PROGRAM = join(import.meta.dirname, "..", "..", "infra", "local", "start.ts");
+const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 const KEY = "key-of-the-test-client";
 
 interface Running {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 
-const PROGRAM = join(import.meta.dirname, "..", "..", "infra", "local", "start.ts");
+const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 
 /** What is in the way here is met after the synthesis; it takes seconds, so the template of this test run stands in. */
 const SYNTHESIZED = `
@@ -14,7 +14,7 @@ const SYNTHESIZED = `
   const source = 'export const synthesize = async () => process.env.TEST_CLOUD_ASSEMBLY';
   registerHooks({
     load: (url, context, next) =>
-      url.endsWith("/infra/local/synthesize.ts") ? { format: "module", source, shortCircuit: true } : next(url, context),
+      url.endsWith("/local/synthesize.ts") ? { format: "module", source, shortCircuit: true } : next(url, context),
   });
 `;
 

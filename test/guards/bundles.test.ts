@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { build, type Plugin } from "esbuild";
-import { emptyFiles, replacePackages } from "../../infra/bundle-plugins.ts";
-import { readTemplate } from "../../infra/local/template.ts";
+import { emptyFiles, replacePackages } from "../../infra/bundling/plugins.ts";
+import { readTemplate } from "../../local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const KB = 1024;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
-import { measureOperations, type Operation, type Usages } from "../helpers/operations.ts";
+import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
+import { measureOperations, type Operation, type Usages } from "../helpers/service/operations.ts";
 
 let surroundings: Surroundings;
 let usages: Usages;

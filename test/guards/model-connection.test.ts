@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../infra/local/template.ts";
-import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+import { readTemplate } from "../../local/template.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
+import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 let surroundings: Surroundings;

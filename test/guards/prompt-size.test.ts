@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ChatRequest } from "../../shared/chat/chat-schemas.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
-import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
 
 let surroundings: Surroundings;
 let chat: typeof import("../../shared/chat/chat.ts").chat;

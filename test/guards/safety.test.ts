@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { screen } from "../../shared/chat/safety/screen.ts";
-import { runsOf, WINDOW_WORDS } from "../../shared/chat/safety/windows.ts";
-import { type Figure, figuresOf, withInterval } from "../safety/figures.ts";
-import { HELD_OUT, readSet, trainingSets } from "../safety/labelled.ts";
-import { exampleOf, pack, trainAlarm, trainCategories } from "../safety/model.ts";
+import { screen } from "../../shared/safety/screen.ts";
+import { runsOf, WINDOW_WORDS } from "../../shared/safety/windows.ts";
+import { type Figure, figuresOf, withInterval } from "../../tools/safety/figures.ts";
+import { HELD_OUT, readSet, trainingSets } from "../../tools/safety/labeled.ts";
+import { exampleOf, pack, trainAlarm, trainCategories } from "../../tools/safety/model.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DATA = join(ROOT, "shared", "chat", "safety", "data");

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { startTestDatabase, type TestDatabase } from "../helpers/database.ts";
-import { type Call, lost } from "../helpers/faulty-dynamodb.ts";
-import { storedThread } from "../helpers/stored-thread.ts";
+import { startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
+import { type Call, lost } from "../helpers/database/faulty-dynamodb.ts";
+import { storedThread } from "../helpers/database/stored-thread.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../infra/local/template.ts";
-import { type FaultyDynamoDb, startFaultyDynamoDb } from "../helpers/faulty-dynamodb.ts";
-import { type Surroundings, startSurroundings } from "../helpers/in-process.ts";
+import { readTemplate } from "../../local/template.ts";
+import { type FaultyDynamoDb, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
+import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));

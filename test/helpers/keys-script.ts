@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 
-const SCRIPT = join(import.meta.dirname, "..", "..", "infra", "keys", "keys.ts");
+const SCRIPT = join(import.meta.dirname, "..", "..", "tools", "keys", "keys.ts");
 
 /** Nothing of this machine's own AWS account may play a part. */
 const NO_AWS = Object.fromEntries(

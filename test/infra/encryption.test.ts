@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { flat, type Properties, Template } from "../helpers/template.ts";
+import { flat, type Properties, Template } from "../helpers/template/template.ts";
 
 const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
 const [keyId, key] = template.one("AWS::KMS::Key");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openStream } from "../helpers/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
-import { Template, target } from "../helpers/template.ts";
+import { openStream } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { Template, target } from "../helpers/template/template.ts";
 
 const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
 const functionLogs = template

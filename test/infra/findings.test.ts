@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Kind, runWithCdk, synthesizeStages } from "../helpers/stages.ts";
+import { type Kind, runWithCdk, synthesizeStages } from "../helpers/template/stages.ts";
 
 interface Finding {
   ruleName: string;

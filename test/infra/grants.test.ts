@@ -8,12 +8,12 @@ import { text } from "node:stream/consumers";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { CREDENTIALS, type Database, openDatabase, REGION } from "../../infra/local/database.ts";
-import { readTemplate } from "../../infra/local/template.ts";
+import { CREDENTIALS, type Database, openDatabase, REGION } from "../../local/database.ts";
+import { readTemplate } from "../../local/template.ts";
 import { exchangeKey, threadKey } from "../../shared/dynamo/keys.ts";
-import { openStream } from "../helpers/event-stream.ts";
-import { grantsOf } from "../helpers/grants.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
+import { openStream } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { grantsOf } from "../helpers/template/grants.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = readTemplate(assembly);

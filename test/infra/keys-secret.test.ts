@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { findKeysSecret } from "../../infra/keys/find-secret.ts";
-import { readTemplate } from "../../infra/local/template.ts";
+import { readTemplate } from "../../local/template.ts";
+import { findKeysSecret } from "../../tools/keys/find-secret.ts";
 
 interface Secret {
   ARN: string;

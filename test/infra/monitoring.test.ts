@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-import { echo } from "../helpers/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service.ts";
-import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = new Template(assembly);
@@ -20,7 +20,7 @@ function metricsOf({ Metrics, MetricName, Namespace, Dimensions, Period }: Prope
 
 describe("the alarms", () => {
   /** The names that stand in the first column of the runbook. */
-  const runbook = readFileSync(join(import.meta.dirname, "../../OPERATIONS.md"), "utf8")
+  const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
     .split(/^## /m)
     .filter((section) => section.startsWith("Alarms\n"))
     .flatMap((section) => section.match(/^\| `[^|]*\|/gm) ?? [])
@@ -84,7 +84,7 @@ describe("the alarms", () => {
       .flatMap(metricsOf)
       .filter(({ Metric }) => Metric.MetricName === "ModelFailure")
       .map(({ Metric }) => Metric.Dimensions[0].Value);
-    const source = readFileSync(join(import.meta.dirname, "../../shared/chat/model-error.ts"), "utf8");
+    const source = readFileSync(join(import.meta.dirname, "../../shared/model/model-error.ts"), "utf8");
     const all = [...(/ModelErrorKind =([^;]*);/.exec(source)?.[1] ?? "").matchAll(/"([\w-]+)"/g)].map(([, k]) => k);
     const ofConversations = ["context-too-long", "content-filter", "refusal"];
     expect([...kinds, ...ofConversations].sort()).toEqual([...all, "other"].sort());

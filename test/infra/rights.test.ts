@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
+import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = new Template(assembly);

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../infra/local/template.ts";
-import { copySafetyData } from "../../infra/safety-data.ts";
+import { copySafetyData } from "../../infra/bundling/safety-data.ts";
+import { readTemplate } from "../../local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const TEXTS = JSON.parse(readFileSync(join(ROOT, "shared/chat/safety/data/fixed-texts.json"), "utf8"));
+const TEXTS = JSON.parse(readFileSync(join(ROOT, "shared/safety/data/fixed-texts.json"), "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "safety-texts-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

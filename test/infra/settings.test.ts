@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Node } from "constructs";
-import { readTemplate } from "../../infra/local/template.ts";
 import { readSettings, SettingError } from "../../infra/settings.ts";
+import { readTemplate } from "../../local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "stages-"));

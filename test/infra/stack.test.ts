@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../infra/local/template.ts";
-import * as routes from "../../shared/http/routes.ts";
-import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template.ts";
+import { readTemplate } from "../../local/template.ts";
+import * as routes from "../../shared/openapi/routes.ts";
+import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = new Template(assembly);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import * as routes from "../../shared/http/routes.ts";
-import { CONTEXTS, KINDS, type Kind, stackOf, synthesizeStages } from "../helpers/stages.ts";
-import { flat, type Properties, type Resource, Template, target } from "../helpers/template.ts";
+import * as routes from "../../shared/openapi/routes.ts";
+import { CONTEXTS, KINDS, type Kind, stackOf, synthesizeStages } from "../helpers/template/stages.ts";
+import { flat, type Properties, type Resource, Template, target } from "../helpers/template/template.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stages-"));
 const templates = {} as Record<Kind, Template>;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Properties } from "../helpers/template.ts";
-import { findingsIn } from "../helpers/workflow-findings.ts";
+import type { Properties } from "../helpers/template/template.ts";
+import { findingsIn } from "../helpers/template/workflow-findings.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = ".github/workflows";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import fc from "fast-check";
 import { annotate, startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
-import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database.ts";
+import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
 import {
   after,
   answerLost,
@@ -13,7 +13,7 @@ import {
   lost,
   staleIndex,
   throttled,
-} from "../helpers/faulty-dynamodb.ts";
+} from "../helpers/database/faulty-dynamodb.ts";
 
 let database: TestDatabase;
 let repository: typeof import("../../shared/patients/patient-repository.ts");

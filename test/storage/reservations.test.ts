@@ -10,8 +10,8 @@ import {
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
-} from "../helpers/database.ts";
-import { after, answerLost, conflict, throttled } from "../helpers/faulty-dynamodb.ts";
+} from "../helpers/database/database.ts";
+import { after, answerLost, conflict, throttled } from "../helpers/database/faulty-dynamodb.ts";
 
 let database: TestDatabase;
 let reservations: typeof import("../../shared/threads/reservation-repository.ts");

@@ -9,9 +9,9 @@ import {
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
-} from "../helpers/database.ts";
-import { after, type Call, conflict, type Fault, lost } from "../helpers/faulty-dynamodb.ts";
-import { captureMetrics } from "../helpers/metrics.ts";
+} from "../helpers/database/database.ts";
+import { after, type Call, conflict, type Fault, lost } from "../helpers/database/faulty-dynamodb.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const MINUTE = 60_000;
 const PLENTY = () => 9 * MINUTE;

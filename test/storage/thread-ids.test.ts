@@ -8,9 +8,9 @@ import {
   newThread,
   startTestDatabase,
   type TestDatabase,
-} from "../helpers/database.ts";
-import { after, type Call } from "../helpers/faulty-dynamodb.ts";
-import { captureMetrics } from "../helpers/metrics.ts";
+} from "../helpers/database/database.ts";
+import { after, type Call } from "../helpers/database/faulty-dynamodb.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
 
 let database: TestDatabase;
 let threads: typeof import("../../shared/threads/thread-repository.ts");

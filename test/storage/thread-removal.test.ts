@@ -9,7 +9,7 @@ import {
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
-} from "../helpers/database.ts";
+} from "../helpers/database/database.ts";
 import {
   after,
   answerLost,
@@ -19,7 +19,7 @@ import {
   lost,
   throttled,
   unprocessed,
-} from "../helpers/faulty-dynamodb.ts";
+} from "../helpers/database/faulty-dynamodb.ts";
 
 let database: TestDatabase;
 let threads: typeof import("../../shared/threads/thread-repository.ts");

@@ -8,7 +8,7 @@ import {
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
-} from "../helpers/database.ts";
+} from "../helpers/database/database.ts";
 import {
   after,
   answerLost,
@@ -19,7 +19,7 @@ import {
   lost,
   refused,
   throttled,
-} from "../helpers/faulty-dynamodb.ts";
+} from "../helpers/database/faulty-dynamodb.ts";
 
 let database: TestDatabase;
 let repository: typeof import("../../shared/threads/thread-repository.ts");

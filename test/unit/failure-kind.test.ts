@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { ModelError } from "../../shared/chat/model-error.ts";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
 import { failureKind, isOurs } from "../../shared/failure-kind.ts";
+import { ModelError } from "../../shared/model/model-error.ts";
 
 /** AWS on loopback: how it answers whatever it is asked. */
 let answer: (response: ServerResponse) => unknown;

@@ -27,7 +27,7 @@ function recorded(): Record<string, string> {
 
 /** The same of what the table says. */
 function documented(): Record<string, string> {
-  const [, section = ""] = readFileSync(join(ROOT, "OPERATIONS.md"), "utf8").split("\n## Metrics\n");
+  const [, section = ""] = readFileSync(join(ROOT, "docs/operations.md"), "utf8").split("\n## Metrics\n");
   const metrics: Record<string, string> = {};
   for (const row of section.split("\n").filter((line) => line.startsWith("| `"))) {
     const [, names = "", dimensions = "", unit = ""] = row.split("|");
@@ -39,7 +39,7 @@ function documented(): Record<string, string> {
   return metrics;
 }
 
-describe("the table of metrics in OPERATIONS.md", () => {
+describe("the table of metrics in docs/operations.md", () => {
   test("has every metric that is recorded, with its unit and dimensions, and no other", () => {
     expect(documented()).toEqual(recorded());
   });

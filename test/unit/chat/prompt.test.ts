@@ -1,4 +1,4 @@
-import "../../helpers/help-lines.ts";
+import "../../helpers/service/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PatientData } from "../../../shared/chat/chat-schemas.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { ApiError, HealthAssistantClient } from "../../../shared/client/client.js";
+import { ApiError, HealthAssistantClient } from "../../../client/client.js";
 import { collect } from "../../helpers/collect.ts";
 import {
   cutAfter,
@@ -14,7 +14,7 @@ import {
   type ScriptedServer,
   stallAfter,
   startScriptedServer,
-} from "../../helpers/scripted-server.ts";
+} from "../../helpers/model/scripted-server.ts";
 
 const KEY = "a-key-to-be-kept-secret";
 

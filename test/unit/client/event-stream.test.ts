@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readEvents } from "../../../shared/client/event-stream.js";
+import { readEvents } from "../../../client/event-stream.js";
 import { collect } from "../../helpers/collect.ts";
 
 /** A stream of these bytes, cut at these places. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { ApiError, HealthAssistantClient } from "../../../shared/client/client.js";
+import { ApiError, HealthAssistantClient } from "../../../client/client.js";
 import {
   cutAfter,
   drop,
@@ -8,7 +8,7 @@ import {
   json,
   type ScriptedServer,
   startScriptedServer,
-} from "../../helpers/scripted-server.ts";
+} from "../../helpers/model/scripted-server.ts";
 
 let server: ScriptedServer;
 let client: HealthAssistantClient;

@@ -3,9 +3,9 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type * as z from "zod/mini";
 import { HISTORY_ENTRIES, MESSAGE_LENGTH } from "../../../shared/chat/chat-schemas.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { contract } from "../../../shared/http/contract.ts";
 import { BODY_BYTES, jsonBody } from "../../../shared/http/parse-request.ts";
-import { chat, createPatient, createThread, deleteThread, type Route } from "../../../shared/http/routes.ts";
+import { contract } from "../../../shared/openapi/contract.ts";
+import { chat, createPatient, createThread, deleteThread, type Route } from "../../../shared/openapi/routes.ts";
 import { METADATA_BYTES } from "../../../shared/threads/thread.ts";
 
 function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {

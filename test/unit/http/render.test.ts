@@ -3,7 +3,7 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { type ErrorKind, ServiceError } from "../../../shared/errors.ts";
 import { renderErrors, renderResult } from "../../../shared/http/render.ts";
-import * as routes from "../../../shared/http/routes.ts";
+import * as routes from "../../../shared/openapi/routes.ts";
 
 /** What the caller gets when a step of a route's pipeline throws. */
 async function rendered(route: routes.Route, error: unknown): Promise<{ status: number; body: unknown }> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { add, endOverlap, KeysError, newKey, revoke, rotate } from "../../../infra/keys/changes.ts";
+import { add, endOverlap, KeysError, newKey, revoke, rotate } from "../../../tools/keys/changes.ts";
 
 const clients = new Map([
   ["plain", ["key"]],

@@ -5,9 +5,9 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { add, revoke, rotate } from "../../../infra/keys/changes.ts";
-import { changeClientKeys, readClientKeys } from "../../../infra/keys/keys-secret.ts";
-import { type SecretsServer, startSecretsServer } from "../../../infra/local/secrets-server.ts";
+import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
+import { add, revoke, rotate } from "../../../tools/keys/changes.ts";
+import { changeClientKeys, readClientKeys } from "../../../tools/keys/keys-secret.ts";
 
 const SECRET = "the-secret";
 

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type SecretsServer, startSecretsServer } from "../../../infra/local/secrets-server.ts";
+import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
 import { type KeysRun, runKeys } from "../../helpers/keys-script.ts";
 
 const SECRET = "the-secret";

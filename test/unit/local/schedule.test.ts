@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { intervalSecondsOf, runAligned } from "../../../infra/local/schedule.ts";
+import { intervalSecondsOf, runAligned } from "../../../local/schedule.ts";
 
 describe("a schedule", () => {
   beforeEach(() => {

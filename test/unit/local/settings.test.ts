@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readSettings, SetupError } from "../../../infra/local/settings.ts";
+import { readSettings, SetupError } from "../../../local/settings.ts";
 
 describe("the settings of the local service", () => {
   test("have the documented defaults", () => {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../../infra/local/template.ts";
-import * as routes from "../../../shared/http/routes.ts";
+import { readTemplate } from "../../../local/template.ts";
+import * as routes from "../../../shared/openapi/routes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "template-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,0 +1,73 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { buildPages } from "../../web/build.ts";
+import { emptyFiles, lazyBuiltins, replacePackages, versionsOnly } from "./plugins.ts";
+import { copySafetyData } from "./safety-data.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** Where each function's bundle lies, in a folder of its own: `<name>/index.mjs`. */
+export const BUNDLES = join(ROOT, ".build", "functions");
+
+/**
+ * Packages of the AWS SDK that these functions load and never use, by the names they are imported under, with what
+ * stands in for them.
+ */
+const REPLACED_PACKAGES = {
+  // Lambda hands a role's credentials over in environment variables ("Defined runtime environment variables"); the
+  // other providers (SSO, instance metadata, web identity, …) bring clients of their own along: 100 KB.
+  "@aws-sdk/credential-provider-node": `
+    import { fromEnv } from "@aws-sdk/credential-provider-env";
+    export const defaultProvider = fromEnv;`,
+  // A cache for endpoints that a service may announce; DynamoDB's are not asked for.
+  "@aws-sdk/endpoint-cache": "export class EndpointCache {}",
+  // Operations that stream events; neither DynamoDB's nor Secrets Manager's do.
+  "@smithy/core/event-streams": "export {};",
+};
+
+/** Files that these functions load and never use. */
+const EMPTIED_FILES = [
+  // The region that an EC2 instance would ask for, and the rate limiter of a retry mode that is not the default.
+  /@smithy\/core\/.*\/getInstanceMetadataRegion\.js/,
+  /@smithy\/core\/.*\/DefaultRateLimiter\.js/,
+  // What the model's SDK has beside Chat Completions: 260 KB of other endpoints, helpers and ways to authenticate.
+  /openai\/resources\/(?!index\.mjs|shared\.mjs|chat\/)/,
+  /openai\/lib\/(?!chat-completions\/streaming\.mjs)/,
+  /openai\/helpers\//,
+  /openai\/(azure|bedrock)\.mjs/,
+  /openai\/internal\/auth\/x509-workload-identity-auth\.mjs/,
+  /openai\/auth\/workload-identity-auth\.mjs/,
+];
+
+/**
+ * Bundles every file under `functions/` for Lambda: minified, the AWS SDK included (the runtime's own copy lies outside
+ * the bundle and starts slower), one build for all of them.
+ *
+ * @param safetyTexts as in `Settings`
+ * @returns what went into each bundle, and how many bytes of it
+ * @throws esbuild's errors; an Error when something that is left out here is not there any more, or as
+ *   {@link copySafetyData} says
+ */
+export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
+  const names = readdirSync(join(ROOT, "functions")).map((file) => basename(file, ".ts"));
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
+    outdir: BUNDLES,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    minify: true,
+    metafile: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [lazyBuiltins(), replacePackages(REPLACED_PACKAGES, ROOT), emptyFiles(EMPTIED_FILES), versionsOnly()],
+  });
+  copySafetyData(metafile, safetyTexts);
+  await buildPages(BUNDLES, safetyTexts);
+  return metafile;
+}

@@ -1,0 +1,100 @@
+import { builtinModules } from "node:module";
+import { build, type Plugin } from "esbuild";
+
+/**
+ * Fetches Node's own modules by `process.getBuiltinModule` instead of `import`. An ES module import of `node:http`
+ * builds a facade of all its exports, which loads undici: 23 ms of a cold start, against 3 ms this way.
+ */
+export function lazyBuiltins(): Plugin {
+  return {
+    name: "lazy-builtins",
+    setup({ onResolve, onLoad }) {
+      const names = builtinModules.filter((name) => !name.startsWith("_"));
+      onResolve({ filter: new RegExp(`^(node:.*|${names.join("|")})$`) }, ({ path }) => ({
+        path: path.replace(/^node:/, ""),
+        namespace: "builtin",
+      }));
+      onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+        loader: "js",
+      }));
+    },
+  };
+}
+
+/**
+ * Puts code in the place of packages. The build fails when one of them is imported no longer: then the line that
+ * replaces it has to go as well, or to follow.
+ *
+ * @param packages name, as it is imported → code
+ * @param root where that code's own imports are looked up
+ */
+export function replacePackages(packages: Record<string, string>, root: string): Plugin {
+  return {
+    name: "replace-packages",
+    setup({ onResolve, onLoad, onEnd }) {
+      const missing = new Set(Object.keys(packages));
+      onResolve({ filter: new RegExp(`^(${Object.keys(packages).join("|")})$`) }, ({ path }) => {
+        missing.delete(path);
+        return { path, namespace: "replaced" };
+      });
+      onLoad({ filter: /.*/, namespace: "replaced" }, ({ path }) => ({
+        contents: packages[path] ?? "",
+        resolveDir: root,
+      }));
+      onEnd(() => failFor([...missing]));
+    },
+  };
+}
+
+/**
+ * Empties files of packages: each of their exports becomes a function that does nothing, good enough to be called, made
+ * with `new`, extended, and never used. The build fails when a pattern matches no file any more.
+ */
+export function emptyFiles(patterns: RegExp[]): Plugin {
+  return {
+    name: "empty-files",
+    setup({ onLoad, onEnd }) {
+      const missing = new Set(patterns);
+      onLoad({ filter: /node_modules/ }, async ({ path }) => {
+        const pattern = patterns.find((candidate) => candidate.test(path));
+        if (!pattern) {
+          return undefined;
+        }
+        missing.delete(pattern);
+        return { contents: (await exportsOf(path)).map(emptyExport).join("\n"), loader: "js" };
+      });
+      onEnd(() => failFor([...missing].map(String)));
+    },
+  };
+}
+
+/** Keeps nothing but the version of the SDK clients' package files, which they are imported for. */
+export function versionsOnly(): Plugin {
+  return {
+    name: "versions-only",
+    setup({ onLoad }) {
+      onLoad({ filter: /@aws-sdk.client-[\w-]+.package\.json$/ }, async ({ path }) => {
+        const { default: packageFile } = await import(path, { with: { type: "json" } });
+        return { contents: JSON.stringify({ version: packageFile.version }), loader: "json" };
+      });
+    },
+  };
+}
+
+async function exportsOf(path: string): Promise<string[]> {
+  const { metafile } = await build({ entryPoints: [path], outdir: ".", metafile: true, write: false, format: "esm" });
+  return Object.values(metafile.outputs).flatMap(({ exports }) => exports);
+}
+
+function emptyExport(name: string, index: number): string {
+  return name === "default"
+    ? "export default function () {}"
+    : `function f${index}() {}\nexport { f${index} as ${name} };`;
+}
+
+function failFor(missing: string[]): void {
+  if (missing.length > 0) {
+    throw new Error(`The bundles contain no longer what infra/bundling/bundle.ts leaves out: ${missing.join(", ")}.`);
+  }
+}

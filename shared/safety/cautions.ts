@@ -1,0 +1,107 @@
+import type { Facts } from "../chat/prompt.ts";
+import { readDataFile } from "./data-file.ts";
+import { DrugNames, plainWords } from "./drug-names.ts";
+
+/** Why a drug that was spoken of may not be for this patient. */
+export type Caution =
+  | { kind: "allergy"; allergy: string; drug: string; group: string }
+  | { kind: "interaction"; medication: string; drug: string; effect: string };
+
+/** The form of `data/drugs.json`; its rows say where they come from. */
+interface DrugTable {
+  /** Drugs that someone who is allergic to one of them should not take unasked. */
+  allergyGroups: { group: string; allergyTerms: string[]; drugs: string[] }[];
+  /** Pairs that are dangerous together, whichever of the two the record lists. */
+  interactions: { first: string[]; second: string[]; effect: string }[];
+}
+
+/** More than these would hide each other. */
+const MOST_CAUTIONS = 3;
+
+/** How an entry of a list of allergies says that there is none, and nothing but that. */
+const NO_ALLERGY =
+  /^(?:nka|nkda|nil|none|denies|tolerates|(?:no|not|without)\b.*\b(?:known|allerg\w*|reactions?|intoleran\w*))\b(?!.*\b(?:but|except|besides|other than|apart from)\b)/;
+
+interface Tables {
+  groups: { group: string; terms: DrugNames; drugs: DrugNames }[];
+  pairs: { first: DrugNames; second: DrugNames; effect: string }[];
+}
+
+let tables: Tables | undefined;
+
+/**
+ * Finds what the patient's record says against the drugs that a message or its answer names: a drug of a group that the
+ * patient is allergic to, or one that is dangerous together with a medicine the patient takes.
+ *
+ * @param facts the record's, as the model gets them: `allergies` (text or list), `medications` (list of `{name}`)
+ */
+export function findCautions(facts: Facts, message: string, answer: string): Caution[] {
+  const allergies = entriesOf(facts.allergies).filter((entry) => !NO_ALLERGY.test(plainWords(entry)));
+  const medications = medicationNames(facts.medications);
+  if (allergies.length === 0 && medications.length === 0) {
+    return [];
+  }
+  tables ??= readTables();
+  const spoken = [message, answer];
+  const cautions = [...allergyCautions(tables, allergies, spoken), ...interactionCautions(tables, medications, spoken)];
+  return cautions.slice(0, MOST_CAUTIONS);
+}
+
+function allergyCautions({ groups }: Tables, allergies: string[], spoken: string[]): Caution[] {
+  return groups.flatMap(({ group, terms, drugs }): Caution[] => {
+    const [allergy] = named(terms, allergies);
+    const candidates = allergy === undefined ? [] : named(drugs, spoken);
+    const drug = candidates.find((name) => name !== allergy) ?? candidates[0];
+    return allergy === undefined || drug === undefined ? [] : [{ kind: "allergy", allergy, drug, group }];
+  });
+}
+
+function interactionCautions({ pairs }: Tables, medications: string[], spoken: string[]): Caution[] {
+  return pairs.flatMap(({ first, second, effect }): Caution[] => {
+    for (const [taken, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const [medication] = named(taken, medications);
+      const known = named(other, medications); // whoever prescribed both knows of both
+      const drug = medication === undefined ? undefined : named(other, spoken).find((name) => !known.includes(name));
+      if (medication !== undefined && drug !== undefined) {
+        return [{ kind: "interaction", medication, drug, effect }];
+      }
+    }
+    return [];
+  });
+}
+
+function named(names: DrugNames, texts: string[]): string[] {
+  return texts.flatMap((text) => names.in(text));
+}
+
+/** Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. */
+function entriesOf(value: unknown): string[] {
+  if (typeof value === "string") {
+    return value.split(/[,;.\n]/);
+  }
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(entriesOf) : [];
+}
+
+function medicationNames(value: unknown): string[] {
+  const names = Array.isArray(value) ? value.map((medication: { name?: unknown } | undefined) => medication?.name) : [];
+  return names.filter((name) => typeof name === "string");
+}
+
+function readTables(): Tables {
+  const { allergyGroups, interactions } = JSON.parse(readDataFile("drugs.json").toString()) as DrugTable;
+  return {
+    groups: allergyGroups.map(({ group, allergyTerms, drugs }) => ({
+      group,
+      terms: new DrugNames([...allergyTerms, ...drugs]),
+      drugs: new DrugNames(drugs),
+    })),
+    pairs: interactions.map(({ first, second, effect }) => ({
+      first: new DrugNames(first),
+      second: new DrugNames(second),
+      effect,
+    })),
+  };
+}

@@ -1,0 +1,88 @@
+import { type Alarm, alarmOf, type Category, CRISES, EMERGENCIES } from "./alert.ts";
+
+/** The longest that a marker may be; what is longer is text. */
+const LONGEST = 80;
+
+/** A marker wherever it stands, well-formed or not: `[[level: emergency stroke]]`. */
+const ANYWHERE =
+  /(?:\[\[\s*level\s*:[^\]\n]{0,60}(?:\]{1,2}|(?=\n)|$)|\[\s*level\s*:\s*(?:none|crisis|emergency)[^\]\n]{0,40}\])[ \t]*\n?/gi;
+
+/** What an answer opens with when it says its level; a model may set it in bold type, or forget the brackets. */
+const OPENING =
+  /^[\s*_`#>]*(?:\[{1,2}\s*level\s*:\s*(?<level>none|crisis|emergency)\b[\s,;:/-]*(?<category>[a-z-]*)\s*\]{1,2}|level\s*:\s*(?<bare>none|crisis|emergency)[ \t]*(?=\n|$))[*_`]*\s*/i;
+
+/** The beginnings of an opening marker, and of one in the text. */
+const MAY_OPEN = /^[\s*_`#>]*(?:\[{0,2}\s*|\[{0,2}\s*l(?:e(?:v(?:e(?:l[^\]\n]*(?:\]{1,2}[*_`]*[ \t]*)?)?)?)?)?)$/i;
+const MAY_FOLLOW = /\[{1,2}\s*(?:l(?:e(?:v(?:e(?:l(?:\s*|\s*:[^\]\n]{0,60}\]?))?)?)?)?)?$/i;
+
+/**
+ * Takes the level marker off an answer that arrives in pieces. The model is asked to open with one
+ * (`shared/chat/instructions.ts`); it is for us and nobody else sees it, wherever it stands. Only the one that an answer
+ * opens with counts; a missing or malformed one means no alarm.
+ */
+export class LevelMarker {
+  private held = "";
+  private opened = false;
+  private readonly onAlarm: (alarm: Alarm) => void;
+
+  /** @param onAlarm told of the model's opinion before any text behind it comes out, if it is an alarm */
+  constructor(onAlarm: (alarm: Alarm) => void) {
+    this.onAlarm = onAlarm;
+  }
+
+  /** Takes the next piece; returns what of the text is certain to be no marker. */
+  push(piece: string): string {
+    this.held += piece;
+    if (!this.opened) {
+      if (this.held.length < LONGEST && MAY_OPEN.test(this.held)) {
+        return "";
+      }
+      this.open();
+    }
+    const start = this.held.slice(-LONGEST).search(MAY_FOLLOW);
+    const certain = start < 0 ? this.held.length : Math.max(0, this.held.length - LONGEST) + start;
+    return this.release(certain);
+  }
+
+  /** Returns what was held to the last. */
+  end(): string {
+    if (!this.opened) {
+      this.open();
+    }
+    return this.release(this.held.length);
+  }
+
+  private open(): void {
+    this.opened = true;
+    const found = OPENING.exec(this.held);
+    if (!found) {
+      return;
+    }
+    this.held = this.held.slice(found[0].length);
+    const { level = "", bare = "", category = "" } = found.groups ?? {};
+    const alarm = opinion((level || bare).toLowerCase(), category.toLowerCase());
+    if (alarm) {
+      this.onAlarm(alarm);
+    }
+  }
+
+  private release(length: number): string {
+    const text = this.held.slice(0, length).replace(ANYWHERE, "");
+    this.held = this.held.slice(length);
+    return text;
+  }
+}
+
+function opinion(level: string, category: string): Alarm | undefined {
+  if (level === "emergency") {
+    return alarmOf(named(category, EMERGENCIES) ?? "other");
+  }
+  if (level === "crisis") {
+    return alarmOf(named(category, CRISES) ?? "suicidal-thoughts");
+  }
+  return undefined;
+}
+
+function named<C extends Category>(category: string, among: readonly C[]): C | undefined {
+  return among.find((candidate) => candidate === category);
+}

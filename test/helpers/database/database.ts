@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchWriteCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { jest } from "@jest/globals";
+import { ulid } from "ulid";
+import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
+import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
+import { exchangeKey } from "../../../shared/dynamo/keys.ts";
+import type { Exchange, Thread } from "../../../shared/threads/thread.ts";
+import { type FaultyDynamoDb, startFaultyDynamoDb } from "./faulty-dynamodb.ts";
+
+/** Items one BatchWriteItem takes. */
+const BATCH = 25;
+
+/** A limit for a commit that only a database which stays busy comes to. */
+export const inTime = () => Date.now() + 15_000;
+
+export type Item = Record<string, unknown>;
+
+/** The template's tables in a real database, and a way to look past the repositories at what is stored. */
+export interface TestDatabase {
+  /** Between the repositories and the database. What the test itself reads and writes below does not pass it. */
+  faults: FaultyDynamoDb;
+  /** Everything under a thread's id, in the order of its sort keys. */
+  threadItems(threadId: string): Promise<Item[]>;
+  /** The keys that the index `by-sweep` holds for one sweep. */
+  sweepKeys(sweepAt: string): Promise<Item[]>;
+  patientItems(): Promise<Item[]>;
+  /** Writes items to the threads table as they are. */
+  plant(...items: Item[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded database, or uses the one at TEST_DYNAMODB_ENDPOINT with tables of its own, and sets the
+ * environment so that repositories imported from now on use it.
+ */
+export async function startTestDatabase(): Promise<TestDatabase> {
+  const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  const run = randomUUID();
+  const tables = template.tables.map(({ definition, ...rest }) => ({
+    ...rest,
+    definition: { ...definition, TableName: `${definition.TableName}-${run}` },
+  }));
+  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const database = await openDatabase(tables, dataDir, process.env.TEST_DYNAMODB_ENDPOINT);
+  const faults = await startFaultyDynamoDb(database.endpoint);
+  const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
+  const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    THREADS_TABLE: threads,
+    PATIENTS_TABLE: patients,
+    THREAD_IDLE_SECONDS: variable(template, "THREAD_IDLE_SECONDS"),
+    SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
+  });
+
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
+  );
+  return {
+    faults,
+    threadItems: (threadId) =>
+      collect(
+        paginateQuery(
+          { client },
+          {
+            TableName: threads,
+            KeyConditionExpression: "threadId = :id",
+            ExpressionAttributeValues: { ":id": threadId },
+            ConsistentRead: true,
+          },
+        ),
+      ),
+    sweepKeys: (sweepAt) =>
+      collect(
+        paginateQuery(
+          { client },
+          {
+            TableName: threads,
+            IndexName: "by-sweep",
+            KeyConditionExpression: "sweepAt = :sweep",
+            ExpressionAttributeValues: { ":sweep": sweepAt },
+          },
+        ),
+      ),
+    patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
+    plant: async (...items) => {
+      for (let start = 0; start < items.length; start += BATCH) {
+        const requests = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }));
+        await client.send(new BatchWriteCommand({ RequestItems: { [threads]: requests } }));
+      }
+    },
+    stop: async () => {
+      client.destroy();
+      faults.stop();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the template tells its functions by an environment variable. */
+function variable(template: ServiceTemplate, name: string): string {
+  const values = [...template.functions.values()].map(({ environment }) => environment[name]);
+  return values.find((value) => value !== undefined) ?? "";
+}
+
+async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const { Items = [] } of pages) {
+    items.push(...Items);
+  }
+  return items;
+}
+
+/** A thread that begins now and is not stored yet. No two have the same id, and the service gives none like it. */
+export function newThread(): Thread {
+  const createdAt = new Date().toISOString();
+  return {
+    threadId: String(nextId++).padStart(5, "0"),
+    generation: ulid(Date.now()),
+    patientId: null,
+    messageCount: 0,
+    createdAt,
+    lastActivity: createdAt,
+    expiresAt: createdAt, // the repository sets it
+  };
+}
+let nextId = 0;
+
+/** The exchange of a number, told from every other. */
+export function exchange(number: number): Exchange {
+  return { question: `question ${number}`, answer: `answer ${number}` };
+}
+
+/** So many exchanges of a thread, as they are stored, with more in them if the test needs it. */
+export function exchangeItems({ threadId, generation }: Thread, count: number, more: Item = {}): Item[] {
+  return Array.from({ length: count }, (_, number) => ({
+    ...exchangeKey(threadId, generation, number),
+    ...exchange(number),
+    ...more,
+  }));
+}
+
+/** Lets whoever waits a random time before trying again wait none. Ended by `jest.restoreAllMocks()`. */
+export function retryWithoutWaiting(): void {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+}
+
+/** Stops the clock at a time, for all code under test; timers go on. Ended by `jest.useRealTimers()`. */
+export function stopClockAt(time: number | string): void {
+  jest.useFakeTimers({ now: new Date(time), doNotFake: [...TIMERS] });
+}
+const TIMERS = [
+  "hrtime",
+  "nextTick",
+  "performance",
+  "queueMicrotask",
+  "setImmediate",
+  "clearImmediate",
+  "setInterval",
+  "clearInterval",
+  "setTimeout",
+  "clearTimeout",
+] as const;

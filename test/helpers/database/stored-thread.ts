@@ -1,0 +1,42 @@
+import { ulid } from "ulid";
+import { config } from "../../../shared/config.ts";
+import { exchangeKey, threadKey } from "../../../shared/dynamo/keys.ts";
+import { backstop, lifetime } from "../../../shared/threads/thread.ts";
+
+/** A question and an answer of usual length. */
+export const QUESTION = "q".repeat(170);
+export const ANSWER = "a".repeat(810);
+
+/** 20 messages: as many as a chat sees. */
+const EXCHANGES = 10;
+
+/**
+ * The items of a thread with 20 messages of usual length, as the service would have stored them.
+ *
+ * @param lastActivity milliseconds since the epoch
+ */
+export function storedThread(
+  threadId: string,
+  lastActivity: number,
+  patientId: string | null = null,
+): Record<string, unknown>[] {
+  const times = lifetime(lastActivity, config.clock);
+  const generation = ulid(lastActivity);
+  const thread = {
+    ...threadKey(threadId),
+    ...times,
+    generation,
+    patientId,
+    messageCount: 2 * EXCHANGES,
+    version: EXCHANGES,
+    createdAt: times.lastActivity,
+  };
+  const exchanges = Array.from({ length: EXCHANGES }, (_, number) => ({
+    ...exchangeKey(threadId, generation, number),
+    question: QUESTION,
+    answer: ANSWER,
+    at: times.lastActivity,
+    ttl: backstop(lastActivity),
+  }));
+  return [thread, ...exchanges];
+}

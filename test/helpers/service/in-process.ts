@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
+import { startSecretsServer } from "../../../local/secrets-server.ts";
+import { readTemplate } from "../../../local/template.ts";
+import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
+
+/** Items one BatchWriteItem takes, and how many of those are under way at once. */
+const BATCH = 25;
+const PARALLEL = 8;
+
+type Item = Record<string, unknown>;
+
+/** What the functions reach over the network, on loopback, for use cases that are called in this process. */
+export interface Surroundings {
+  model: ScriptedModel;
+  /** What a function would find in its environment, to be handed to another process. */
+  environment: Record<string, string>;
+  /** Writes items to the threads table as they are. */
+  plant(items: Iterable<Item>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a database, a secrets endpoint and a scripted model, and sets this process's environment as the template sets
+ * the functions', so that modules of `shared/` imported from now on use them.
+ *
+ * @param assembly the folder that `cdk synth` wrote
+ */
+export async function startSurroundings(assembly: string): Promise<Surroundings> {
+  const template = readTemplate(assembly);
+  const variables = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
+  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const [database, model, secrets] = await Promise.all([
+    openDatabase(template.tables, dataDir, undefined),
+    startScriptedModel(),
+    startSecretsServer({
+      [variables.API_KEYS_SECRET]: JSON.stringify({ local: "key-of-the-client" }),
+      [variables.MODEL_KEY_SECRET]: "key-of-the-model",
+    }),
+  ]);
+  const environment = {
+    ...variables,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    OPENAI_BASE_URL: model.baseUrl,
+  };
+  Object.assign(process.env, environment);
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
+  );
+  return {
+    model,
+    environment,
+    plant: (items) => plant(client, variables.THREADS_TABLE, items),
+    stop: async () => {
+      client.destroy();
+      model.stop();
+      secrets.stop();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function plant(client: DynamoDBDocumentClient, table: string, items: Iterable<Item>): Promise<void> {
+  const batches = inBatches(items);
+  const worker = async () => {
+    for (const batch of batches) {
+      const requests = batch.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+}
+
+function* inBatches(items: Iterable<Item>): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length === BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) {
+    yield batch;
+  }
+}

@@ -1,0 +1,102 @@
+import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
+import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
+import { type DatabaseUsage, watchDatabase } from "../database/usage.ts";
+import type { Surroundings } from "./in-process.ts";
+
+const MINUTE = 60_000;
+
+/** What each operation asks of the database, by the operation's name. */
+export type Usages = Record<Operation, DatabaseUsage>;
+export type Operation =
+  | "chat without a thread"
+  | "chat on a thread"
+  | "chat on a thread, expiry crosses a sweep"
+  | "chat on a thread with linked patient"
+  | "chat on a thread with Idempotency-Key"
+  | "thread create"
+  | "thread create with patient"
+  | "thread read"
+  | "thread delete"
+  | "patient create"
+  | "patient create, number taken"
+  | "patient read"
+  | "sweep, per expired thread";
+
+/** Runs each operation's use case once, against a real database, and watches what it asks of it. */
+export async function measureOperations({ model, environment, plant }: Surroundings): Promise<Usages> {
+  model.script = () => ({ content: ANSWER });
+  keepExpiryBetweenSweeps(Number(environment.THREAD_IDLE_SECONDS));
+  const [client, chats, creation, reading, deletion, patients, patient, removal] = await Promise.all([
+    import("../../../shared/dynamo/client.ts"),
+    import("../../../shared/chat/chat.ts"),
+    import("../../../shared/threads/create-thread.ts"),
+    import("../../../shared/threads/get-thread.ts"),
+    import("../../../shared/threads/delete-thread.ts"),
+    import("../../../shared/patients/create-patient.ts"),
+    import("../../../shared/patients/get-patient.ts"),
+    import("../../../shared/threads/thread-removal-repository.ts"),
+  ]);
+  const usage = watchDatabase(client.dynamo);
+  const measure = async (operation: () => Promise<unknown>): Promise<DatabaseUsage> => {
+    usage(); // what came before
+    await operation();
+    return usage();
+  };
+
+  const chat = (threadId?: string, idempotencyKey?: string) =>
+    chats.chat({ message: QUESTION, threadId }, { remainingMilliseconds: () => 29_000, idempotencyKey });
+  let nextId = 0;
+  const storeThread = async (patientId: string | null = null, minutesAgo = 0): Promise<string> => {
+    const threadId = String(nextId++).padStart(5, "0");
+    await plant(storedThread(threadId, Date.now() - minutesAgo * MINUTE, patientId));
+    return threadId;
+  };
+  const record = {
+    name: "A Patient",
+    phone_number: "555 000 0001",
+    age: 34,
+    gender: "female",
+    conditions: ["a condition"],
+    medications: [{ name: "a medicine", dosage: "1 mg", frequency: "daily" }],
+    allergies: "an allergy",
+  };
+  const { id: patientId } = (await patients.createPatient(record)).patient;
+
+  const plain = await storeThread();
+  const older = await storeThread(null, SWEEP_INTERVAL_SECONDS / 60 + 1);
+  const linked = await storeThread(patientId);
+  const keyed = await storeThread();
+  const unwanted = await storeThread();
+  const expired = await storeThread(null, 60);
+  return {
+    "chat without a thread": await measure(() => chat()),
+    "chat on a thread": await measure(() => chat(plain)),
+    "chat on a thread, expiry crosses a sweep": await measure(() => chat(older)),
+    "chat on a thread with linked patient": await measure(() => chat(linked)),
+    "chat on a thread with Idempotency-Key": await measure(() => chat(keyed, "k".repeat(64))),
+    "thread create": await measure(() => creation.createThread({})),
+    "thread create with patient": await measure(() => creation.createThread({ patientId })),
+    "thread read": await measure(() => reading.getThread(plain)),
+    "thread delete": await measure(() => deletion.deleteThread(unwanted)),
+    "patient create": await measure(() => patients.createPatient({ ...record, phone_number: "555 000 0002" })),
+    "patient create, number taken": await measure(() => patients.createPatient(record).catch(expectConflict)),
+    "patient read": await measure(() => patient.getPatient(patientId)),
+    "sweep, per expired thread": await measure(() => removal.removeThread(expired, "expired")),
+  };
+}
+
+/**
+ * Has threads live a little longer or shorter than usual, so that what is used now expires in the middle between two
+ * sweeps: then a minute more or less does not make a turn's expiry cross one.
+ */
+function keepExpiryBetweenSweeps(idleSeconds: number): void {
+  const expiry = Math.floor(Date.now() / 1000) + idleSeconds;
+  const sinceSweep = expiry % SWEEP_INTERVAL_SECONDS;
+  process.env.THREAD_IDLE_SECONDS = String(idleSeconds + SWEEP_INTERVAL_SECONDS / 2 - sinceSweep);
+}
+
+function expectConflict(error: unknown): void {
+  if ((error as { kind?: string }).kind !== "conflict") {
+    throw error;
+  }
+}

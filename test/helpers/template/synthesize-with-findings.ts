@@ -1,0 +1,15 @@
+import { CfnQueue, Queue } from "aws-cdk-lib/aws-sqs";
+import cdkJson from "../../../cdk.json" with { type: "json" };
+import { ServiceApp } from "../../../infra/service-app.ts";
+
+/**
+ * Run as a program: synthesizes the service's stack with things in it that it must not have.
+ *
+ * Argument: a folder for the assembly.
+ */
+const app = new ServiceApp({ context: cdkJson.context, outdir: process.argv[2] ?? "" });
+const stack = app.addStack();
+new Queue(stack, "PlainHttp");
+new CfnQueue(stack, "OutOfRange", { delaySeconds: 901 });
+stack.tables.patients.grantFullAccess(stack.functions.openapi);
+app.synth();

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readTemplate } from "../../../local/template.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
+export type Properties = Record<string, any>;
+
+export interface Resource {
+  Type: string;
+  Properties: Properties;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  UpdatePolicy?: Properties;
+  DependsOn?: string[];
+}
+
+/** A synthesized template, for tests that look into it. */
+export class Template {
+  readonly resources: Record<string, Resource>;
+  readonly outputs: Record<string, { Value: Properties }>;
+
+  /** @param assembly the folder that `cdk synth` wrote; it has one stack */
+  constructor(assembly: string) {
+    const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
+    const { Resources, Outputs } = JSON.parse(readFileSync(join(assembly, file), "utf8"));
+    this.resources = Resources;
+    this.outputs = Outputs;
+  }
+
+  ofType(type: string): [id: string, resource: Resource][] {
+    return Object.entries(this.resources).filter(([, { Type }]) => Type === type);
+  }
+
+  /** The one resource of a type that fits. */
+  one(type: string, fits: (properties: Properties) => boolean = () => true): [id: string, resource: Resource] {
+    const [found, ...more] = this.ofType(type).filter(([, resource]) => fits(resource.Properties));
+    if (!found || more.length > 0) {
+      throw new Error(`there are ${more.length + (found ? 1 : 0)} of ${type}`);
+    }
+    return found;
+  }
+
+  properties(id: string): Properties {
+    return this.resources[id]?.Properties ?? {};
+  }
+
+  /** Every statement that a role's policies hold. */
+  statementsOf(roleId: string): Properties[] {
+    return this.ofType("AWS::IAM::Policy")
+      .filter(([, { Properties }]) => Properties.Roles.some((role: Properties) => target(role) === roleId))
+      .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+  }
+}
+
+/** Every function's logical id by what calls it: `POST /chat`, or `sweep`. */
+export function functionsByCaller(assembly: string): Record<string, string> {
+  const { routes, schedules } = readTemplate(assembly);
+  return {
+    ...Object.fromEntries(routes.map(({ method, path, functionId }) => [`${method} ${path}`, functionId])),
+    sweep: schedules[0]?.functionId ?? "",
+  };
+}
+
+/** The logical id that a `Ref` or `Fn::GetAtt` points to. */
+export function target(reference: Properties | undefined): string {
+  return reference?.Ref ?? reference?.["Fn::GetAtt"]?.[0];
+}
+
+/** A value as one line: `Fn::Join` joined, references by their logical ids, in angle brackets. */
+export function flat(value: unknown): string {
+  if (typeof value !== "object" || value === null) {
+    return String(value);
+  }
+  const join = (value as Properties)["Fn::Join"];
+  if (join) {
+    return join[1].map(flat).join(join[0]);
+  }
+  return target(value) ? `<${target(value)}>` : JSON.stringify(value);
+}

@@ -1,0 +1,241 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { liveCheck, PLAN, Unreachable } from "../../tools/live-check/live-check.ts";
+import type { Row } from "../../tools/live-check/rule.ts";
+import { STORED_NUMBER, SYNTHETIC_PATIENT } from "../../tools/live-check/synthetic-patient.ts";
+import type { TargetOptions } from "../../tools/live-check/target.ts";
+import { collect } from "../helpers/collect.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { type Alteration, type PassingAnswer, startAlteringProxy } from "../helpers/service/altering-proxy.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+/** Runs the command, as `npm run check:live` does. */
+async function check(args: string[], env: Record<string, string> = {}) {
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, ["tools/live-check/check.ts", ...args], { env: { PATH, ...env } });
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { output, errors, code };
+}
+
+/** The rows that are not ok. */
+async function* deviations(options: Partial<TargetOptions> = {}): AsyncGenerator<Row, void, void> {
+  for await (const row of liveCheck({ baseUrl: service.baseUrl, apiKey: API_KEY, ...options })) {
+    if (row.outcome !== "ok") {
+      yield row;
+    }
+  }
+}
+
+/** A proxy that alters nothing, and what went through it, such as `POST /threads 201`. */
+async function startWatching() {
+  const seen: string[] = [];
+  const fits = (request: string, { status }: PassingAnswer) => {
+    seen.push(`${request} ${status}`);
+    return false;
+  };
+  const proxy = await startAlteringProxy(service.baseUrl, { fits, alter: (answer) => answer });
+  return { ...proxy, count: (pattern: RegExp) => seen.filter((line) => pattern.test(line)).length };
+}
+
+describe("npm run check:live against the local service", () => {
+  test.each([1, 0])(
+    "finds nothing, whatever the model says, and leaves no thread behind, and %d more patient",
+    async (patients) => {
+      const answers = [
+        ".",
+        '{"error":"Not found"}',
+        "data: x\n\nevent: done\n\n<b>&amp;</b> \u2028 👩🏽‍⚕️",
+        "Not found",
+      ];
+      service.model.script = () => ({ content: answers[service.model.requests.length - 1] ?? "" });
+      service.model.requests.length = 0;
+      const watch = await startWatching();
+      const { output, errors, code } = await check(["--base-url", watch.baseUrl, "--api-key", API_KEY]);
+      watch.stop();
+      expect(errors).toBe("");
+      expect(output).toContain(`${PLAN.length} rules: ${PLAN.length} hold, 0 broken, 0 not played.`);
+      expect(code).toBe(0);
+      for (const secret of [API_KEY, SYNTHETIC_PATIENT.name, STORED_NUMBER, "&amp;"]) {
+        expect(output).not.toContain(secret);
+      }
+      expect(service.model.requests).toHaveLength(answers.length);
+      expect(watch.count(/^POST \/patients 201$/)).toBe(patients);
+      expect(watch.count(/^POST \/threads 201$/)).toBeGreaterThan(5);
+      expect(watch.count(/^DELETE .* 200$/)).toBe(watch.count(/^POST \/threads 201$/));
+    },
+  );
+
+  test("takes address and key from the environment, too", async () => {
+    const env = { CHECK_BASE_URL: `${service.baseUrl}/`, CHECK_API_KEY: API_KEY.slice(1) };
+    const { output, code } = await check([], env);
+    expect(output).toContain(`Live check of ${service.baseUrl}/\n`);
+    expect(output).toContain("got 401");
+    expect(code).toBe(1);
+  });
+
+  test("says what is broken, and what came, by name", async () => {
+    const proxy = await startAlteringProxy(service.baseUrl, {
+      fits: (request, { status }) => request.startsWith("DELETE") && status === 200,
+      alter: (answer) => ({ ...answer, status: 404, body: '{"error":"Thread not found"}' }),
+    });
+    const { output, code } = await check(["--base-url", proxy.baseUrl], { CHECK_API_KEY: API_KEY });
+    proxy.stop();
+    expect(output).toContain(
+      '  FAIL  DELETE /threads/{id}: 200\n          expected status 200; got 404, whose error is "Thread not found"\n',
+    );
+    expect(output).toMatch(/Broken:\n {2}DELETE \/threads\/\{id\}: 200\n/);
+    expect(code).toBe(1);
+  });
+
+  test("plays nothing else when the key is not accepted", async () => {
+    const { output, code } = await check(["--base-url", service.baseUrl, "--api-key", "not-the-right-key"]);
+    expect(output).toContain("1 rules: 0 hold, 1 broken, 0 not played.\nNothing else was played");
+    expect(output).toContain("Unauthorized - Invalid API key");
+    expect(output).not.toContain("not-the-right-key");
+    expect(code).toBe(1);
+  });
+
+  test("says that nothing answers at the address", async () => {
+    const gone = await startAlteringProxy(service.baseUrl, { fits: () => false, alter: (answer) => answer });
+    gone.stop();
+    const { errors, code } = await check(["--base-url", gone.baseUrl, "--api-key", API_KEY]);
+    expect(errors).toBe(
+      "The address cannot be reached: no answer (ECONNREFUSED). Is it right, and does the service run?\n",
+    );
+    expect(code).toBe(2);
+  });
+
+  test("says how it is used when it is not told enough, or otherwise, and repeats no key", async () => {
+    const address = ["--base-url", "http://127.0.0.1:1/v1"];
+    const ways = [[], address, [...address, "--apikey", "a-secret"], [...address, "a-secret"]];
+    for (const { output, errors, code } of await Promise.all(ways.map((args) => check(args)))) {
+      expect(errors).toContain("npm run check:live -- --base-url");
+      expect(output + errors).not.toContain("a-secret");
+      expect(code).toBe(2);
+    }
+  });
+
+  test("refuses an address that cannot be one, without repeating it", async () => {
+    const { errors, code } = await check(["--base-url", "https://name:a-secret@example.test", "--api-key", API_KEY]);
+    expect(errors).toMatch(/^baseUrl must be an http or https address/);
+    expect(errors).not.toContain("a-secret");
+    expect(code).toBe(2);
+  });
+});
+
+describe("the check", () => {
+  test("names the chats when the model fails, and nothing besides what builds on them", async () => {
+    service.model.script = () => ({ status: 401 });
+    const rows = await collect(deviations());
+    const broken = rows.filter(({ outcome }) => outcome === "broken");
+    expect(broken.map(({ rule }) => rule)).toEqual([
+      expect.stringMatching(/^POST \/chat with a phone that nobody has/),
+      expect.stringMatching(/^POST \/chat with a patientId: 200/),
+      expect.stringMatching(/^POST \/chat with a threadId: 200/),
+    ]);
+    for (const { faults } of broken) {
+      expect(faults).toEqual(['expected status 200; got 500, whose error is "Failed to process chat request"']);
+    }
+    expect(rows.length).toBeGreaterThan(broken.length);
+    expect(rows.filter((row) => row.outcome === "not played" && row.group !== "A thread's life")).toEqual([]);
+  });
+
+  test.each(["ended", "read no further"])("deletes the threads it has opened when it is %s", async (how) => {
+    const watch = await startWatching();
+    const abort = new AbortController();
+    const play = async () => {
+      for await (const { group } of liveCheck({ baseUrl: watch.baseUrl, apiKey: API_KEY, signal: abort.signal })) {
+        if (group === "Threads" && how === "read no further") {
+          break;
+        }
+        if (group === "Threads") {
+          abort.abort(new Error("ended"));
+        }
+      }
+    };
+    expect(await play().catch((error) => error.message)).toBe(how === "ended" ? "ended" : undefined);
+    watch.stop();
+    expect(watch.count(/^POST \/threads 201$/)).toBe(1);
+    expect(watch.count(/^DELETE \/threads\/\d+ 200$/)).toBe(1);
+  });
+
+  test("is not played where nothing answers", async () => {
+    const fetch = () =>
+      Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "E" }) }));
+    await expect(deviations({ fetch }).next()).rejects.toThrow(new Unreachable("no answer (E)"));
+  });
+});
+
+const replaced = (from: string | RegExp, to: string) => (answer: PassingAnswer) => ({
+  ...answer,
+  body: answer.body.replace(from, to),
+});
+const withoutHeader = (name: string) => (answer: PassingAnswer) => {
+  const { [name]: _, ...headers } = answer.headers;
+  return { ...answer, headers };
+};
+
+const ALTERATIONS: [what: string, alteration: Alteration, rule: RegExp][] = [
+  [
+    "a status",
+    { fits: (request) => request.startsWith("GET /patients/"), alter: (answer) => ({ ...answer, status: 403 }) },
+    /^GET \/patients\/\{id\} without a key: 401$/,
+  ],
+  [
+    "an error's text",
+    { fits: (_, { status }) => status === 409, alter: replaced("already exists", "exists already") },
+    /^POST \/patients with the (synthetic record|same number)/,
+  ],
+  [
+    "a missing field",
+    {
+      fits: (_, { status, body }) => status === 201 && body.includes("threadId"),
+      alter: replaced(/,"expiresAt":"[^"]*"/, ""),
+    },
+    /^POST \/threads with an empty object: 201/,
+  ],
+  [
+    "a time",
+    { fits: (request) => /^GET \/threads\/[1-9]/.test(request), alter: replaced('"expiresAt":"2', '"expiresAt":"3') },
+    /^POST \/threads with an empty object: 201/,
+  ],
+  [
+    "a missing header",
+    { fits: (request) => request === "GET /nowhere", alter: withoutHeader("x-request-id") },
+    /^GET \/nowhere, which does not exist: 404$/,
+  ],
+  [
+    "the end of a stream",
+    { fits: (_, { body }) => body.startsWith("event:"), alter: replaced(/event: done.*/s, "") },
+    /^POST \/chat for a streamed answer: delta events/,
+  ],
+  [
+    "a text of the OpenAPI document",
+    { fits: (request) => request === "GET /openapi.json", alter: replaced(/Failed to delete thread/g, "Not deleted") },
+    /^GET \/openapi\.json with a wrong key: 200 with the same document/,
+  ],
+];
+
+describe("one answer altered on its way", () => {
+  test.each(ALTERATIONS)("in %s is found, and its rule named", async (_, alteration, rule) => {
+    const proxy = await startAlteringProxy(service.baseUrl, alteration);
+    for await (const row of deviations({ baseUrl: proxy.baseUrl })) {
+      expect(row).toMatchObject({ outcome: "broken", rule: expect.stringMatching(rule) });
+      expect(row.faults).not.toEqual([]);
+      break;
+    }
+    proxy.stop();
+    expect.assertions(2);
+  });
+});

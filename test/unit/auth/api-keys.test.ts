@@ -1,0 +1,275 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+
+/** Secrets Manager on loopback: what a secret holds, and what it was asked. */
+const secretsManager = {
+  current: undefined as string | undefined,
+  /** Awaited after a value has been looked up, and before it is answered with. */
+  onItsWay: undefined as Promise<unknown> | undefined,
+  down: false,
+  reads: 0,
+};
+
+const server = createServer(async (request, response) => {
+  const { SecretId, VersionStage } = (await json(request)) as { SecretId: string; VersionStage?: string };
+  secretsManager.reads++;
+  if (secretsManager.down) {
+    response.destroy();
+    return;
+  }
+  const value = VersionStage === undefined ? secretsManager.current : undefined;
+  await secretsManager.onItsWay;
+  response.setHeader("content-type", "application/x-amz-json-1.1");
+  if (value === undefined) {
+    response.writeHead(400).end(JSON.stringify({ __type: "ResourceNotFoundException" }));
+  } else {
+    response.end(JSON.stringify({ Name: SecretId, SecretString: value, VersionStages: ["AWSCURRENT"] }));
+  }
+});
+
+const environment = { ...process.env };
+
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "none",
+    AWS_SECRET_ACCESS_KEY: "none",
+    SECRETS_CACHE_SECONDS: "60",
+  });
+});
+
+afterAll(() => {
+  process.env = environment;
+  server.close();
+  server.closeAllConnections();
+});
+
+let apiKeys: typeof import("../../../shared/auth/api-keys.ts");
+let now: number;
+let warnings: ReturnType<typeof jest.spyOn>;
+let count = 0;
+
+/** A new environment of a function: a module that knows no keys, and a secret nobody has read. */
+beforeEach(async () => {
+  count++;
+  process.env.API_KEYS_SECRET = `api-keys-${count}`;
+  Object.assign(secretsManager, {
+    current: JSON.stringify({ "first-client": "first-key", "second-client": "second-key" }),
+    onItsWay: undefined,
+    down: false,
+    reads: 0,
+  });
+  now = Date.now();
+  jest.spyOn(Date, "now").mockImplementation(() => now);
+  warnings = jest.spyOn(console, "warn").mockImplementation(() => {});
+  apiKeys = await import(`../../../shared/auth/api-keys.ts?${count}`);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** The name of the client that has a key. */
+const findClient = async (key: string) => (await apiKeys.findClient(key))?.name;
+const reads = () => secretsManager.reads;
+const pass = (milliseconds: number) => {
+  now += milliseconds;
+};
+
+describe("an API key", () => {
+  test("that the secret has is its client's", async () => {
+    expect(await findClient("first-key")).toBe("first-client");
+    expect(await findClient("second-key")).toBe("second-client");
+  });
+
+  test.each(["unknown", "first-ke", "first-key ", "FIRST-KEY", "first-client", ""])(
+    "that the secret has not, %j, is nobody's",
+    async (key) => {
+      expect(await findClient(key)).toBeUndefined();
+    },
+  );
+
+  test("is its client's whether it stands alone or beside a previous one, which works as well and is told apart", async () => {
+    secretsManager.current = JSON.stringify({ alone: "key", changing: ["new-key", "previous-key"] });
+    expect(await apiKeys.findClient("key")).toMatchObject({ name: "alone", previousKey: false });
+    expect(await apiKeys.findClient("new-key")).toMatchObject({ name: "changing", previousKey: false });
+    expect(await apiKeys.findClient("previous-key")).toMatchObject({ name: "changing", previousKey: true });
+  });
+
+  test("added later works as soon as the secret may be read again", async () => {
+    await findClient("first-key");
+    secretsManager.current = JSON.stringify({ "first-client": "first-key", "new-client": "new-key" });
+    pass(5 * SECOND);
+    expect(await findClient("new-key")).toBe("new-client");
+    expect(await findClient("first-key")).toBe("first-client");
+  });
+
+  test("that was taken out works until a minute has passed since it was read, and then no more", async () => {
+    expect(await findClient("first-key")).toBe("first-client");
+    secretsManager.current = JSON.stringify({ "second-client": "second-key" });
+    pass(MINUTE - 1);
+    expect(await findClient("first-key")).toBe("first-client");
+    pass(1);
+    expect(await findClient("first-key")).toBeUndefined();
+    expect(await findClient("second-key")).toBe("second-client");
+  });
+
+  test("that was taken out while it was being read works no longer than a minute after that", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    secretsManager.onItsWay = promise;
+    const first = findClient("first-key");
+    while (reads() === 0) {
+      await new Promise((next) => setTimeout(next, 1));
+    }
+    secretsManager.current = JSON.stringify({});
+    pass(5 * SECOND);
+    resolve();
+    expect(await first).toBe("first-client");
+    pass(MINUTE - 5 * SECOND);
+    expect(await findClient("first-key")).toBeUndefined();
+  });
+
+  test("that unknown callers make others look for is not kept longer by that", async () => {
+    await findClient("first-key");
+    secretsManager.current = JSON.stringify({});
+    pass(5 * SECOND);
+    expect(await findClient("unknown")).toBeUndefined();
+    expect(await findClient("first-key")).toBeUndefined();
+  });
+
+  test.each([
+    ["an empty text", ""],
+    ["a number", 5],
+    ["null", null],
+    ["an object", { key: "key-in-it" }],
+    ["a list of none", []],
+    ["a list of others than texts", [5, null, ["listed"]]],
+  ])("that is %s in the secret is nobody's, and the others work", async (_, value) => {
+    secretsManager.current = JSON.stringify({ broken: value, client: "key" });
+    for (const guess of [String(value ?? ""), "listed", "key-in-it", "5"]) {
+      expect(await findClient(guess)).toBeUndefined();
+    }
+    expect(await findClient("key")).toBe("client");
+  });
+});
+
+describe("the secret", () => {
+  test("is read once for all keys that are known, and again after a minute", async () => {
+    for (let round = 0; round < 3; round++) {
+      await findClient("first-key");
+      await findClient("second-key");
+      pass(20 * SECOND - 1);
+    }
+    expect(reads()).toBe(1);
+    pass(3);
+    await findClient("first-key");
+    expect(reads()).toBe(2);
+  });
+
+  test("is used for as long as SECRETS_CACHE_SECONDS says", async () => {
+    process.env.SECRETS_CACHE_SECONDS = "2";
+    await findClient("first-key");
+    pass(2 * SECOND);
+    await findClient("first-key");
+    process.env.SECRETS_CACHE_SECONDS = "60";
+    expect(reads()).toBe(2);
+  });
+
+  test("is read once for requests that come at the same time", async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, index) => findClient(`unknown-${index}`)));
+    expect(reads()).toBe(1);
+  });
+
+  test("is read again for unknown keys once in 5 seconds, however many there are", async () => {
+    await findClient("first-key");
+    for (let second = 0; second < 20; second++) {
+      await findClient(`unknown-${second}`);
+      await findClient(`unknown-too-${second}`);
+      pass(SECOND);
+    }
+    expect(reads()).toBe(1 + 3);
+  });
+
+  test.each([
+    ["is not JSON", "confidential-4711"],
+    ["is a JSON list", '["confidential-4711"]'],
+    ["is a JSON text", '"confidential-4711"'],
+    ["is null", "null"],
+    ["is cut off", '{"client":"confidential-4711'],
+  ])("that %s is the operator's error, in a sentence that quotes nothing of it", async (_, secret) => {
+    secretsManager.current = secret;
+    const error = await findClient("first-key").catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({
+      name: "OperatorError",
+      message: expect.stringMatching(/^The secret of the API keys must be a JSON object, .*correct it\.$/),
+    });
+    expect((error as Error).stack).not.toContain("4711");
+    expect(error).not.toHaveProperty("cause");
+  });
+
+  test("that does not exist is the operator's error", async () => {
+    secretsManager.current = undefined;
+    await expect(findClient("first-key")).rejects.toMatchObject({
+      name: "OperatorError",
+      message: expect.stringContaining("does not exist"),
+    });
+  });
+
+  test("that an operator broke leaves the keys known last at work, and says so in the log", async () => {
+    const errors = jest.spyOn(console, "error").mockImplementation(() => {});
+    await findClient("first-key");
+    secretsManager.current = "confidential-4711";
+    pass(MINUTE);
+    expect(await findClient("first-key")).toBe("first-client");
+    expect(errors.mock.calls).toEqual([
+      [expect.objectContaining({ event: "api-keys-unreadable", errorName: "OperatorError" })],
+    ]);
+    expect(JSON.stringify(errors.mock.calls)).not.toContain("4711");
+  });
+});
+
+describe("while Secrets Manager is out of reach", () => {
+  test("the keys known last go on working, and the log says so", async () => {
+    expect(await findClient("first-key")).toBe("first-client");
+    secretsManager.down = true;
+    pass(MINUTE);
+    expect(await findClient("first-key")).toBe("first-client");
+    expect(await findClient("unknown")).toBeUndefined();
+    expect(warnings.mock.calls[0]).toEqual([expect.objectContaining({ event: "secret-not-refreshed" })]);
+    expect(JSON.stringify(warnings.mock.calls)).not.toMatch(/first-key|unknown/);
+  });
+
+  test("unknown keys cost one re-read in 5 s, and known ones nothing", async () => {
+    await findClient("first-key");
+    pass(5_000);
+    secretsManager.down = true;
+    await findClient("unknown");
+    const before = reads();
+    for (let guess = 0; guess < 10; guess++) {
+      expect(await findClient(`unknown-${guess}`)).toBeUndefined();
+      expect(await findClient("first-key")).toBe("first-client");
+    }
+    expect(reads()).toBe(before);
+  });
+
+  test("from the start, no key can be told from another: the request fails", async () => {
+    secretsManager.down = true;
+    await expect(findClient("first-key")).rejects.toThrow();
+  });
+
+  test("a failure is not remembered: keys work as soon as it is back", async () => {
+    secretsManager.down = true;
+    await expect(findClient("first-key")).rejects.toThrow();
+    secretsManager.down = false;
+    expect(await findClient("first-key")).toBe("first-client");
+  });
+});

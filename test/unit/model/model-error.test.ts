@@ -1,0 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { kindOfRefusal, ModelError, type ModelErrorKind, parseRetryAfter } from "../../../shared/model/model-error.ts";
+
+describe("a provider's refusal is named", () => {
+  test.each<[status: number, code: string, message: string, kind: ModelErrorKind]>([
+    [401, "invalid_api_key", "Incorrect API key provided", "authentication"],
+    [403, "", "Country not supported", "authentication"],
+    [402, "", "Insufficient balance", "quota"],
+    [429, "rate_limit_exceeded", "Rate limit reached", "rate-limit"],
+    [429, "", "", "rate-limit"],
+    [429, "insufficient_quota", "You exceeded your current quota", "quota"],
+    [429, " insufficient_quota", "", "quota"],
+    [429, "billing_hard_limit_reached", "", "quota"],
+    [413, "", "Payload too large", "context-too-long"],
+    [400, "context_length_exceeded", "", "context-too-long"],
+    [400, "", "This model's maximum context length is 4096 tokens", "context-too-long"],
+    [400, "exceed_context_size_error", "the request exceeds the available context size", "context-too-long"],
+    [400, "", "Your input exceeds the context window of this model", "context-too-long"],
+    [500, "", "the request exceeds the available Context Size", "context-too-long"],
+    [400, "content_filter", "The response was filtered", "content-filter"],
+    [400, "content_policy_violation", "", "content-filter"],
+    [408, "", "Request timeout", "timeout"],
+    [500, "server_error", "The server had an error", "server"],
+    [502, "", "", "server"],
+    [503, "", "Overloaded", "server"],
+    [529, "", "Overloaded", "server"],
+    [400, "invalid_request_error", "Unknown parameter", "rejected"],
+    [404, "model_not_found", "The model does not exist", "rejected"],
+    [409, "", "", "rejected"],
+    [422, "", "", "rejected"],
+  ])("%i %j %j is %s", (status, code, message, kind) => {
+    expect(kindOfRefusal(status, code, message)).toBe(kind);
+  });
+});
+
+describe("a model's failure", () => {
+  test.each<[ModelErrorKind, boolean]>([
+    ["rate-limit", true],
+    ["empty", true],
+    ["malformed", true],
+    ["timeout", true],
+    ["connection", true],
+    ["server", true],
+    ["authentication", false],
+    ["quota", false],
+    ["context-too-long", false],
+    ["content-filter", false],
+    ["refusal", false],
+    ["truncated", false],
+    ["rejected", false],
+  ])("of the kind %s may be mended by the same request a moment later: %j", (kind, passing) => {
+    expect(new ModelError(kind).passing).toBe(passing);
+  });
+
+  test("says its kind and nothing else", () => {
+    expect(new ModelError("quota", { requestID: "req_1", retryAfter: 5 })).toMatchObject({
+      message: "quota",
+      kind: "quota",
+      requestID: "req_1",
+      retryAfter: 5,
+    });
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2030-01-01T00:00:00Z");
+
+  test("in seconds is so many milliseconds", () => {
+    fc.assert(fc.property(fc.nat(), (seconds) => expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000)));
+  });
+
+  test("as a date is the time until then", () => {
+    const noMilliseconds = fc.nat(10_000_000);
+    fc.assert(
+      fc.property(noMilliseconds, (seconds) => {
+        const header = new Date(now + seconds * 1000).toUTCString();
+        expect(parseRetryAfter(header, now)).toBe(seconds * 1000);
+      }),
+    );
+  });
+
+  test.each([
+    ["a date that has passed", "Mon, 31 Dec 2029 23:59:59 GMT", 0],
+    ["a negative number", "-5", undefined],
+    ["what only some would take for a date", "wait 5", undefined],
+    ["a list", "1, 2", undefined],
+    ["blank", " ", undefined],
+    ["a part of a second", "0.5", 500],
+    ["nothing", "", undefined],
+    ["null", null, undefined],
+    ["no header", undefined, undefined],
+    ["a word", "soon", undefined],
+    ["a number without end", "Infinity", undefined],
+    ["a number with a unit", "5 seconds", undefined],
+  ])("that is %s: %j gives %j", (_, header, wait) => {
+    expect(parseRetryAfter(header, now)).toBe(wait);
+  });
+});

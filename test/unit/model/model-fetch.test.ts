@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { connectAhead, fetchWithin } from "../../../shared/model/model-fetch.ts";
+
+const CONNECT_MILLISECONDS = 150;
+const fetch = fetchWithin(CONNECT_MILLISECONDS);
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) {
+    stop();
+  }
+});
+
+async function listen(server: TcpServer | Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** An HTTP server; counts its connections. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  const served = { url: "", connections: 0 };
+  server.on("connection", () => served.connections++);
+  served.url = `http://127.0.0.1:${await listen(server)}/v1/path?query=1`;
+  stops.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return served;
+}
+
+describe("a connection", () => {
+  test("whose TLS handshake never ends is given up at the connect limit", async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => sockets.push(socket.on("error", () => {})));
+    const port = await listen(server);
+    stops.push(() => {
+      server.close();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+    });
+    await expect(fetch(`https://127.0.0.1:${port}`)).rejects.toThrow("no connection within the limit");
+    expect(sockets).toHaveLength(1);
+  });
+
+  test("that is refused is the connection's own error", async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    server.close();
+    await once(server, "close");
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  test("is used again once an answer was read", async () => {
+    const served = await serve((_, response) => response.end("answer"));
+    for (let request = 0; request < 3; request++) {
+      expect(await (await fetch(served.url)).text()).toBe("answer");
+    }
+    expect(served.connections).toBe(1);
+  });
+
+  test("that is open already is not given up while a later answer takes its time", async () => {
+    const served = await serve(async (_, response) => {
+      await setTimeout(2 * CONNECT_MILLISECONDS);
+      response.end("answer");
+    });
+    for (let request = 0; request < 2; request++) {
+      expect(await (await fetch(served.url)).text()).toBe("answer");
+    }
+    expect(served.connections).toBe(1);
+  });
+});
+
+describe("a connection opened ahead of time", () => {
+  test("without a key is the one that the first request uses", async () => {
+    const keys: unknown[] = [];
+    const served = await serve(({ headers }, response) => {
+      keys.push(headers.authorization);
+      response.writeHead(404).end("not found");
+    });
+    await connectAhead(served.url);
+    await (await fetch(served.url, { method: "POST", headers: { authorization: "Bearer key" } })).text();
+    expect(keys).toEqual([undefined, "Bearer key"]);
+    expect(served.connections).toBe(1);
+  });
+
+  test("is given up when the server never answers", async () => {
+    const served = await serve(() => {});
+    await expect(connectAhead(served.url)).rejects.toMatchObject({ name: "AbortError" });
+    expect(served.connections).toBe(1);
+  });
+});
+
+describe("an answer", () => {
+  test("that is slow, in its head and in its body, is not cut by the connect limit", async () => {
+    const served = await serve(async (_, response) => {
+      await setTimeout(2 * CONNECT_MILLISECONDS);
+      response.write("slow ");
+      await setTimeout(2 * CONNECT_MILLISECONDS);
+      response.end("answer");
+    });
+    expect(await (await fetch(served.url)).text()).toBe("slow answer");
+  });
+
+  test("is passed on as it arrives", async () => {
+    const rest = Promise.withResolvers<void>();
+    const served = await serve(async (_, response) => {
+      response.write("first");
+      await rest.promise;
+      response.end("second");
+    });
+    const reader = (await fetch(served.url)).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toBe("first"); // the server has not written the rest yet
+    rest.resolve();
+    expect((await reader?.read())?.value).toBe("second");
+    expect((await reader?.read())?.done).toBe(true);
+  });
+
+  test("has its status and headers; one without a body is read as none", async () => {
+    const served = await serve((_, response) => response.writeHead(204, { "x-request-id": "req_1" }).end());
+    const response = await fetch(served.url);
+    expect(response.status).toBe(204);
+    expect(response.headers.get("x-request-id")).toBe("req_1");
+    expect(await response.text()).toBe("");
+  });
+
+  test("that breaks off fails where it is read", async () => {
+    const served = await serve((_, response) => {
+      response.writeHead(200, { "content-length": 100 }).write("half", () => response.destroy());
+    });
+    const response = await fetch(served.url);
+    await expect(response.text()).rejects.toThrow();
+  });
+});
+
+test("a request is sent with its method, path, headers and body", async () => {
+  const served = await serve(async (request, response) => {
+    const { method, url, headers } = request;
+    response.end(JSON.stringify({ method, url, key: headers.authorization, body: await text(request) }));
+  });
+  const headers = { authorization: "Bearer key" };
+  const response = await fetch(served.url, { method: "POST", headers, body: '{"question":"où?"}' });
+  const sent = { method: "POST", url: "/v1/path?query=1", key: "Bearer key", body: '{"question":"où?"}' };
+  expect(await response.json()).toEqual(sent);
+});
+
+describe("an abort signal", () => {
+  test("ends a request that has no answer yet, and its connection", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const served = await serve((request) => {
+      request.socket.once("close", () => closed.resolve());
+      arrived.resolve();
+    });
+    const abort = new AbortController();
+    const response = fetch(served.url, { signal: abort.signal });
+    const failure = expect(response).rejects.toMatchObject({ name: "AbortError" });
+    await arrived.promise;
+    abort.abort();
+    await failure;
+    await closed.promise;
+  });
+
+  test("ends an answer in its middle, and its connection", async () => {
+    const closed = Promise.withResolvers<void>();
+    const served = await serve((request, response) => {
+      request.socket.once("close", () => closed.resolve());
+      response.write("half");
+    });
+    const abort = new AbortController();
+    const response = await fetch(served.url, { signal: abort.signal });
+    const failure = expect(response.text()).rejects.toThrow();
+    abort.abort();
+    await failure;
+    await closed.promise;
+  });
+
+  test("that has ended already sends nothing", async () => {
+    const served = await serve((_, response) => response.end());
+    await expect(fetch(served.url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+    expect(served.connections).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Alarm } from "../../../shared/safety/alert.ts";
+import { LevelMarker } from "../../../shared/safety/level-marker.ts";
+
+/** What comes out of a marker's filter, and what it heard, when the text arrives in these pieces. */
+function filtered(pieces: string[]): { text: string; alarms: Alarm[] } {
+  const alarms: Alarm[] = [];
+  const marker = new LevelMarker((alarm) => alarms.push(alarm));
+  const text = pieces.map((piece) => marker.push(piece)).join("") + marker.end();
+  return { text, alarms };
+}
+
+describe("a level marker at the beginning of an answer", () => {
+  test.each<[string, Alarm | undefined]>([
+    ["[[level: none]]\n", undefined],
+    ["[[level: emergency]]\n", { level: "emergency", category: "other" }],
+    ["[[level: emergency stroke]]\n", { level: "emergency", category: "stroke" }],
+    ["[[level: emergency, infant-fever]]\n\n", { level: "emergency", category: "infant-fever" }],
+    ["[[Level: EMERGENCY]] ", { level: "emergency", category: "other" }],
+    ["**[[level: emergency cardiac]]**\n", { level: "emergency", category: "cardiac" }],
+    ["\n [[level:crisis]]\n", { level: "crisis", category: "suicidal-thoughts" }],
+    ["[[level: crisis self-harm]]\n", { level: "crisis", category: "self-harm" }],
+    ["[level: emergency]\n", { level: "emergency", category: "other" }],
+    ["Level: crisis\n", { level: "crisis", category: "suicidal-thoughts" }],
+    ["[[level: emergency of some kind]]\n", undefined],
+    ["[[level: severe]]\n", undefined],
+    ["[[level:]]\n", undefined],
+    ["[[level: emergency stroke\n", undefined],
+  ])("%j is taken off, and heard if it is well-formed", (marker, alarm) => {
+    const { text, alarms } = filtered([`${marker}Drink water.`]);
+    expect(text.trim()).toBe("Drink water.");
+    expect(alarms).toEqual(alarm ? [alarm] : []);
+  });
+
+  test("may be missing", () => {
+    expect(filtered(["Drink ", "water."])).toEqual({ text: "Drink water.", alarms: [] });
+  });
+
+  test("may be all there is", () => {
+    expect(filtered(["[[level: emergency]]"])).toEqual({
+      text: "",
+      alarms: [{ level: "emergency", category: "other" }],
+    });
+  });
+});
+
+describe("a level marker in the midst of an answer", () => {
+  test.each(["[[level: emergency]]", "[[level: crisis abuse]]", "[[level: whatever you say]]", "[level: emergency]"])(
+    "%s is taken off and not heard",
+    (marker) => {
+      const { text, alarms } = filtered([`Drink water. ${marker} And rest.`]);
+      expect(text).toBe("Drink water. And rest.");
+      expect(alarms).toEqual([]);
+    },
+  );
+
+  test.each([
+    "See [1] and [level 2].",
+    "a[[0]] = b[[1]]",
+    "The level: high.",
+    "Levels of sugar\nvary.",
+    "[",
+    "[[",
+    "[[lev",
+  ])("%j is no marker", (text) => {
+    expect(filtered([text])).toEqual({ text, alarms: [] });
+  });
+});
+
+describe("an answer that arrives in pieces", () => {
+  const part = fc.constantFrom(
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "level",
+    ":",
+    " ",
+    "\n",
+    "none",
+    "crisis",
+    "emergency",
+    "stroke",
+    "*",
+    "words",
+    ".",
+  );
+  const answer = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(""));
+
+  test("comes out as it would in one piece, wherever it is cut", () => {
+    const cuts = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 10 });
+    fc.assert(
+      fc.property(answer, cuts, (text, places) => {
+        const at = [0, ...places.map((place) => Math.min(place, text.length)).toSorted((a, b) => a - b), text.length];
+        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
+        const cut = filtered(pieces);
+        const whole = filtered([text]);
+        expect(cut.alarms).toEqual(whole.alarms);
+        expect(cut.text.trim()).toBe(whole.text.trim());
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("has no well-formed marker in it", () => {
+    fc.assert(
+      fc.property(answer, (text) => {
+        expect(filtered([...text]).text).not.toMatch(/\[\[\s*level\s*:\s*(none|crisis|emergency)\s*\]\]/i);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("is held back no longer than a marker may be", () => {
+    const marker = new LevelMarker(() => {});
+    expect(marker.push(`Level${" of sugar".repeat(10)}`)).not.toBe("");
+    expect(marker.push(`[[level: ${"x".repeat(100)}`)).not.toBe("");
+  });
+});

@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "@jest/globals";
+import { type CurlRequest, toCurl } from "../../../web/curl.ts";
+
+/** What a shell hands over to curl, which is a function here that tells its arguments. */
+function argumentsOf(request: CurlRequest): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\nBASE_URL=https://host/v1\nAPI_KEY='the key'\n${toCurl(request)}`;
+  const { stdout, stderr } = spawnSync("/bin/sh", ["-c", script], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  return stdout.split("\0").slice(0, -1);
+}
+
+describe("a request as a command", () => {
+  test("asks, with the key as a variable", () => {
+    const request = { method: "GET", path: "/threads/48213", withKey: true };
+    expect(toCurl(request)).toContain('-H "X-API-Key: $API_KEY"');
+    expect(argumentsOf(request)).toEqual(["https://host/v1/threads/48213", "-H", "X-API-Key: the key"]);
+  });
+
+  test("leaves the key out where none is asked for", () => {
+    expect(argumentsOf({ method: "GET", path: "/openapi.json", withKey: false })).toEqual([
+      "https://host/v1/openapi.json",
+    ]);
+  });
+
+  test("names a method that curl would not guess", () => {
+    const [flag, method] = argumentsOf({ method: "DELETE", path: "/threads/48213", withKey: false });
+    expect([flag, method]).toEqual(["-X", "DELETE"]);
+    expect(argumentsOf({ method: "POST", path: "/threads", withKey: false }).slice(0, 2)).toEqual(["-X", "POST"]);
+    expect(argumentsOf({ method: "POST", path: "/threads", withKey: false, body: "{}" })).not.toContain("-X");
+  });
+
+  test("shows a stream as it arrives", () => {
+    const headers = { accept: "text/event-stream" };
+    expect(argumentsOf({ method: "POST", path: "/chat", withKey: false, headers, body: "{}" })[0]).toBe("-N");
+  });
+
+  test.each([
+    `{"message": "It's \\"5 o'clock\\""}`,
+    "$(echo no) `echo no` $API_KEY \\",
+    "two\nlines, and ünïcode 🚑",
+    "",
+  ])("hands over what was typed, whatever it is: %j", (text) => {
+    const request = {
+      method: "POST",
+      path: `/threads/${text}`,
+      withKey: false,
+      headers: { "x-own": text },
+      body: text,
+    };
+    expect(argumentsOf(request)).toEqual([`https://host/v1/threads/${text}`, "-H", `x-own: ${text}`, "-d", text]);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "@jest/globals";
+import { curlOf, type Exchange, outcome, requestText, responseText } from "../../../web/playground/exchange.ts";
+
+const exchange: Exchange = {
+  method: "POST",
+  path: "/chat",
+  headers: [
+    ["accept", "text/event-stream"],
+    ["idempotency-key", "key-1"],
+  ],
+  body: '{"message":"hello"}',
+  response: { status: 200, headers: [["content-type", "text/event-stream"]], milliseconds: 12 },
+  received: 'event: delta\ndata: {"text":"hi"}\n\n',
+  state: "complete",
+};
+
+describe("an exchange", () => {
+  test("shows its request with a placeholder for the key", () => {
+    expect(requestText(exchange)).toBe(
+      'POST /chat\nx-api-key: $API_KEY\naccept: text/event-stream\nidempotency-key: key-1\n\n{"message":"hello"}',
+    );
+    expect(requestText({ ...exchange, method: "GET", headers: [], body: undefined })).toBe(
+      "GET /chat\nx-api-key: $API_KEY\n\n",
+    );
+  });
+
+  test("shows its response, and nothing before that has begun", () => {
+    expect(responseText(exchange)).toBe(
+      'status 200\ncontent-type: text/event-stream\n\nevent: delta\ndata: {"text":"hi"}\n\n',
+    );
+    expect(responseText({ ...exchange, response: undefined })).toBe("");
+  });
+
+  test("is copied as a command that does the very same", () => {
+    expect(curlOf(exchange)).toBe(
+      `curl -N "$BASE_URL"/chat \\
+  -H "X-API-Key: $API_KEY" \\
+  -H 'accept: text/event-stream' \\
+  -H 'idempotency-key: key-1' \\
+  -d '{"message":"hello"}'`,
+    );
+  });
+
+  test.each<[Partial<Exchange>, string]>([
+    [{ state: "open", response: undefined }, "waiting"],
+    [{ state: "open" }, "200, 12 ms, still arriving"],
+    [{ state: "complete" }, "200, 12 ms"],
+    [{ state: "stopped" }, "200, 12 ms, stopped"],
+    [{ state: "lost", response: undefined }, "connection lost"],
+  ])("says what came of it: %j", (change, said) => {
+    expect(outcome({ ...exchange, ...change })).toBe(said);
+  });
+});

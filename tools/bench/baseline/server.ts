@@ -1,0 +1,97 @@
+import "../../../test/helpers/service/help-lines.ts";
+/**
+ * What the turns of `npm start` are measured against: one process, `node:http`, and a turn done by the same SDKs on the
+ * same database engine with the same model. It checks nothing: no key, no input, no patient, no expiry.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, PutCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import OpenAI from "openai";
+import { ulid } from "ulid";
+import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
+import { readTemplate } from "../../../local/template.ts";
+import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
+import { exchangeKey, threadKey } from "../../../shared/dynamo/keys.ts";
+import type { Exchange } from "../../../shared/threads/thread.ts";
+
+const [assembly = "", dataDir = ""] = process.argv.slice(2);
+const template = readTemplate(assembly);
+const database = await openDatabase(template.tables, dataDir, undefined);
+const TableName = template.tables.find(({ definition }) => definition.TableName.includes("Threads"))?.definition
+  .TableName;
+const dynamo = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
+);
+const openai = new OpenAI({ apiKey: "key-of-the-model", baseURL: process.env.OPENAI_BASE_URL });
+
+let lastThreadId = 10_000;
+
+async function createThread() {
+  const threadId = String(lastThreadId++);
+  await dynamo.send(
+    new PutCommand({ TableName, Item: { ...threadKey(threadId), generation: ulid(), messageCount: 0 } }),
+  );
+  return { success: true, threadId };
+}
+
+async function chat({ threadId, message }: { threadId: string; message: string }) {
+  const { Items = [] } = await dynamo.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: "threadId = :id",
+      ExpressionAttributeValues: { ":id": threadId },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      Limit: 11,
+    }),
+  );
+  const [thread, ...exchanges] = Items;
+  const { prompt } = buildPrompt({}, toMessages(exchanges.reverse() as Exchange[]), message, undefined, 32_000);
+  const completion = await openai.chat.completions.create({ model: "scripted", messages: prompt, store: false });
+  const answer = completion.choices[0]?.message.content;
+  const messageCount = thread?.messageCount + 2;
+  await dynamo.send(
+    new TransactWriteCommand({
+      TransactItems: [
+        {
+          Update: {
+            TableName,
+            Key: threadKey(threadId),
+            UpdateExpression: "SET messageCount = :count, lastActivity = :now",
+            ConditionExpression: "messageCount = :read",
+            ExpressionAttributeValues: {
+              ":count": messageCount,
+              ":read": thread?.messageCount,
+              ":now": new Date().toISOString(),
+            },
+          },
+        },
+        {
+          Put: {
+            TableName,
+            Item: {
+              ...exchangeKey(threadId, thread?.generation, thread?.messageCount / 2),
+              question: message,
+              answer,
+            },
+          },
+        },
+      ],
+    }),
+  );
+  return { success: true, response: answer, threadId, messageCount };
+}
+
+const server = createServer(async (request, response) => {
+  const body = await json(request);
+  const result = request.url === "/threads" ? await createThread() : await chat(body as Parameters<typeof chat>[0]);
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(result));
+});
+server.listen(0, "127.0.0.1", () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+process.once("message", async () => {
+  await database.stop();
+  process.exit(0);
+});

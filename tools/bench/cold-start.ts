@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Surroundings } from "../../test/helpers/service/in-process.ts";
+import type { BenchedFunction } from "./functions.ts";
+import { ANSWER, nextThreadId, proxyEvent, QUESTION, threadItems } from "./requests.ts";
+import { RuntimeProcess } from "./runtime-process.ts";
+import { median, round } from "./statistics.ts";
+import type { Table } from "./table.ts";
+
+const RUNS = 21;
+/** Invocations after the first, in the same process. */
+const WARM = 30;
+
+interface Subject {
+  name: string;
+  codePath: string;
+  variables: Record<string, string>;
+  /** What the next invocation is given; what it needs is there by then. */
+  event: () => Promise<unknown>;
+  /** One of each run. */
+  runs: Run[];
+  /** Of each run, its cold total against that of the empty handler just before. */
+  ratios: number[];
+}
+
+/** What one process took, in milliseconds. */
+interface Run {
+  init: number;
+  first: number;
+  /** The median of its warm invocations. */
+  warm: number;
+}
+
+/**
+ * Init, first invoke and warm invoke of every function under the real runtime client, each process right after one of a
+ * handler that does nothing. Database, secrets and model are on loopback.
+ */
+export async function measureColdStart(functions: BenchedFunction[], surroundings: Surroundings): Promise<Table> {
+  const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  writeFileSync(join(folder, "index.mjs"), "export const handler = async () => ({ statusCode: 200 });\n");
+  surroundings.model.script = () => ({ content: ANSWER });
+  const events = await eventsOf(surroundings, functions);
+  const empty: Subject = {
+    name: "(empty)",
+    codePath: folder,
+    variables: {},
+    event: async () => ({}),
+    runs: [],
+    ratios: [1],
+  };
+  const subjects = functions.map(({ name, codePath }): Subject => {
+    const event = events[name];
+    if (!event) {
+      throw new Error(`The benchmark has no request for ${name}.`);
+    }
+    return { name, codePath, variables: surroundings.environment, event, runs: [], ratios: [] };
+  });
+  try {
+    for (let run = 0; run < RUNS; run++) {
+      for (const subject of subjects) {
+        const floor = await runOnce(empty);
+        subject.ratios.push((await runOnce(subject)) / floor);
+        surroundings.model.requests.length = 0;
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return {
+    title: "Under the Lambda runtime client",
+    columns: ["function", "init ms", "first ms", "warm ms", "cold total x empty", "first x warm"],
+    rows: [empty, ...subjects].map(({ name, runs, ratios }) => [
+      name,
+      round(median(runs.map(({ init }) => init))),
+      round(median(runs.map(({ first }) => first))),
+      round(median(runs.map(({ warm }) => warm))),
+      round(median(ratios), 2),
+      round(median(runs.map(({ first, warm }) => first / warm)), 2),
+    ]),
+    notes: [
+      `Medians of ${RUNS} processes each, and of ${WARM} warm invocations in each of them.`,
+      "Each process runs right after one of the empty handler; the ratio is the median of the pairs' ratios.",
+      "Init is from the start of the process to its asking for the first event; cold total is init and first invoke.",
+      "At this machine's full speed; a Lambda of 256 MB has a seventh of a processor once it is initialized.",
+    ],
+  };
+}
+
+/** @returns the cold total, in milliseconds */
+async function runOnce({ codePath, variables, event, runs }: Subject): Promise<number> {
+  const firstEvent = await event();
+  const process_ = await RuntimeProcess.start(codePath, variables);
+  try {
+    const first = (await process_.invoke(firstEvent)).milliseconds;
+    const warm: number[] = [];
+    for (let invocation = 0; invocation < WARM; invocation++) {
+      warm.push((await process_.invoke(await event())).milliseconds);
+    }
+    runs.push({ init: process_.initMilliseconds, first, warm: median(warm) });
+    return process_.initMilliseconds + first;
+  } finally {
+    await process_.stop();
+  }
+}
+
+/** For each function, requests that succeed. */
+async function eventsOf(
+  surroundings: Surroundings,
+  functions: BenchedFunction[],
+): Promise<Record<string, () => Promise<unknown>>> {
+  const newThread = async () => {
+    const threadId = nextThreadId();
+    await surroundings.plant(threadItems(threadId, { question: QUESTION, answer: ANSWER }));
+    return threadId;
+  };
+  const threadId = await newThread();
+  let phone = 15_550_000_000;
+  const newPatient = () =>
+    proxyEvent({ path: "/patients", method: "POST", body: { ...PATIENT, phone_number: String(phone++) } });
+  const patientId = await createPatient(functions, surroundings, newPatient());
+  return {
+    openapi: async () => proxyEvent({ path: "/openapi.json", method: "GET" }),
+    docs: async () => proxyEvent({ path: "/docs", method: "GET" }),
+    "get-thread": async () => proxyEvent({ path: "/threads/{id}", method: "GET", id: threadId }),
+    "delete-thread": async () => proxyEvent({ path: "/threads/{id}", method: "DELETE", id: await newThread() }),
+    "get-patient": async () => proxyEvent({ path: "/patients/{id}", method: "GET", id: patientId }),
+    "create-patient": async () => newPatient(),
+    "create-thread": async () => proxyEvent({ path: "/threads", method: "POST", body: { patientId } }),
+    chat: async () => proxyEvent({ path: "/chat", method: "POST", body: { threadId, message: QUESTION } }),
+    "sweep-threads": async () => ({ source: "aws.events", "detail-type": "Scheduled Event" }),
+  };
+}
+
+/** An invented patient, whose record has what an opening question would ask for. */
+export const PATIENT = {
+  name: "Test Patient",
+  age: 40,
+  gender: "female",
+  conditions: ["asthma"],
+  allergies: "penicillin",
+  medications: [{ name: "salbutamol", dosage: "100 mcg", frequency: "as needed" }],
+};
+
+async function createPatient(
+  functions: BenchedFunction[],
+  { environment }: Surroundings,
+  event: unknown,
+): Promise<string> {
+  const codePath = functions.find(({ name }) => name === "create-patient")?.codePath ?? "";
+  const process_ = await RuntimeProcess.start(codePath, environment);
+  try {
+    const { response } = await process_.invoke(event);
+    return JSON.parse(JSON.parse(response).body).patient.id;
+  } finally {
+    await process_.stop();
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Calls handlers with all IO stubbed, in a process of its own, and tells its parent what they take. It is the sources
+ * that run here, since a bundle has no seam; they are the same code.
+ */
+import { Writable } from "node:stream";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import OpenAI from "openai";
+import { completion } from "../../test/helpers/model/scripted-model.ts";
+import { ANSWER, proxyEvent, QUESTION, threadItems } from "./requests.ts";
+import { median, medianRatio } from "./statistics.ts";
+
+/** What one request takes, in microseconds. */
+export interface HandlerReport {
+  name: string;
+  /** Parsing all that comes in (event, body, what database and model answer), serializing all that goes out. */
+  floor: number;
+  /** The handler, with the event parsed before and the response not serialized after. */
+  handler: number;
+  /** All of it: parsing the event, the handler, serializing the response. */
+  whole: number;
+  /** The same two against the floor, by batches measured one right after the other. */
+  handlerRatio: number;
+  wholeRatio: number;
+}
+
+const BATCHES = 41;
+const CALLS = 250;
+const WARM_UP = 4_000;
+
+const THREAD_ID = "12345";
+const PATIENT_ID = "00000000-0000-4000-8000-000000000001";
+const CONVERSATION = threadItems(THREAD_ID, { question: QUESTION, answer: ANSWER }).toSorted((a, b) =>
+  String(a.item) < String(b.item) ? 1 : -1,
+);
+const PATIENT_ITEM = {
+  id: PATIENT_ID,
+  name: "Test Patient",
+  phone_number: "15550000000",
+  age: 40,
+  gender: "female",
+  conditions: ["asthma"],
+  medications: [{ name: "salbutamol", dosage: "100 mcg", frequency: "as needed" }],
+  allergies: "penicillin",
+  notes: "[]",
+  reminders_enabled: false,
+  join_status: "API",
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+
+/** What has crossed a seam since it was emptied: what was sent, and the text of what came back. */
+const crossed: { sent: unknown; received: string }[] = [];
+
+/** Does what is left of IO without a network: serializes what is sent, parses what comes back. */
+function exchange<T>(sent: unknown, received: string): T {
+  crossed.push({ sent, received });
+  JSON.stringify(sent);
+  return JSON.parse(received);
+}
+
+const NOTHING = "{}";
+const THREAD_ANSWER = JSON.stringify({ Item: CONVERSATION[0] });
+const CONVERSATION_ANSWER = JSON.stringify({ Items: CONVERSATION });
+const PATIENT_ANSWER = JSON.stringify({ Item: PATIENT_ITEM });
+const MODEL_ANSWER = JSON.stringify(completion(ANSWER));
+
+/** What the database answers, by operation and table. */
+function answerOf(operation: string, table: unknown): string {
+  if (operation === "GetCommand") {
+    return table === "threads" ? THREAD_ANSWER : PATIENT_ANSWER;
+  }
+  return operation === "QueryCommand" ? CONVERSATION_ANSWER : NOTHING;
+}
+
+type Command = { constructor: { name: string }; input: { TableName?: string } };
+Object.assign(DynamoDBDocumentClient.prototype, {
+  send: async (command: Command) =>
+    exchange(command.input, answerOf(command.constructor.name, command.input.TableName)),
+});
+Object.assign(SecretsManagerClient.prototype, {
+  send: async () => ({ SecretString: '{"client":"key-of-the-client"}' }), // asked once a minute at most
+});
+const modelResponse = new Response();
+Object.assign(OpenAI.Chat.Completions.prototype, {
+  create: (parameters: unknown) =>
+    Object.assign(Promise.resolve(exchange(parameters, MODEL_ANSWER)), { asResponse: async () => modelResponse }),
+});
+Object.assign(console, { info: () => {}, warn: () => {}, error: () => {} });
+Object.assign(process.stdout, { write: () => true }); // takes the metrics
+Object.assign(globalThis, {
+  awslambda: {
+    streamifyResponse: (handler: unknown) => handler,
+    HttpResponseStream: {
+      from: (stream: Writable, prelude: unknown) => {
+        stream.write(JSON.stringify(prelude));
+        return stream;
+      },
+    },
+  },
+});
+Object.assign(process.env, {
+  THREADS_TABLE: "threads",
+  PATIENTS_TABLE: "patients",
+  API_KEYS_SECRET: "keys",
+  SECRETS_CACHE_SECONDS: "60",
+  MODEL_KEY_SECRET: "model-key",
+  OPENAI_MODEL: "stubbed",
+  OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
+  MODEL_CONNECT_MILLISECONDS: "3000",
+  MODEL_FIRST_TOKEN_MILLISECONDS: "12000",
+  MODEL_TOTAL_MILLISECONDS: "24000",
+  MODEL_CONTEXT_TOKENS: "32000",
+  EMERGENCY_NUMBER: "911",
+  CRISIS_LINE: "988",
+  POISON_CONTROL: "1-800-222-1222",
+  ABUSE_LINE: "1-800-799-7233",
+  THREAD_IDLE_SECONDS: "1800",
+  SWEEP_INTERVAL_SECONDS: "600",
+  AWS_REGION: "us-east-1",
+  AWS_LAMBDA_FUNCTION_NAME: "handler", // or no metrics would be made
+});
+
+const context = { getRemainingTimeInMillis: () => 29_000 };
+type Handler = (event: unknown, contextOrStream: unknown, context?: unknown) => Promise<unknown>;
+
+/** A request to one of the handlers. */
+interface Subject {
+  name: string;
+  function: string;
+  event: ReturnType<typeof proxyEvent>;
+}
+
+const getThread = { path: "/threads/{id}", method: "GET", id: THREAD_ID };
+const chatOn = (body: unknown) => proxyEvent({ path: "/chat", method: "POST", body });
+const SUBJECTS: Subject[] = [
+  { name: "GET /threads/{id}", function: "get-thread", event: proxyEvent(getThread) },
+  {
+    name: "DELETE /threads/{id}",
+    function: "delete-thread",
+    event: proxyEvent({ ...getThread, method: "DELETE" }),
+  },
+  {
+    name: "GET /patients/{id}",
+    function: "get-patient",
+    event: proxyEvent({ path: "/patients/{id}", method: "GET", id: PATIENT_ID }),
+  },
+  {
+    name: "POST /patients",
+    function: "create-patient",
+    event: proxyEvent({
+      path: "/patients",
+      method: "POST",
+      body: { name: "Test Patient", phone_number: "+1 555 000 0000", conditions: ["asthma"], allergies: "penicillin" },
+    }),
+  },
+  {
+    name: "POST /threads",
+    function: "create-thread",
+    event: proxyEvent({ path: "/threads", method: "POST", body: { patientId: PATIENT_ID } }),
+  },
+  { name: "POST /chat", function: "chat", event: chatOn({ threadId: THREAD_ID, message: QUESTION }) },
+  { name: "401 without a key", function: "get-thread", event: proxyEvent({ ...getThread, key: null }) },
+  { name: "401 with a wrong key", function: "get-thread", event: proxyEvent({ ...getThread, key: "wrong" }) },
+  {
+    name: "400 of POST /patients",
+    function: "create-patient",
+    event: proxyEvent({ path: "/patients", method: "POST", body: { allergies: "penicillin" } }),
+  },
+  {
+    name: "400 of POST /patients, a field of the wrong type",
+    function: "create-patient",
+    event: proxyEvent({ path: "/patients", method: "POST", body: { name: 5 } }),
+  },
+  { name: "400 of POST /chat", function: "chat", event: chatOn({ message: "" }) },
+];
+
+const reports: HandlerReport[] = [];
+for (const subject of SUBJECTS) {
+  reports.push(await measure(subject));
+}
+process.send?.(reports);
+
+async function measure({ name, function: file, event }: Subject): Promise<HandlerReport> {
+  const { handler } = (await import(`../../functions/${file}.ts`)) as { handler: Handler };
+  const call = file === "chat" ? streamed(handler) : (given: unknown) => handler(given, context);
+  const eventText = JSON.stringify(event);
+  crossed.length = 0;
+  const sample = (await call(JSON.parse(eventText))) as { statusCode: number; body: string };
+  const expected = Number(/^4\d\d/.exec(name)?.[0] ?? 200);
+  if (sample.statusCode !== expected && !(expected === 200 && sample.statusCode === 201)) {
+    throw new Error(`${name} was answered with ${JSON.stringify(sample)}`);
+  }
+  const seams = crossed.splice(0);
+  const body = JSON.parse(sample.body);
+  const floor = async () => {
+    const parsed = JSON.parse(eventText) as { body: string | null };
+    let last: unknown = parsed.body === null ? undefined : JSON.parse(parsed.body);
+    for (const { sent, received } of seams) {
+      JSON.stringify(sent);
+      last = JSON.parse(received);
+    }
+    return [last, JSON.stringify({ ...sample, body: JSON.stringify(body) })];
+  };
+  const parsed = JSON.parse(eventText);
+  const alone = () => call(parsed);
+  const whole = async () => JSON.stringify(await call(JSON.parse(eventText)));
+  const works = [floor, alone, whole];
+  const times = works.map((): number[] => []);
+  for (const work of works) {
+    await batch(work, WARM_UP);
+  }
+  for (let run = 0; run < BATCHES; run++) {
+    for (const [index, work] of works.entries()) {
+      times[index]?.push((await batch(work, CALLS)) / CALLS);
+    }
+  }
+  const [floors = [], handlers = [], wholes = []] = times;
+  return {
+    name,
+    floor: median(floors),
+    handler: median(handlers),
+    whole: median(wholes),
+    handlerRatio: medianRatio(handlers, floors),
+    wholeRatio: medianRatio(wholes, floors),
+  };
+}
+
+/** @returns microseconds */
+async function batch(work: () => Promise<unknown>, calls: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let call = 0; call < calls; call++) {
+    await work();
+    crossed.length = 0;
+  }
+  return (performance.now() - startedAt) * 1000;
+}
+
+/** Calls a streaming handler with a stream that keeps what it is given, and gives that as a buffered one would. */
+function streamed(handler: Handler): (event: unknown) => Promise<{ statusCode: number; body: string }> {
+  return async (event) => {
+    const chunks: string[] = [];
+    const stream = new Writable({
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await handler(event, stream, context);
+    return { ...JSON.parse(chunks[0] ?? "{}"), body: chunks.slice(1).join("") };
+  };
+}

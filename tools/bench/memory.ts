@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import type { Surroundings } from "../../test/helpers/service/in-process.ts";
+import type { BenchedFunction } from "./functions.ts";
+import { nextThreadId, proxyEvent, threadItems } from "./requests.ts";
+import { RuntimeProcess } from "./runtime-process.ts";
+import { median, round } from "./statistics.ts";
+import type { Table } from "./table.ts";
+
+const CHARACTERS = 4_000;
+const TURNS = 20;
+const RUNS = 3;
+
+/** The most memory that the chat function's process holds while it streams answers with a long context. */
+export async function measureMemory(functions: BenchedFunction[], surroundings: Surroundings): Promise<Table> {
+  const title = "Memory of the chat function, 20 messages of 4,000 characters as context, streamed";
+  const columns = ["after", "peak resident MB"];
+  if (process.platform !== "linux") {
+    return { title, columns, rows: [], notes: ["Left out: only Linux tells a process's peak (/proc/<pid>/status)."] };
+  }
+  const codePath = functions.find(({ name }) => name === "chat")?.codePath ?? "";
+  const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
+  surroundings.model.script = () => ({ content: long.answer });
+  const peaks: [init: number[], first: number[], all: number[]] = [[], [], []];
+  for (let run = 0; run < RUNS; run++) {
+    const threadId = nextThreadId();
+    await surroundings.plant(threadItems(threadId, long));
+    const event = proxyEvent({
+      path: "/chat",
+      method: "POST",
+      headers: { Accept: "text/event-stream" },
+      body: { threadId, message: long.question },
+    });
+    const process_ = await RuntimeProcess.start(codePath, surroundings.environment);
+    try {
+      peaks[0].push(peakMegabytes(process_.pid));
+      for (let turn = 0; turn < TURNS; turn++) {
+        await process_.invoke(event);
+        if (turn === 0) {
+          peaks[1].push(peakMegabytes(process_.pid));
+        }
+      }
+      peaks[2].push(peakMegabytes(process_.pid));
+    } finally {
+      await process_.stop();
+      surroundings.model.requests.length = 0;
+    }
+  }
+  return {
+    title,
+    columns,
+    rows: ["initialization", "the first turn", `${TURNS} turns`].map((after, index) => [
+      after,
+      round(median(peaks[index] ?? [])),
+    ]),
+    notes: [`VmHWM of the process, medians of ${RUNS}; the runtime client and Node itself included.`],
+  };
+}
+
+function peakMegabytes(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return (Number(kilobytes) * 1024) / 1e6;
+}

@@ -1,0 +1,76 @@
+/**
+ * `npm run bench`: measures what docs/performance.md quotes, prints it as Markdown, and writes it to .build/bench.md and
+ * .build/bench.json. Needs no network. With names of subjects, it measures only those: `npm run bench -- turns memory`.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { synthesize } from "../../local/synthesize.ts";
+import { type Surroundings, startSurroundings } from "../../test/helpers/service/in-process.ts";
+import { measureBundles } from "./bundles.ts";
+import { measureCapacity } from "./capacity.ts";
+import { measureColdStart } from "./cold-start.ts";
+import { measureDocsPage } from "./docs-page.ts";
+import { benchedFunctions } from "./functions.ts";
+import { measureHandlers } from "./handler.ts";
+import { compareWithLimits, type Measured } from "./limits.ts";
+import { describeMachine } from "./machine.ts";
+import { measureMemory } from "./memory.ts";
+import { measureProcessStart } from "./process-start.ts";
+import { measureSweep } from "./sweep.ts";
+import { render, type Table } from "./table.ts";
+import { measureTurns } from "./turns.ts";
+
+const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench");
+
+const machine = describeMachine();
+say(machine);
+const assembly = await synthesize(".build/bench-cdk.out");
+const functions = benchedFunctions(assembly);
+
+const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
+  bundles: () => measureBundles(functions),
+  process: () => withSurroundings(({ environment }) => measureProcessStart(functions, environment)),
+  cold: () => withSurroundings((surroundings) => measureColdStart(functions, surroundings)),
+  handlers: () => measureHandlers(),
+  turns: () => measureTurns(assembly),
+  memory: () => withSurroundings((surroundings) => measureMemory(functions, surroundings)),
+  capacity: () => withSurroundings(measureCapacity),
+  sweep: () => measureSweep(assembly),
+  docs: () => measureDocsPage(assembly),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !(name in subjects));
+if (unknown) {
+  process.stderr.write(`There is no subject ${unknown}; there are ${Object.keys(subjects).join(", ")}.\n`);
+  process.exit(1);
+}
+const measured: Measured = {};
+for (const [name, measure] of Object.entries(subjects)) {
+  if (asked.length === 0 || asked.includes(name)) {
+    const table = await measure();
+    measured[name as keyof Measured] = table;
+    say(table);
+  }
+}
+const limits = compareWithLimits(functions, measured);
+say(limits);
+writeFileSync(`${OUTPUT}.json`, JSON.stringify({ machine, ...measured, limits }, undefined, 2));
+writeFileSync(
+  `${OUTPUT}.md`,
+  [machine, ...Object.values(measured), limits].map((table) => `${render(table)}\n`).join("\n"),
+);
+process.stdout.write(`\nWritten to ${OUTPUT}.md and .json\n`);
+
+function say(table: Table): void {
+  process.stdout.write(`\n${render(table)}\n`);
+}
+
+async function withSurroundings<T>(measure: (surroundings: Surroundings) => Promise<T>): Promise<T> {
+  const surroundings = await startSurroundings(assembly);
+  try {
+    return await measure(surroundings);
+  } finally {
+    await surroundings.stop();
+  }
+}

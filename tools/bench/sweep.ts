@@ -1,0 +1,101 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { storedThread } from "../../test/helpers/database/stored-thread.ts";
+import { startSurroundings } from "../../test/helpers/service/in-process.ts";
+import { round } from "./statistics.ts";
+import type { SweepReport } from "./sweep-process.ts";
+import type { Table } from "./table.ts";
+
+/** Expired threads, and threads alive beside them. */
+const SIZES = [
+  [1_000, 0],
+  [3_000, 0],
+  [10_000, 0],
+  [3_000, 3_000],
+] as const;
+
+/** Of the ids that the service gives. */
+const FIRST_ID = 10_000;
+
+/** A heap that is kept tight: what makes it grow is what the sweep holds, not what nobody has collected yet. */
+const HEAP = ["--max-semi-space-size=12", "--max-old-space-size=192"];
+
+const HOUR = 60 * 60 * 1000;
+
+/**
+ * How long a sweep takes by the number of threads that have expired, and of those that have not.
+ *
+ * @param assembly the folder that `cdk synth` wrote
+ */
+export async function measureSweep(assembly: string): Promise<Table> {
+  const rows: number[][] = [];
+  for (const [expired, alive] of SIZES) {
+    const [idle, full] = await sweep(assembly, expired, alive);
+    if (full.removed !== expired || full.failed > 0 || !full.complete) {
+      throw new Error(`of ${expired} expired threads, the sweep removed ${full.removed}`);
+    }
+    rows.push([
+      expired,
+      alive,
+      round(full.milliseconds / 1000),
+      round(full.milliseconds / expired, 2),
+      round(full.cpuMilliseconds / expired, 2),
+      round((full.calls - idle.calls) / expired, 2),
+      round((full.readUnits - idle.readUnits) / expired),
+      round((full.writeUnits - idle.writeUnits) / expired),
+      Math.round(full.peakMegabytes - idle.peakMegabytes),
+      idle.calls,
+      Math.round(idle.milliseconds),
+    ]);
+  }
+  return {
+    title: "Sweep of expired threads with 20 messages each",
+    columns: [
+      "expired",
+      "alive",
+      "seconds",
+      "ms/thread",
+      "CPU ms/thread",
+      "calls/thread",
+      "read units/thread",
+      "write units/thread",
+      "memory growth MB",
+      "calls, none due",
+      "ms, none due",
+    ],
+    rows,
+    notes: ["One sweep each, in a process of its own, on a database of its own; the database shares this machine."],
+  };
+}
+
+/** @returns what a sweep took before anything was due, and what one took with all of it due */
+async function sweep(
+  assembly: string,
+  expired: number,
+  alive: number,
+): Promise<[idle: SweepReport, full: SweepReport]> {
+  const surroundings = await startSurroundings(assembly);
+  try {
+    await surroundings.plant(threads(FIRST_ID, alive, Date.now()));
+    const child = fork(join(import.meta.dirname, "sweep-process.ts"), {
+      env: { ...process.env, ...surroundings.environment },
+      execArgv: HEAP,
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const [idle] = (await once(child, "message")) as [SweepReport];
+    await surroundings.plant(threads(FIRST_ID + alive, expired, Date.now() - HOUR));
+    child.send("go on");
+    const [full] = (await once(child, "message")) as [SweepReport];
+    return [idle, full];
+  } finally {
+    await surroundings.stop();
+  }
+}
+
+/** The items of so many threads, used last at a time; they are all due at the same sweep. */
+function* threads(firstId: number, count: number, lastActivity: number): Generator<Record<string, unknown>> {
+  for (let id = firstId; id < firstId + count; id++) {
+    yield* storedThread(String(id), lastActivity);
+  }
+}

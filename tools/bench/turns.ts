@@ -1,0 +1,157 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { startScriptedModel } from "../../test/helpers/model/scripted-model.ts";
+import { ANSWER, QUESTION } from "./requests.ts";
+import { median, medianRatio, percentile, round } from "./statistics.ts";
+import type { Table } from "./table.ts";
+
+/** Blocks of turns, alternating between the two servers. */
+const BLOCKS = 9;
+const TURNS_ALONE = 40;
+const CLIENTS = 16;
+const TURNS_TOGETHER = 320;
+const API_KEY = "key-of-the-client";
+
+interface Contender {
+  name: string;
+  url: string;
+  threads: string[];
+  /** Of each turn at one client, in milliseconds, by blocks. */
+  latencies: number[][];
+  /** Of each block at 16 clients. */
+  turnsPerSecond: number[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Turns over the stack of `npm start`, against a bare server that does the same turn. Both run as processes of their own
+ * with databases of their own; clients and model are in this one. The model answers at once, so all of it is the
+ * service's own cost.
+ */
+export async function measureTurns(assembly: string): Promise<Table> {
+  const model = await startScriptedModel();
+  model.script = () => {
+    model.requests.length = 0;
+    return { content: ANSWER };
+  };
+  const agent = new Agent({ keepAlive: true });
+  const service = await start("npm start", "turns-service.ts", assembly, model.baseUrl);
+  const bare = await start("bare node:http", "baseline/server.ts", assembly, model.baseUrl);
+  const contenders = [service, bare];
+  try {
+    for (const contender of contenders) {
+      await openThreads(contender, agent);
+      await block(contender, agent, CLIENTS, TURNS_TOGETHER);
+    }
+    for (let run = 0; run < BLOCKS; run++) {
+      for (const contender of contenders) {
+        contender.latencies.push((await block(contender, agent, 1, TURNS_ALONE)).latencies);
+      }
+    }
+    for (let run = 0; run < BLOCKS; run++) {
+      for (const contender of contenders) {
+        contender.turnsPerSecond.push((await block(contender, agent, CLIENTS, TURNS_TOGETHER)).turnsPerSecond);
+      }
+    }
+  } finally {
+    await Promise.all(contenders.map((contender) => contender.stop()));
+    agent.destroy();
+    model.stop();
+  }
+  const ofBlocks = ({ latencies }: Contender, percent: number) => latencies.map((block) => percentile(block, percent));
+  const ratio = (percent: number) => medianRatio(ofBlocks(service, percent), ofBlocks(bare, percent));
+  return {
+    title: "A turn on a thread with 20 messages",
+    columns: ["server", "p50 ms, 1 client", "p95 ms, 1 client", `turns/s, ${CLIENTS} clients`],
+    rows: [
+      ...contenders.map(({ name, latencies, turnsPerSecond }) => [
+        name,
+        round(median(latencies.flat()), 2),
+        round(percentile(latencies.flat(), 95), 2),
+        round(median(turnsPerSecond)),
+      ]),
+      [
+        "ratio",
+        round(ratio(50), 2),
+        round(ratio(95), 2),
+        round(medianRatio(service.turnsPerSecond, bare.turnsPerSecond), 2),
+      ],
+    ],
+    notes: [
+      `${BLOCKS} blocks of ${TURNS_ALONE} turns each at one client, and of ${TURNS_TOGETHER} turns at ${CLIENTS}, alternating.`,
+      "The ratio is the median of the ratios of neighbouring blocks.",
+      "Clients, model, two databases and both servers share this machine; npm start runs 4 processes per function.",
+    ],
+  };
+}
+
+async function start(name: string, program: string, assembly: string, modelUrl: string): Promise<Contender> {
+  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const { PATH = "" } = process.env;
+  const child = fork(join(import.meta.dirname, program), [assembly, dataDir], {
+    env: { PATH, API_KEY, OPENAI_BASE_URL: modelUrl, OPENAI_API_KEY: "key-of-the-model" },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [url] = (await once(child, "message")) as [string];
+  return {
+    name,
+    url,
+    threads: [],
+    latencies: [],
+    turnsPerSecond: [],
+    stop: async () => {
+      const exited = once(child, "exit");
+      child.send("stop");
+      await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A thread for each client, with the 20 messages that a turn loads. */
+async function openThreads(contender: Contender, agent: Agent): Promise<void> {
+  for (let client = 0; client < CLIENTS; client++) {
+    const { threadId } = await post(contender, agent, "/threads", {});
+    contender.threads.push(String(threadId));
+    for (let turn = 0; turn < 10; turn++) {
+      await post(contender, agent, "/chat", { threadId, message: QUESTION });
+    }
+  }
+}
+
+/** Has so many clients do so many turns together, each one turn after the other on its own thread. */
+async function block(contender: Contender, agent: Agent, clients: number, turns: number) {
+  const latencies: number[] = [];
+  const startedAt = performance.now();
+  await Promise.all(
+    contender.threads.slice(0, clients).map(async (threadId) => {
+      for (let turn = 0; turn < turns / clients; turn++) {
+        const before = performance.now();
+        await post(contender, agent, "/chat", { threadId, message: QUESTION });
+        latencies.push(performance.now() - before);
+      }
+    }),
+  );
+  return { latencies, turnsPerSecond: turns / ((performance.now() - startedAt) / 1000) };
+}
+
+/** @throws Error when the answer is no success */
+async function post({ url }: Contender, agent: Agent, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const sent = request(`${url}${path}`, {
+    agent,
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": API_KEY },
+  });
+  sent.end(JSON.stringify(body));
+  const [response] = await once(sent, "response");
+  const result = (await json(response)) as Record<string, unknown>;
+  if (result.success !== true) {
+    throw new Error(`A turn failed: ${JSON.stringify(result)}`);
+  }
+  return result;
+}

@@ -1,0 +1,196 @@
+import { type Category, CRISES, EMERGENCIES } from "../../shared/safety/alert.ts";
+import { bucketOf, fingerprintOf, SLOTS, WEIGHT_STEPS, type WeightsHeader } from "../../shared/safety/classifier.ts";
+import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/safety/features.ts";
+import { windowsOf } from "../../shared/safety/windows.ts";
+import { sentencesOf } from "../../shared/safety/words.ts";
+import { type Row, score, trainLinear } from "./dual-svm.ts";
+import type { Labelled } from "./labeled.ts";
+
+/** Sizes, costs and rounds were chosen by leaving one training set out at a time. */
+const BUCKET_BITS = 14;
+const CATEGORY_BITS = 11;
+const COST = 3;
+const CATEGORY_COST = 1;
+/** A missed alarm costs so many false ones. */
+const MISSED = 1.3;
+const EPOCHS = 15;
+const ROUNDS = 1;
+/** What occurs in fewer messages is not learned: three in four features do, and would crowd the weights of the others. */
+const LEAST_MESSAGES = 2;
+
+/** The categories a classifier tells apart. */
+export const CATEGORIES: Category[] = [...EMERGENCIES.filter((category) => category !== "other"), ...CRISES];
+
+/** A labelled message. */
+export interface Example {
+  text: string;
+  /** Undefined for a harmless message. */
+  category: Category | undefined;
+  /** What is judged one by one. */
+  windows: Features[];
+  /** The message as a whole. */
+  whole: Features;
+}
+
+/** Features, as 32-bit hashes, with their values. */
+type Features = Map<number, number>;
+
+export function exampleOf({ text, level, category }: Labelled): Example {
+  const stems = stemsOf(sentencesOf(text));
+  const words = stems.flat();
+  const whole = valuesOf(featuresOf(words));
+  const windows = windowsOf(stems).map(({ start, end }) =>
+    end - start === words.length ? whole : valuesOf(featuresOf(words.slice(start, end))),
+  );
+  return { text, category: level === "none" ? undefined : (category as Category), windows, whole };
+}
+
+/** Weights by feature, and the bias. */
+export interface AlarmWeights {
+  weights: Map<number, number>;
+  bias: number;
+}
+
+/**
+ * Trains what tells alarms from harmless messages. Of a long message the window that the last round found the most
+ * alarming stands for it, as it will when the message is judged; of a harmless one, the two most alarming.
+ */
+export function trainAlarm(examples: Example[]): AlarmWeights {
+  const numbers = new Map([...knownFeatures(examples)].map((feature, index) => [feature, index]));
+  let trained: Float64Array | undefined;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const judge = trained;
+    const rows = examples.flatMap(({ category, windows }) => {
+      const label = category === undefined ? (-1 as const) : (1 as const);
+      const cost = category === undefined ? COST : COST * MISSED;
+      return chosen(
+        windows.map((window) => numbered(window, numbers)),
+        category === undefined ? 2 : 1,
+        judge,
+      ).map((row) => ({
+        ...row,
+        label,
+        cost,
+      }));
+    });
+    trained = trainLinear(rows, numbers.size, EPOCHS);
+  }
+  const weights = trained as Float64Array;
+  return {
+    weights: new Map([...numbers].map(([feature, index]) => [feature, weights[index] as number])),
+    bias: weights[numbers.size] as number,
+  };
+}
+
+/** Trains what tells the categories of alarms apart, one against all others. */
+export function trainCategories(examples: Example[]): Float64Array[] {
+  const alarms = examples.filter(({ category }) => category !== undefined);
+  const known = knownFeatures(alarms);
+  const rows = alarms.map(({ whole }) => inBuckets(whole, CATEGORY_BITS, known));
+  return CATEGORIES.map((wanted) =>
+    trainLinear(
+      rows.map((row, index) => ({ ...row, label: alarms[index]?.category === wanted ? 1 : -1, cost: CATEGORY_COST })),
+      2 ** CATEGORY_BITS,
+      EPOCHS,
+    ),
+  );
+}
+
+/** Rounds weights and puts them where `classifier.ts` looks for them; a full bucket keeps the largest. */
+export function pack(
+  { weights, bias }: AlarmWeights,
+  categories: Float64Array[],
+  threshold: number,
+): { header: WeightsHeader; weights: Buffer } {
+  const bySize = [...weights].toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]) || a[0] - b[0]);
+  const bytes = categories.flatMap((of) => [...of.subarray(0, -1)]);
+  const header: WeightsHeader = {
+    bucketBits: BUCKET_BITS,
+    largest: Math.abs(bySize[0]?.[1] ?? 1),
+    alarmBias: bias,
+    threshold,
+    categories: CATEGORIES,
+    categoryBits: CATEGORY_BITS,
+    categoryStep: Math.max(...bytes.map(Math.abs)) / 127,
+    categoryBiases: categories.map((of) => of.at(-1) ?? 0),
+  };
+  const slots = new Uint16Array(2 ** BUCKET_BITS * SLOTS);
+  for (const [feature, weight] of bySize) {
+    const step = Math.round(Math.sqrt(Math.abs(weight) / header.largest) * WEIGHT_STEPS) * Math.sign(weight);
+    const bucket = bucketOf(feature, header);
+    const free = slots.subarray(bucket, bucket + SLOTS).indexOf(0);
+    if (step !== 0 && free >= 0) {
+      slots[bucket + free] = (fingerprintOf(feature) << 6) | (step + WEIGHT_STEPS + 1);
+    }
+  }
+  const categoryBytes = Int8Array.from(bytes, (weight) => Math.round(weight / header.categoryStep));
+  return { header, weights: Buffer.concat([Buffer.from(slots.buffer), Buffer.from(categoryBytes.buffer)]) };
+}
+
+type Sparse = Pick<Row, "features" | "values">;
+
+function chosen(windows: Sparse[], most: number, judge: Float64Array | undefined): Sparse[] {
+  if (!judge || windows.length <= most) {
+    return windows;
+  }
+  const scored = windows.map((window) => ({ window, score: score(judge, window) }));
+  return scored
+    .toSorted((first, second) => second.score - first.score)
+    .slice(0, most)
+    .map(({ window }) => window);
+}
+
+/** By the features' numbers; without those that have none. */
+function numbered(features: Features, numbers: Map<number, number>): Sparse {
+  const known = [...features].flatMap(([feature, value]) => {
+    const number = numbers.get(feature);
+    return number === undefined ? [] : [[number, value] as const];
+  });
+  return {
+    features: Uint32Array.from(known, ([number]) => number),
+    values: Float64Array.from(known, ([, value]) => value),
+  };
+}
+
+function knownFeatures(examples: Example[]): Set<number> {
+  const messages = new Map<number, number>();
+  for (const { whole } of examples) {
+    for (const feature of whole.keys()) {
+      messages.set(feature, (messages.get(feature) ?? 0) + 1);
+    }
+  }
+  return new Set([...messages].filter(([, count]) => count >= LEAST_MESSAGES).map(([feature]) => feature));
+}
+
+/** The values by which features enter a score: `classifier.ts` says how. */
+function valuesOf(features: WordFeatures[]): Features {
+  const sums: Features = new Map();
+  let squares = 0;
+  const put = (feature: number | undefined, value: number) => {
+    if (feature !== undefined) {
+      sums.set(feature, (sums.get(feature) ?? 0) + value);
+      squares += value * value;
+    }
+  };
+  for (const { own, pair, triple } of features) {
+    for (const [position, feature] of own.entries()) {
+      put(feature, position === 0 ? 1 : RUN_VALUE);
+    }
+    put(pair, 1);
+    put(triple, 1);
+  }
+  const root = Math.sqrt(squares + FEW);
+  return new Map([...sums].map(([feature, value]) => [feature, value / root]));
+}
+
+/** Adds up what falls into one weight; only of known features. */
+function inBuckets(features: Features, bits: number, known: Set<number>): Sparse {
+  const buckets = new Map<number, number>();
+  for (const [feature, value] of features) {
+    if (known.has(feature)) {
+      const bucket = feature & (2 ** bits - 1);
+      buckets.set(bucket, (buckets.get(bucket) ?? 0) + value);
+    }
+  }
+  return { features: Uint32Array.from(buckets.keys()), values: Float64Array.from(buckets.values()) };
+}

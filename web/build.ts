@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import type { PageFile } from "../shared/http/page.ts";
+import { openApiDocument } from "../shared/openapi/document.ts";
+import type { ApiDocument } from "./docs/document.ts";
+import { referenceBody } from "./docs/reference.ts";
+import { html, Markup } from "./html.ts";
+import { alarmTexts } from "./playground/alert-texts.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const PAGES = join(ROOT, "web");
+const FIXED_TEXTS = join(ROOT, "shared", "safety", "data", "fixed-texts.json");
+
+/** What a page is made of. */
+interface PageParts {
+  title: string;
+  description: string;
+  body: Markup;
+  css: string;
+  script: string;
+}
+
+/**
+ * Builds the web pages, each beside the bundle that shows it, as one file with everything in it.
+ *
+ * @param bundles the folder of the bundles
+ * @param safetyTexts as in `Settings`
+ * @throws esbuild's errors
+ */
+export async function buildPages(bundles: string, safetyTexts: string): Promise<void> {
+  const document = JSON.parse(JSON.stringify(openApiDocument(""))) as ApiDocument;
+  write(join(bundles, "docs"), {
+    title: `API reference: ${document.info.title}`,
+    description: "Guides, operations, examples and a form to try each of them",
+    body: referenceBody(document),
+    css: await bundle("docs/docs.css"),
+    script: await bundle("docs/browser/main.ts"),
+  });
+  const texts = alarmTexts(JSON.parse(readFileSync(safetyTexts || FIXED_TEXTS, "utf8")));
+  write(join(bundles, "playground"), {
+    title: `Playground: ${document.info.title}`,
+    description: "Talk to the assistant, and see the requests and responses",
+    body: new Markup(readFileSync(join(PAGES, "playground", "body.html"), "utf8")),
+    css: await bundle("playground/playground.css"),
+    script: await bundle("playground/browser/main.ts", { ALARM_TEXTS: JSON.stringify(texts) }),
+  });
+}
+
+/**
+ * A style sheet, or a browser's script, with what it imports; minified.
+ *
+ * @param define names in the script, and the JSON that stands for them
+ */
+async function bundle(entry: string, define: Record<string, string> = {}): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [join(PAGES, entry)],
+    define,
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: "browser",
+    target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+    format: "iife",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  return outputFiles[0]?.text.trim() ?? "";
+}
+
+/** Puts a page into a folder, in one step: what reads it at the same time finds the old one or the new one, whole. */
+function write(folder: string, parts: PageParts): void {
+  const path = join(folder, "page.json");
+  writeFileSync(`${path}.new`, JSON.stringify(pageFile(parts)));
+  renameSync(`${path}.new`, path);
+}
+
+function pageFile({ title, description, body, css, script }: PageParts): PageFile {
+  const text = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<link rel="icon" href="data:,">
+<style>${new Markup(css)}</style>
+</head>
+<body>
+${body}
+<script>${new Markup(script)}</script>
+</body>
+</html>
+`.text;
+  return {
+    html: text,
+    brotli: brotliCompressSync(text).toString("base64"),
+    gzip: gzipSync(text, { level: 9 }).toString("base64"),
+    // Weak, since the codings share it.
+    etag: `W/"${sha256(text).slice(0, 22)}"`,
+    contentSecurityPolicy: policy(script, css),
+  };
+}
+
+/**
+ * Nothing but the page's own script and style sheet, and requests to its own origin (W3C, "Content Security Policy
+ * Level 3"). Trusted types keep the script from ever making markup of what a response says.
+ */
+function policy(script: string, css: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${sha256(script)}'`,
+    `style-src 'sha256-${sha256(css)}'`,
+    "connect-src 'self'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
