@@ -6,7 +6,7 @@ import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingEndpoint } from "../shared/http/streaming-endpoint.ts";
 import { clientOf } from "../shared/model/assistant.ts";
-import { connectAhead } from "../shared/model/model-fetch.ts";
+import { preconnect } from "../shared/model/model-fetch.ts";
 import { chat as route } from "../shared/openapi/routes.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
@@ -14,7 +14,7 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
-  () => connectAhead(config.model.baseUrl),
+  () => preconnect(config.model.baseUrl),
   () => readConversation(NO_ID),
 );
 

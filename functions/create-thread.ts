@@ -3,7 +3,7 @@ import { config } from "../shared/config.ts";
 import { endpoint } from "../shared/http/endpoint.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { clientOf } from "../shared/model/assistant.ts";
-import { connectAhead } from "../shared/model/model-fetch.ts";
+import { preconnect } from "../shared/model/model-fetch.ts";
 import { createThread as route } from "../shared/openapi/routes.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
@@ -13,7 +13,7 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
-  () => connectAhead(config.model.baseUrl),
+  () => preconnect(config.model.baseUrl),
   () => readPatient(NO_ID),
 );
 

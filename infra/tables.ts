@@ -23,7 +23,7 @@ export class Tables extends Construct {
     this.threads = new Table(this, "Threads", {
       ...common,
       partitionKey: { name: "threadId", type: AttributeType.STRING },
-      sortKey: { name: "item", type: AttributeType.STRING },
+      sortKey: { name: "sk", type: AttributeType.STRING },
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),

@@ -18,7 +18,7 @@ const lines = new Map<string, Line>();
  * line, before anything else that waits goes on; so none are lost when the invocation fails, ends or is cut off later.
  * Only a Lambda's output is read for metrics, so elsewhere nothing is written.
  *
- * docs/operations.md, "Metrics", lists all of them: dashboard and alarms know them by these names.
+ * docs/operations.md, "Metrics", lists all of them: dashboard and alerts know them by these names.
  *
  * @param dimension what to tell values of this metric apart by, such as `{ kind: "timeout" }`: a client's name, a kind
  *   of failure, and never anything about a patient

@@ -8,7 +8,7 @@ import { openApiDocument } from "../shared/openapi/document.ts";
 import type { ApiDocument } from "./docs/document.ts";
 import { referenceBody } from "./docs/reference.ts";
 import { html, Markup } from "./html.ts";
-import { alarmTexts } from "./playground/alert-texts.ts";
+import { alertTexts } from "./playground/alert-texts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = join(ROOT, "web");
@@ -39,13 +39,13 @@ export async function buildPages(bundles: string, safetyTexts: string): Promise<
     css: await bundle("docs/docs.css"),
     script: await bundle("docs/browser/main.ts"),
   });
-  const texts = alarmTexts(JSON.parse(readFileSync(safetyTexts || FIXED_TEXTS, "utf8")));
+  const texts = alertTexts(JSON.parse(readFileSync(safetyTexts || FIXED_TEXTS, "utf8")));
   write(join(bundles, "playground"), {
     title: `Playground: ${document.info.title}`,
     description: "Talk to the assistant, and see the requests and responses",
     body: new Markup(readFileSync(join(PAGES, "playground", "body.html"), "utf8")),
     css: await bundle("playground/playground.css"),
-    script: await bundle("playground/browser/main.ts", { ALARM_TEXTS: JSON.stringify(texts) }),
+    script: await bundle("playground/browser/main.ts", { ALERT_TEXTS: JSON.stringify(texts) }),
   });
 }
 

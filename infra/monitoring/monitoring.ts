@@ -9,9 +9,9 @@ import { capacityAlarms } from "./capacity-alarms.ts";
 import { ServiceDashboard } from "./dashboard.ts";
 import { modelAlarms } from "./model-alarms.ts";
 import { saveQueries } from "./queries.ts";
-import { countThrottled } from "./refused.ts";
 import { requestAlarms } from "./request-alarms.ts";
 import { threadAlarms } from "./thread-alarms.ts";
+import { countThrottled } from "./throttling.ts";
 
 /** What an operator watches the service by: alarms that say so when something is wrong, a dashboard, saved queries. */
 export class Monitoring extends Construct {

@@ -29,7 +29,7 @@ const QUERIES: Record<string, QueryStringProps> = {
   },
   "accesses-to-one-patient": {
     fields: ["@timestamp", "message.client", "message.operation", "message.requestId"],
-    filterStatements: ['message.event = "patient-access" and message.patientId = "put-the-patients-id-here"'],
+    filterStatements: ['message.event = "audit" and message.patientId = "put-the-patients-id-here"'],
     sort: "@timestamp desc",
     limit: 1_000,
   },

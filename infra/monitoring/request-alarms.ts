@@ -4,9 +4,9 @@ import type { Construct } from "constructs";
 import type { RouteName } from "../../shared/openapi/routes.ts";
 import type { Api } from "../api.ts";
 import { applicationMetric } from "./application-metric.ts";
-import { refusedAsTooMany } from "./refused.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
 import { byId } from "./sum.ts";
+import { refusedAsTooMany } from "./throttling.ts";
 
 const FIVE_MINUTES = Duration.minutes(5);
 

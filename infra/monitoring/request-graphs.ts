@@ -1,7 +1,7 @@
 import type { ServiceStack } from "../service-stack.ts";
 import { byDimension } from "./application-metric.ts";
 import { type Graph, POINT } from "./graph.ts";
-import { blocked, throttled } from "./refused.ts";
+import { blocked, throttled } from "./throttling.ts";
 
 /** What callers ask for, and how much of it fails, by route and by function. */
 export function requestGraphs(stack: ServiceStack): Graph[] {
@@ -62,7 +62,7 @@ export function callerGraphs(stack: ServiceStack): Graph[] {
     },
     {
       title: "Patients in danger, by level and by what saw it",
-      left: [byDimension(stack, "Alarms", ["level", "by"], "Sum", POINT)],
+      left: [byDimension(stack, "SafetyAlerts", ["level", "by"], "Sum", POINT)],
       stacked: true,
     },
     {

@@ -3,7 +3,7 @@ import { annotate, describeError, logError } from "../logger.ts";
 import { screen } from "../safety/screen.ts";
 import { type Reservation, release } from "../threads/reservation-repository.ts";
 import { isThreadId } from "../threads/thread.ts";
-import { appendExchange, type Conversation, readConversation } from "../threads/thread-repository.ts";
+import { type Conversation, commitTurn, readConversation } from "../threads/thread-repository.ts";
 import type { ChatRequest, ChatResponse } from "./chat-schemas.ts";
 import { claimKey } from "./idempotency.ts";
 import { Reply } from "./reply.ts";
@@ -28,10 +28,10 @@ export interface ChatContext {
 /**
  * `POST /chat`: answers a message, knowing the patient's record and the thread's last 20 messages.
  *
- * A message in which the screen finds an alarm is answered in any case, by the alarm's fixed text if by nothing else.
+ * A message in which the screen finds an alert is answered in any case, by the alert's fixed text if by nothing else.
  *
  * @returns the body of success; what was passed to `onText`, put together, is its `response`. An answer that could not
- *   be stored, which only an alarm's can be, has no `threadId`
+ *   be stored, which only an alert's can be, has no `threadId`
  * @throws ServiceError `not-found` for a thread or a patientId that does not exist; `invalid` when the request names
  *   another patient than the thread's; `unprocessable` and `conflict` as {@link claimKey} says; whatever the model or
  *   the database fails with
@@ -41,12 +41,12 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
   try {
     return await answerOrFail(request, context, reply);
   } catch (error) {
-    const alarm = reply.alarm ?? screen(request.message);
-    if (!alarm || error instanceof ServiceError) {
+    const alert = reply.alert ?? screen(request.message);
+    if (!alert || error instanceof ServiceError) {
       throw error;
     }
     logError("answered-unstored", describeError(error));
-    reply.raise(alarm, "screen");
+    reply.raise(alert, "screen");
     return { success: true, response: reply.endWithoutModel() };
   }
 }
@@ -94,7 +94,7 @@ async function chatOnce(
 
 /**
  * 1. The model is asked. Until it has answered, nothing is written.
- * 2. The exchange is committed to the thread, unless that is gone by now.
+ * 2. The turn is committed to the thread, unless that is gone by now.
  */
 async function chatInThread(
   request: ChatRequest,
@@ -105,8 +105,8 @@ async function chatInThread(
 ): Promise<ChatResponse> {
   const text = await respond(request, conversation, budget(context), reply);
   const giveUpAt = Date.now() + context.remainingMilliseconds() - RESERVE_MILLISECONDS / 2;
-  const exchange = { question: request.message, answer: text };
-  const thread = await appendExchange(conversation.thread, exchange, giveUpAt, reservation);
+  const turn = { question: request.message, answer: text };
+  const thread = await commitTurn(conversation.thread, turn, giveUpAt, reservation);
   if (!thread) {
     throw threadGone();
   }

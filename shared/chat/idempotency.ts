@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
 import { type Reservation, readKeyState, reserve } from "../threads/reservation-repository.ts";
 import type { Thread } from "../threads/thread.ts";
-import { readExchange } from "../threads/thread-repository.ts";
+import { readTurn } from "../threads/thread-repository.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
 
 /** How often a repetition looks whether the first request has come to its end. */
@@ -52,14 +52,14 @@ export async function claimKey(
       throw new ServiceError("unprocessable", "Idempotency-Key was used with another request");
     }
     if (state.kind === "answered") {
-      return replay(thread, state.exchangeNumber);
+      return replay(thread, state.turnNumber);
     }
   }
 }
 
-async function replay(thread: Thread, exchangeNumber: number): Promise<Claim | undefined> {
-  const exchange = await readExchange(thread, exchangeNumber);
-  return exchange && { kind: "answered", answer: exchange.answer, messageCount: (exchangeNumber + 1) * 2 };
+async function replay(thread: Thread, turnNumber: number): Promise<Claim | undefined> {
+  const turn = await readTurn(thread, turnNumber);
+  return turn && { kind: "answered", answer: turn.answer, messageCount: (turnNumber + 1) * 2 };
 }
 
 /** The checked body has its fields in the schema's order, so the same request has the same hash however it was written. */

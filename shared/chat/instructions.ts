@@ -1,5 +1,5 @@
 import { config } from "../config.ts";
-import { type Alarm, EMERGENCIES } from "../safety/alert.ts";
+import { EMERGENCIES, type SafetyAlert } from "../safety/alert.ts";
 import { openingText } from "../safety/fixed-texts.ts";
 
 const RULES = `You are a health assistant that people reach through their clinic or a health app. You are an AI, not a clinician, and no substitute for medical care; say so when asked, and whenever a decision needs a clinician.
@@ -26,14 +26,14 @@ const RECORD_RULES = `The patient record
 /**
  * What the model is told before the patient's record and the conversation.
  *
- * @param alarm what the screen found in the new message
+ * @param alert what the screen found in the new message
  */
-export function instructions(alarm: Alarm | undefined): string {
+export function instructions(alert: SafetyAlert | undefined): string {
   const { emergencyNumber, crisisLine } = config.helpLines;
   const numbers = `Where the user is, the emergency number is ${emergencyNumber}, and the crisis line is ${crisisLine}.`;
-  return [RULES, numbers, RECORD_RULES, ...(alarm ? [notice(alarm)] : [])].join("\n\n");
+  return [RULES, numbers, RECORD_RULES, ...(alert ? [notice(alert)] : [])].join("\n\n");
 }
 
-function notice(alarm: Alarm): string {
-  return `The user's last message was recognised as ${alarm.level}: ${alarm.category}. The user has already been told this, and your answer stands below it:\n${openingText(alarm)}`;
+function notice(alert: SafetyAlert): string {
+  return `The user's last message was recognised as ${alert.level}: ${alert.category}. The user has already been told this, and your answer stands below it:\n${openingText(alert)}`;
 }

@@ -1,6 +1,6 @@
 import type { Patient } from "../patients/patient.ts";
-import type { Alarm } from "../safety/alert.ts";
-import type { Exchange } from "../threads/thread.ts";
+import type { SafetyAlert } from "../safety/alert.ts";
+import type { Turn } from "../threads/thread.ts";
 import type { Message, PatientData } from "./chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
 import { instructions } from "./instructions.ts";
@@ -30,17 +30,17 @@ export interface FittedPrompt {
  * @param facts of the patient, from {@link clinicalFacts}
  * @param history earlier messages, oldest first
  * @param message the new message
- * @param alarm what the screen found in it
+ * @param alert what the screen found in it
  * @param contextTokens the estimate that the whole should not exceed
  */
 export function buildPrompt(
   facts: Facts,
   history: Message[],
   message: string,
-  alarm: Alarm | undefined,
+  alert: SafetyAlert | undefined,
   contextTokens: number,
 ): FittedPrompt {
-  const rules = instructions(alarm);
+  const rules = instructions(alert);
   const all = Object.entries(facts);
   const safety = all.filter(([name]) => SAFETY_FACTS.has(name));
   const others = all.filter(([name]) => !SAFETY_FACTS.has(name));
@@ -70,9 +70,9 @@ export function withoutOlderHalf(prompt: Prompt): Prompt | undefined {
   return messages > 0 ? prompt.toSpliced(1, Math.ceil(messages / 2)) : undefined;
 }
 
-/** The messages of exchanges, in their order. */
-export function toMessages(exchanges: Exchange[]): Message[] {
-  return exchanges.flatMap(({ question, answer }): Message[] => [
+/** The messages of turns, in their order. */
+export function toMessages(turns: Turn[]): Message[] {
+  return turns.flatMap(({ question, answer }): Message[] => [
     { role: "user", content: question },
     { role: "assistant", content: answer },
   ]);

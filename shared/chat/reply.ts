@@ -1,16 +1,16 @@
 import { countApart } from "../metrics.ts";
-import { type Alarm, rank } from "../safety/alert.ts";
+import { rank, type SafetyAlert } from "../safety/alert.ts";
 import { cutText, openingText } from "../safety/fixed-texts.ts";
 
 const BETWEEN = "\n\n";
 
 /**
- * What a chat says: the fixed text of an alarm if there is one, the model's answer, cautions, in this order and with an
+ * What a chat says: the fixed text of an alert if there is one, the model's answer, cautions, in this order and with an
  * empty line between them. Streamed, each part goes out as soon as it is known.
  */
 export class Reply {
-  /** The highest alarm so far, whoever raised it. */
-  alarm: Alarm | undefined;
+  /** The highest alert so far, whoever raised it. */
+  alert: SafetyAlert | undefined;
   private readonly onText: ((text: string) => void) | undefined;
   private opening = "";
   /** What has gone out, when streamed. */
@@ -27,15 +27,15 @@ export class Reply {
     return this.onText !== undefined;
   }
 
-  /** Makes the reply begin with an alarm's fixed text, unless one of its level is there already. */
-  raise(alarm: Alarm, by: "screen" | "model"): void {
-    if (rank(alarm) <= rank(this.alarm)) {
+  /** Makes the reply begin with an alert's fixed text, unless one of its level is there already. */
+  raise(alert: SafetyAlert, by: "screen" | "model"): void {
+    if (rank(alert) <= rank(this.alert)) {
       return;
     }
-    this.alarm = alarm;
-    this.opening = openingText(alarm);
+    this.alert = alert;
+    this.opening = openingText(alert);
     this.say(this.opening);
-    countApart("Alarms", 1, { level: alarm.level, by });
+    countApart("SafetyAlerts", 1, { level: alert.level, by });
   }
 
   /** Takes the model's words as they come. */
@@ -64,7 +64,7 @@ export class Reply {
   }
 
   /**
-   * Ends a reply to an alarm without the model, or without the rest of its answer.
+   * Ends a reply to an alert without the model, or without the rest of its answer.
    *
    * @returns the reply's whole text; what {@link end} returned, if the answer came to its end after all
    */

@@ -2,7 +2,7 @@ import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logError } from "../logger.ts";
 import { findAnswer } from "../model/answer.ts";
-import type { Alarm } from "../safety/alert.ts";
+import type { SafetyAlert } from "../safety/alert.ts";
 import { findCautions } from "../safety/cautions.ts";
 import { cautionText } from "../safety/fixed-texts.ts";
 import { screen } from "../safety/screen.ts";
@@ -12,17 +12,17 @@ import type { ChatRequest, Message } from "./chat-schemas.ts";
 import { buildPrompt, clinicalFacts, toMessages } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
 
-/** How long an alarm's fixed text may wait for the model when nothing is streamed: nobody waits longer for help. */
-const ALARM_MILLISECONDS = 10_000;
+/** How long an alert's fixed text may wait for the model when nothing is streamed: nobody waits longer for help. */
+const ALERT_MILLISECONDS = 10_000;
 
 /**
- * Says what there is to say to a message. For an alarm, this succeeds without the model and without the database too.
+ * Says what there is to say to a message. For an alert, this succeeds without the model and without the database too.
  *
  * @param conversation the thread's, if there is one
  * @param budgetMilliseconds what the model may take
  * @param reply takes the parts as they become known
  * @returns the reply's whole text
- * @throws ServiceError as {@link patientOf} says; without an alarm, what the model or the database fails with
+ * @throws ServiceError as {@link patientOf} says; without an alert, what the model or the database fails with
  */
 export async function respond(
   request: ChatRequest,
@@ -30,17 +30,17 @@ export async function respond(
   budgetMilliseconds: number,
   reply: Reply,
 ): Promise<string> {
-  const history = conversation ? toMessages(conversation.exchanges) : (request.conversationHistory ?? []);
-  const alarm = screen(request.message, questionsOf(history));
+  const history = conversation ? toMessages(conversation.turns) : (request.conversationHistory ?? []);
+  const alert = screen(request.message, questionsOf(history));
   try {
-    return await answerWithModel(request, conversation, history, alarm, budgetMilliseconds, reply);
+    return await answerWithModel(request, conversation, history, alert, budgetMilliseconds, reply);
   } catch (error) {
-    if (error instanceof ServiceError || !(alarm ?? reply.alarm)) {
+    if (error instanceof ServiceError || !(alert ?? reply.alert)) {
       throw error;
     }
     logError("answered-without-model", describeError(error));
-    if (alarm) {
-      reply.raise(alarm, "screen");
+    if (alert) {
+      reply.raise(alert, "screen");
     }
     return reply.endWithoutModel();
   }
@@ -50,23 +50,23 @@ async function answerWithModel(
   request: ChatRequest,
   conversation: Conversation | undefined,
   history: Message[],
-  alarm: Alarm | undefined,
+  alert: SafetyAlert | undefined,
   budgetMilliseconds: number,
   reply: Reply,
 ): Promise<string> {
   const patient = await patientOf(request, conversation?.thread);
   annotate({ patientId: patient?.id });
-  if (alarm) {
-    reply.raise(alarm, "screen");
+  if (alert) {
+    reply.raise(alert, "screen");
   }
   const facts = clinicalFacts(patient, request.patientData);
   const { contextTokens } = config.modelLimits;
-  const { prompt, omittedMessages, omittedFacts } = buildPrompt(facts, history, request.message, alarm, contextTokens);
+  const { prompt, omittedMessages, omittedFacts } = buildPrompt(facts, history, request.message, alert, contextTokens);
   annotate({ omittedMessages: omittedMessages || undefined, omittedFacts: omittedFacts || undefined });
-  const budget = alarm && !reply.streamed ? Math.min(budgetMilliseconds, ALARM_MILLISECONDS) : budgetMilliseconds;
+  const budget = alert && !reply.streamed ? Math.min(budgetMilliseconds, ALERT_MILLISECONDS) : budgetMilliseconds;
   const answer = await findAnswer(prompt, budget, {
     onText: reply.streamed ? (words) => reply.speak(words) : undefined,
-    onAlarm: (opinion) => reply.raise(opinion, "model"),
+    onAlert: (opinion) => reply.raise(opinion, "model"),
   });
   return reply.end(answer, findCautions(facts, request.message, answer).map(cautionText));
 }

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 
 /** What became of one action of a transaction that was cancelled. */
-export type Refusal =
+export type CancellationReason =
   | { kind: "none" }
   /** The action's condition did not hold; `item` is what stands there, undefined if nothing does. */
   | { kind: "condition"; item: Record<string, unknown> | undefined }
@@ -18,11 +18,11 @@ const BUSY = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "T
  * @returns one entry per action, in their order
  * @throws the error itself, when it is no cancellation or has a reason that repeating the write cannot mend
  */
-export function refusals(error: unknown): Refusal[] {
+export function cancellationReasons(error: unknown): CancellationReason[] {
   if (!(error instanceof TransactionCanceledException) || !error.CancellationReasons) {
     throw error;
   }
-  return error.CancellationReasons.map(({ Code, Item }): Refusal => {
+  return error.CancellationReasons.map(({ Code, Item }): CancellationReason => {
     if (!Code || Code === "None") {
       return { kind: "none" };
     }

@@ -30,14 +30,14 @@ const FIRST_MODEL_SHARE = 2 / 3;
 export async function findAnswer(
   prompt: Prompt,
   budgetMilliseconds: number,
-  { onText, onAlarm }: Listener = {},
+  { onText, onAlert }: Listener = {},
 ): Promise<string> {
   const total = Math.min(config.modelLimits.totalMilliseconds, budgetMilliseconds);
   const giveUpAt = Date.now() + total;
   const fallback = config.fallbackModel;
   let spoken = false;
   const listener: Listener = {
-    onAlarm,
+    onAlert,
     onText:
       onText &&
       ((text) => {
@@ -89,7 +89,7 @@ function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: numb
     return shorter && { prompt: shorter, wait: 0 };
   }
   const wait = error.retryAfter ?? BACK_OFF_MILLISECONDS * (0.5 + Math.random() / 2);
-  return error.passing ? { prompt, wait } : undefined;
+  return error.retryable ? { prompt, wait } : undefined;
 }
 
 async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, listener: Listener): Promise<string> {

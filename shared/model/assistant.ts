@@ -3,12 +3,12 @@ import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/
 import type { Prompt } from "../chat/prompt.ts";
 import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import type { Alarm } from "../safety/alert.ts";
+import type { SafetyAlert } from "../safety/alert.ts";
 import { LevelMarker } from "../safety/level-marker.ts";
 import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
 import { fetchWithin } from "./model-fetch.ts";
-import { TextFlow } from "./stream-trimmer.ts";
+import { StreamTrimmer } from "./stream-trimmer.ts";
 
 /** The most a model may write, its reasoning included. */
 const MAX_OUTPUT_TOKENS = 4_096;
@@ -24,8 +24,8 @@ export interface Answer {
 export interface Listener {
   /** Takes the words; without it, the answer is not streamed. */
   onText?: ((text: string) => void) | undefined;
-  /** Told of the level that the model opens its answer with, if it is an alarm, before any word. */
-  onAlarm?: ((alarm: Alarm) => void) | undefined;
+  /** Told of the level that the model opens its answer with, if it is an alert, before any word. */
+  onAlert?: ((alert: SafetyAlert) => void) | undefined;
 }
 
 /**
@@ -40,12 +40,12 @@ export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlarm }: Listener,
+  { onText, onAlert }: Listener,
 ): Promise<Answer> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
-  const call: Call = { limit, marker: new LevelMarker((alarm) => onAlarm?.(alarm)) };
+  const call: Call = { limit, marker: new LevelMarker((alert) => onAlert?.(alert)) };
   try {
     return await (onText ? stream(openai, model, prompt, call, onText) : complete(openai, model, prompt, call));
   } catch (error) {
@@ -92,7 +92,7 @@ async function stream(
   onText: (text: string) => void,
 ): Promise<Answer> {
   const firstToken = setTimeout(() => call.limit.abort(), config.modelLimits.firstTokenMilliseconds);
-  const flow = new TextFlow(onText);
+  const flow = new StreamTrimmer(onText);
   let finishReason: string | null | undefined;
   let refusal = "";
   let usage: ChatCompletionChunk["usage"];

@@ -15,7 +15,7 @@ export type ModelErrorKind =
   | "rejected";
 
 /** What another try on the same model may mend. */
-const PASSING = new Set<ModelErrorKind>(["rate-limit", "empty", "malformed", "timeout", "connection", "server"]);
+const RETRYABLE = new Set<ModelErrorKind>(["rate-limit", "empty", "malformed", "timeout", "connection", "server"]);
 
 /**
  * A model did not give an answer that can be given to a patient. The message is the kind: it never quotes what the
@@ -40,8 +40,8 @@ export class ModelError extends Error {
   }
 
   /** Whether the same request may succeed a moment later. */
-  get passing(): boolean {
-    return PASSING.has(this.kind);
+  get retryable(): boolean {
+    return RETRYABLE.has(this.kind);
   }
 }
 

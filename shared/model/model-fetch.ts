@@ -50,7 +50,7 @@ const AHEAD_MILLISECONDS = 1_000;
  * @param baseUrl that of OpenAI, if none is given
  * @throws the connection's error; an AbortError after a second
  */
-export async function connectAhead(baseUrl = "https://api.openai.com/v1"): Promise<void> {
+export async function preconnect(baseUrl = "https://api.openai.com/v1"): Promise<void> {
   const response = await fetchWithin(AHEAD_MILLISECONDS)(baseUrl, { signal: AbortSignal.timeout(AHEAD_MILLISECONDS) });
   await response.text();
 }

@@ -2,7 +2,7 @@
  * Passes on a text that arrives in pieces, without the white space around it: what has been passed on is always the
  * beginning of the trimmed text. A piece may end in the middle of a character; half of one is held until the rest comes.
  */
-export class TextFlow {
+export class StreamTrimmer {
   private readonly onText: (text: string) => void;
   private passed = "";
   private held = "";

@@ -10,5 +10,5 @@ export function auditAccess(patientId: string): void {
     return;
   }
   const { client, route: operation } = currentAnnotations();
-  logInfo("patient-access", { client, operation, patientId });
+  logInfo("audit", { client, operation, patientId });
 }

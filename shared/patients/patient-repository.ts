@@ -1,15 +1,15 @@
 import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { BY_PHONE_NUMBER, patientKey, phoneClaimKey } from "../dynamo/keys.ts";
-import { backOff, refusals } from "../dynamo/transaction.ts";
+import { BY_PHONE_NUMBER, patientKey, phoneLockKey } from "../dynamo/keys.ts";
+import { backOff, cancellationReasons } from "../dynamo/transaction.ts";
 import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
 
 const CREATE_ATTEMPTS = 10;
 
 /**
- * Stores a new patient together with the claim on the phone number. Both go into one transaction, whatever happens in
+ * Stores a new patient together with the lock on the phone number. Both go into one transaction, whatever happens in
  * between: that, not the index (which lags behind), is what keeps one record per number.
  *
  * A transaction carries a token, so the SDK's own repetition after a lost answer does not meet its own record.
@@ -20,7 +20,7 @@ const CREATE_ATTEMPTS = 10;
 export async function insertPatient(patient: Patient): Promise<string | undefined> {
   const puts: Record<string, unknown>[] = [toItem(patient)];
   if (patient.phone_number) {
-    puts.push({ ...phoneClaimKey(patient.phone_number), patientId: patient.id });
+    puts.push({ ...phoneLockKey(patient.phone_number), patientId: patient.id });
   }
   for (let attempt = 0; ; attempt++) {
     try {
@@ -39,9 +39,9 @@ export async function insertPatient(patient: Patient): Promise<string | undefine
       auditAccess(patient.id);
       return undefined;
     } catch (error) {
-      const [, claim] = refusals(error);
-      if (claim?.kind === "condition") {
-        return String(claim.item?.patientId);
+      const [, lock] = cancellationReasons(error);
+      if (lock?.kind === "condition") {
+        return String(lock.item?.patientId);
       }
       if (attempt === CREATE_ATTEMPTS) {
         throw error;
@@ -61,7 +61,7 @@ export async function readPatient(id: string): Promise<Patient | undefined> {
 
 /**
  * Finds the patient of a phone number. The index answers in one trip but lags behind its table by moments, so on a
- * miss the claim is asked, which does not.
+ * miss the phone lock is read, which does not.
  *
  * @param phoneNumber 11 digits
  */
@@ -79,7 +79,7 @@ export async function readPatientByPhone(phoneNumber: string): Promise<Patient |
     return fromItem(Items[0]);
   }
   const { Item } = await dynamo.send(
-    new GetCommand({ TableName: config.patientsTable, Key: phoneClaimKey(phoneNumber), ConsistentRead: true }),
+    new GetCommand({ TableName: config.patientsTable, Key: phoneLockKey(phoneNumber), ConsistentRead: true }),
   );
   return Item && readPatient(String(Item.patientId));
 }

@@ -21,23 +21,23 @@ export const CRISES = ["suicidal-thoughts", "self-harm", "abuse"] as const;
 
 export type Category = (typeof EMERGENCIES)[number] | (typeof CRISES)[number];
 
-/** Someone may need an emergency service within hours, or a human being today. No alarm is undefined, everywhere. */
-export interface Alarm {
+/** Someone may need an emergency service within hours, or a human being today. No alert is undefined, everywhere. */
+export interface SafetyAlert {
   level: "crisis" | "emergency";
   category: Category;
 }
 
-/** The alarm of a category; its level follows from it. */
-export function alarmOf(category: Category): Alarm {
+/** The alert of a category; its level follows from it. */
+export function alertOf(category: Category): SafetyAlert {
   return { level: (CRISES as readonly string[]).includes(category) ? "crisis" : "emergency", category };
 }
 
-/** 0 without an alarm, 1 for a crisis, 2 for an emergency. */
-export function rank(alarm: Alarm | undefined): number {
-  return alarm === undefined ? 0 : alarm.level === "crisis" ? 1 : 2;
+/** 0 without an alert, 1 for a crisis, 2 for an emergency. */
+export function rank(alert: SafetyAlert | undefined): number {
+  return alert === undefined ? 0 : alert.level === "crisis" ? 1 : 2;
 }
 
-/** The alarm of the higher level; the first one when they are equal. */
-export function higher(first: Alarm | undefined, second: Alarm | undefined): Alarm | undefined {
+/** The alert of the higher level; the first one when they are equal. */
+export function higher(first: SafetyAlert | undefined, second: SafetyAlert | undefined): SafetyAlert | undefined {
   return rank(second) > rank(first) ? second : first;
 }

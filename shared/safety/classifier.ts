@@ -1,4 +1,4 @@
-import { type Alarm, alarmOf, type Category, higher } from "./alert.ts";
+import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
 import { runsOf, type Window, windowsOf } from "./windows.ts";
@@ -6,12 +6,12 @@ import type { Sentence } from "./words.ts";
 
 /** The form of `data/weights.json`; `data/weights.bin` has the weights themselves, made by `npm run train:safety`. */
 export interface WeightsHeader {
-  /** The alarm's weights stand in 2 to this power buckets of {@link SLOTS} slots. */
+  /** The alert's weights stand in 2 to this power buckets of {@link SLOTS} slots. */
   bucketBits: number;
   /** What the largest of them is worth. */
   largest: number;
-  alarmBias: number;
-  /** The score from which on there is an alarm. */
+  alertBias: number;
+  /** The score from which on there is an alert. */
   threshold: number;
   categories: Category[];
   /** Each category's weights: 2 to this power, a byte each, one category after the other, behind the slots. */
@@ -38,8 +38,8 @@ export function fingerprintOf(feature: number): number {
 
 /**
  * A linear classifier over words, pairs and triples of them, and runs of letters. A window's score is the sum of its
- * features' weights over the root of their number, and a bias; the most alarming window of a message decides whether
- * there is an alarm, and the highest level among all runs of its sentences that are alarming by themselves, which level.
+ * features' weights over the root of their number, and a bias; the most alerting window of a message decides whether
+ * there is an alert, and the highest level among all runs of its sentences that are alerting by themselves, which level.
  */
 export class Classifier {
   readonly header: WeightsHeader;
@@ -60,12 +60,12 @@ export class Classifier {
     return new Classifier(JSON.parse(readDataFile("weights.json").toString()), readDataFile("weights.bin"));
   }
 
-  /** By how much a message's score is above the threshold from which on there is an alarm, or below; and the alarm. */
-  judge(sentences: Sentence[]): { margin: number; alarm: Alarm | undefined } {
+  /** By how much a message's score is above the threshold from which on there is an alert, or below; and the alert. */
+  judge(sentences: Sentence[]): { margin: number; alert: SafetyAlert | undefined } {
     const stems = stemsOf(sentences);
     const features = featuresOf(stems.flat());
-    const sums = new RunningSums(features, (feature) => this.alarmWeight(feature));
-    const marginOf = (window: Window) => sums.score(window) + this.header.alarmBias - this.header.threshold;
+    const sums = new RunningSums(features, (feature) => this.alertWeight(feature));
+    const marginOf = (window: Window) => sums.score(window) + this.header.alertBias - this.header.threshold;
     const windows = windowsOf(stems);
     const best = windows.reduce<Window | undefined>(
       (most, window) => (most && marginOf(most) >= marginOf(window) ? most : window),
@@ -73,29 +73,29 @@ export class Classifier {
     );
     const margin = best ? marginOf(best) : Number.NEGATIVE_INFINITY;
     if (best === undefined || margin < 0) {
-      return { margin, alarm: undefined };
+      return { margin, alert: undefined };
     }
-    const alarming = runsOf(stems).filter((run) => marginOf(run) >= 0);
-    return { margin, alarm: this.highestAlarm(features, [best, ...alarming]) };
+    const alerting = runsOf(stems).filter((run) => marginOf(run) >= 0);
+    return { margin, alert: this.highestAlert(features, [best, ...alerting]) };
   }
 
-  private highestAlarm(features: WordFeatures[], windows: Window[]): Alarm | undefined {
+  private highestAlert(features: WordFeatures[], windows: Window[]): SafetyAlert | undefined {
     const sums = this.header.categories.map(
       (_, category) => new RunningSums(features, (feature) => this.categoryWeight(feature, category)),
     );
-    return windows.reduce<Alarm | undefined>(
-      (alarm, window) => higher(alarm, this.alarmOfWindow(sums, window)),
+    return windows.reduce<SafetyAlert | undefined>(
+      (alert, window) => higher(alert, this.alertOfWindow(sums, window)),
       undefined,
     );
   }
 
-  private alarmOfWindow(sums: RunningSums[], window: Window): Alarm {
+  private alertOfWindow(sums: RunningSums[], window: Window): SafetyAlert {
     const scores = sums.map((sum, category) => sum.score(window) + (this.header.categoryBiases[category] ?? 0));
-    return alarmOf(this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other");
+    return alertOf(this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other");
   }
 
   /** 0 for a feature that is not in the table, as most are. */
-  private alarmWeight(feature: number): number {
+  private alertWeight(feature: number): number {
     const bucket = bucketOf(feature, this.header);
     const fingerprint = fingerprintOf(feature);
     for (let index = bucket; index < bucket + SLOTS; index++) {

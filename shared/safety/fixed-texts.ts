@@ -1,5 +1,5 @@
 import { config } from "../config.ts";
-import type { Alarm } from "./alert.ts";
+import type { SafetyAlert } from "./alert.ts";
 import type { Caution } from "./cautions.ts";
 import { readDataFile } from "./data-file.ts";
 
@@ -14,8 +14,8 @@ interface FixedTexts {
 
 const texts: FixedTexts = JSON.parse(readDataFile("fixed-texts.json").toString());
 
-/** What a reply to an alarm begins with: whom to call now, and what to do while waiting; or the crisis line and an offer to go on. */
-export function openingText({ level, category }: Alarm): string {
+/** What a reply to an alert begins with: whom to call now, and what to do while waiting; or the crisis line and an offer to go on. */
+export function openingText({ level, category }: SafetyAlert): string {
   const parts =
     level === "emergency"
       ? [texts.emergency.opening, texts.emergency.meanwhile[category], texts.disclosure]
@@ -23,7 +23,7 @@ export function openingText({ level, category }: Alarm): string {
   return fill(parts.join("\n\n"), config.helpLines);
 }
 
-/** What stands below an answer to an alarm that the model did not end. */
+/** What stands below an answer to an alert that the model did not end. */
 export function cutText(): string {
   return texts.cut;
 }

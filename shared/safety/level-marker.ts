@@ -1,4 +1,4 @@
-import { type Alarm, alarmOf, type Category, CRISES, EMERGENCIES } from "./alert.ts";
+import { alertOf, type Category, CRISES, EMERGENCIES, type SafetyAlert } from "./alert.ts";
 
 /** The longest that a marker may be; what is longer is text. */
 const LONGEST = 80;
@@ -18,16 +18,16 @@ const MAY_FOLLOW = /\[{1,2}\s*(?:l(?:e(?:v(?:e(?:l(?:\s*|\s*:[^\]\n]{0,60}\]?))?
 /**
  * Takes the level marker off an answer that arrives in pieces. The model is asked to open with one
  * (`shared/chat/instructions.ts`); it is for us and nobody else sees it, wherever it stands. Only the one that an answer
- * opens with counts; a missing or malformed one means no alarm.
+ * opens with counts; a missing or malformed one means no alert.
  */
 export class LevelMarker {
   private held = "";
   private opened = false;
-  private readonly onAlarm: (alarm: Alarm) => void;
+  private readonly onAlert: (alert: SafetyAlert) => void;
 
-  /** @param onAlarm told of the model's opinion before any text behind it comes out, if it is an alarm */
-  constructor(onAlarm: (alarm: Alarm) => void) {
-    this.onAlarm = onAlarm;
+  /** @param onAlert told of the model's opinion before any text behind it comes out, if it is an alert */
+  constructor(onAlert: (alert: SafetyAlert) => void) {
+    this.onAlert = onAlert;
   }
 
   /** Takes the next piece; returns what of the text is certain to be no marker. */
@@ -60,9 +60,9 @@ export class LevelMarker {
     }
     this.held = this.held.slice(found[0].length);
     const { level = "", bare = "", category = "" } = found.groups ?? {};
-    const alarm = opinion((level || bare).toLowerCase(), category.toLowerCase());
-    if (alarm) {
-      this.onAlarm(alarm);
+    const alert = opinion((level || bare).toLowerCase(), category.toLowerCase());
+    if (alert) {
+      this.onAlert(alert);
     }
   }
 
@@ -73,12 +73,12 @@ export class LevelMarker {
   }
 }
 
-function opinion(level: string, category: string): Alarm | undefined {
+function opinion(level: string, category: string): SafetyAlert | undefined {
   if (level === "emergency") {
-    return alarmOf(named(category, EMERGENCIES) ?? "other");
+    return alertOf(named(category, EMERGENCIES) ?? "other");
   }
   if (level === "crisis") {
-    return alarmOf(named(category, CRISES) ?? "suicidal-thoughts");
+    return alertOf(named(category, CRISES) ?? "suicidal-thoughts");
   }
   return undefined;
 }

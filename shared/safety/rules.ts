@@ -1,4 +1,4 @@
-import { type Alarm, alarmOf, type Category, higher } from "./alert.ts";
+import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { type Found, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
@@ -12,7 +12,7 @@ interface RuleFile {
   /** Words behind which a denial no longer holds. */
   reliefs: string[];
   /** What makes a message speak of something else than a danger now. */
-  settings: Record<string, string[]>;
+  exclusions: Record<string, string[]>;
   continuations: string[];
   endings: string[];
 }
@@ -24,7 +24,7 @@ const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
 );
 const groups = new Phrases(file.groups);
 const denials = new Phrases({ negator: file.negators, relief: file.reliefs });
-const settings = new Phrases(file.settings);
+const exclusions = new Phrases(file.exclusions);
 const turns = new Phrases({ continuation: file.continuations, ending: file.endings });
 
 /** How many words a denial reaches. */
@@ -34,16 +34,16 @@ const REACH = 6;
 const CONTINUATION_WORDS = 40;
 
 /**
- * The highest alarm among the rules that a message meets, in one sentence or two that follow each other. A sentence about
+ * The highest alert among the rules that a message meets, in one sentence or two that follow each other. A sentence about
  * the past, fiction and the like meets none; what other sentences say takes nothing away.
  */
-export function alarmByRules(sentences: Sentence[]): Alarm | undefined {
-  const present = sentences.map((sentence) => (settings.in(sentence).length > 0 ? [] : presentGroups(sentence)));
-  let alarm: Alarm | undefined;
+export function alertByRules(sentences: Sentence[]): SafetyAlert | undefined {
+  const present = sentences.map((sentence) => (exclusions.in(sentence).length > 0 ? [] : presentGroups(sentence)));
+  let alert: SafetyAlert | undefined;
   for (const [index, names] of present.entries()) {
-    alarm = higher(alarm, alarmOfGroups(new Set([...(present[index - 1] ?? []), ...names])));
+    alert = higher(alert, alertOfGroups(new Set([...(present[index - 1] ?? []), ...names])));
   }
-  return alarm;
+  return alert;
 }
 
 /** Whether a message goes on with what was said before it, rather than to begin or to end something. */
@@ -59,14 +59,14 @@ function presentGroups(sentence: Sentence): string[] {
   return present.map(({ name }) => name);
 }
 
-function alarmOfGroups(present: Set<string>): Alarm | undefined {
-  let alarm: Alarm | undefined;
+function alertOfGroups(present: Set<string>): SafetyAlert | undefined {
+  let alert: SafetyAlert | undefined;
   for (const { category, groups: needed } of rules) {
     if (needed.every((name) => present.has(name))) {
-      alarm = higher(alarm, alarmOf(category));
+      alert = higher(alert, alertOf(category));
     }
   }
-  return alarm;
+  return alert;
 }
 
 /** A phrase is denied by a negator shortly before it, with nothing between that ends the denial. */

@@ -1,6 +1,6 @@
-import { type Alarm, higher } from "./alert.ts";
+import { higher, type SafetyAlert } from "./alert.ts";
 import { Classifier } from "./classifier.ts";
-import { alarmByRules, isContinuation } from "./rules.ts";
+import { alertByRules, isContinuation } from "./rules.ts";
 import { type Sentence, sentencesOf } from "./words.ts";
 
 const shipped = Classifier.shipped();
@@ -8,7 +8,7 @@ const shipped = Classifier.shipped();
 /**
  * How far below its threshold the classifier may judge a message in which a rule is met: rules see words, and a classifier
  * that is certain that a message is harmless has seen what is said with them ("we can't breathe for laughing"). Chosen on
- * the training sets: 99 of 100 alarms that meet a rule stay, and nearly half of the harmless messages that do are let go.
+ * the training sets: 99 of 100 alerts that meet a rule stay, and nearly half of the harmless messages that do are let go.
  */
 export const DOUBT = 1;
 
@@ -25,18 +25,18 @@ const EARLIER_MESSAGES = 3;
  *   getting worse")
  * @returns the higher of what rules and classifier find
  */
-export function screen(message: string, earlier: string[] = []): Alarm | undefined {
+export function screen(message: string, earlier: string[] = []): SafetyAlert | undefined {
   const sentences = sentencesOf(message);
-  const alarm = alarmIn(sentences);
+  const alert = alertIn(sentences);
   if (earlier.length === 0 || !isContinuation(sentences)) {
-    return alarm;
+    return alert;
   }
   const before = earlier.slice(-EARLIER_MESSAGES).flatMap(sentencesOf);
-  return higher(alarm, alarmIn([...before, ...sentences]));
+  return higher(alert, alertIn([...before, ...sentences]));
 }
 
-/** The alarm in a message by itself, or in several read as one. */
-export function alarmIn(sentences: Sentence[], classifier = shipped): Alarm | undefined {
-  const { margin, alarm } = classifier.judge(sentences);
-  return higher(margin < -DOUBT ? undefined : alarmByRules(sentences), alarm);
+/** The alert in a message by itself, or in several read as one. */
+export function alertIn(sentences: Sentence[], classifier = shipped): SafetyAlert | undefined {
+  const { margin, alert } = classifier.judge(sentences);
+  return higher(margin < -DOUBT ? undefined : alertByRules(sentences), alert);
 }

@@ -7,7 +7,7 @@ import { count } from "../metrics.ts";
 import { findAnswer } from "../model/answer.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
-import { type Exchange, lifetime, type Thread } from "./thread.ts";
+import { lifetime, type Thread, type Turn } from "./thread.ts";
 import { insertThread } from "./thread-repository.ts";
 import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
 
@@ -24,7 +24,7 @@ const OPENING_MILLISECONDS = 5_000;
  */
 export async function createThread(request: CreateThreadRequest): Promise<CreateThreadResponse> {
   const patient = await findPatient(request);
-  const opening = patient && (await openingExchange(patient));
+  const opening = patient && (await openingTurn(patient));
   const thread = await insertUnderFreeId(patient, request.metadata, opening);
   annotate({ threadId: thread.threadId, patientId: patient?.id });
   return {
@@ -38,7 +38,7 @@ export async function createThread(request: CreateThreadRequest): Promise<Create
 }
 
 /** An opening question, when the record lacks age or gender. Without the model the thread begins without it. */
-async function openingExchange(patient: Patient): Promise<Exchange | undefined> {
+async function openingTurn(patient: Patient): Promise<Turn | undefined> {
   const question = openingRequest(patient);
   if (!question) {
     return undefined;
@@ -57,7 +57,7 @@ async function openingExchange(patient: Patient): Promise<Exchange | undefined> 
 async function insertUnderFreeId(
   patient: Patient | undefined,
   metadata: CreateThreadRequest["metadata"],
-  opening: Exchange | undefined,
+  opening: Turn | undefined,
 ): Promise<Thread> {
   for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
     const now = Date.now();

@@ -2,12 +2,12 @@ import { DeleteCommand, GetCommand, TransactWriteCommand, type TransactWriteComm
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { idempotencyKeyOf, threadKey } from "../dynamo/keys.ts";
-import { backOff, refusals } from "../dynamo/transaction.ts";
-import { backstop, type Thread } from "./thread.ts";
+import { backOff, cancellationReasons } from "../dynamo/transaction.ts";
+import { type Thread, ttlAt } from "./thread.ts";
 
 /**
  * One request's hold on an idempotency key, so that its repetitions wait instead of asking the model again. It ends with
- * the exchange that is committed under it, with {@link release}, or, when the holder died, at `leaseUntil`.
+ * the turn that is committed under it, with {@link release}, or, when the holder died, at `leaseUntil`.
  */
 export interface Reservation {
   /** The key, as a hash. */
@@ -20,11 +20,11 @@ export interface Reservation {
   leaseUntil: number;
 }
 
-/** What stands under a key: nothing that binds, a holder at work, or the number of the exchange that was committed. */
+/** What stands under a key: nothing that binds, a holder at work, or the number of the turn that was committed. */
 export type KeyState =
   | { kind: "free" }
   | { kind: "pending"; bodyHash: string }
-  | { kind: "answered"; bodyHash: string; exchangeNumber: number };
+  | { kind: "answered"; bodyHash: string; turnNumber: number };
 
 const ATTEMPTS = 20;
 
@@ -64,10 +64,10 @@ export async function reserve(thread: Thread, reservation: Reservation): Promise
                   bodyHash: reservation.bodyHash,
                   holder: reservation.holder,
                   leaseUntil: reservation.leaseUntil,
-                  ttl: backstop(now),
+                  ttl: ttlAt(now),
                 },
                 ConditionExpression:
-                  "attribute_not_exists(threadId) OR (attribute_not_exists(exchangeNumber) AND leaseUntil < :now)",
+                  "attribute_not_exists(threadId) OR (attribute_not_exists(turnNumber) AND leaseUntil < :now)",
                 ExpressionAttributeValues: { ":now": now },
                 ReturnValuesOnConditionCheckFailure: "ALL_OLD",
               },
@@ -77,7 +77,7 @@ export async function reserve(thread: Thread, reservation: Reservation): Promise
       );
       return { kind: "free" };
     } catch (error) {
-      const [onThread, onKey] = refusals(error);
+      const [onThread, onKey] = cancellationReasons(error);
       if (onThread?.kind === "condition") {
         return undefined;
       }
@@ -105,33 +105,33 @@ export async function release(thread: Thread, { key, holder }: Reservation): Pro
     new DeleteCommand({
       TableName: config.threadsTable,
       Key: idempotencyKeyOf(thread.threadId, thread.generation, key),
-      ConditionExpression: "holder = :holder AND attribute_not_exists(exchangeNumber)",
+      ConditionExpression: "holder = :holder AND attribute_not_exists(turnNumber)",
       ExpressionAttributeValues: { ":holder": holder },
     }),
   );
 }
 
-/** The part of a commit that ties the key to the exchange, on condition that the key is still the holder's. */
+/** The part of a commit that ties the key to the turn, on condition that the key is still the holder's. */
 export function keepReservation(
   thread: Thread,
   { key, holder }: Reservation,
-  exchangeNumber: number,
+  turnNumber: number,
 ): NonNullable<TransactWriteCommandInput["TransactItems"]>[number] {
   return {
     Update: {
       TableName: config.threadsTable,
       Key: idempotencyKeyOf(thread.threadId, thread.generation, key),
-      UpdateExpression: "SET exchangeNumber = :number",
+      UpdateExpression: "SET turnNumber = :number",
       ConditionExpression: "holder = :holder",
-      ExpressionAttributeValues: { ":number": exchangeNumber, ":holder": holder },
+      ExpressionAttributeValues: { ":number": turnNumber, ":holder": holder },
     },
   };
 }
 
 function stateOf(item: Record<string, unknown> | undefined, now: number): KeyState {
   const bodyHash = String(item?.bodyHash);
-  if (typeof item?.exchangeNumber === "number") {
-    return { kind: "answered", bodyHash, exchangeNumber: item.exchangeNumber };
+  if (typeof item?.turnNumber === "number") {
+    return { kind: "answered", bodyHash, turnNumber: item.turnNumber };
   }
   return item && Number(item.leaseUntil) >= now ? { kind: "pending", bodyHash } : { kind: "free" };
 }

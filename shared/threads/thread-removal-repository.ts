@@ -1,8 +1,8 @@
 import { BatchWriteCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { BY_SWEEP, THREAD_ITEM, threadKey } from "../dynamo/keys.ts";
-import { backOff, refusals } from "../dynamo/transaction.ts";
+import { BY_SWEEP, THREAD_SK, threadKey } from "../dynamo/keys.ts";
+import { backOff, cancellationReasons } from "../dynamo/transaction.ts";
 import { isExpired, sweepAt } from "./thread.ts";
 
 /** Actions one TransactWriteItems takes, and keys one BatchWriteItem takes (Amazon DynamoDB, "Service quotas"). */
@@ -10,7 +10,7 @@ const TRANSACTION_ACTIONS = 100;
 const BATCH_KEYS = 25;
 const ATTEMPTS = 20;
 
-type Key = { threadId: string; item: string };
+type Key = { threadId: string; sk: string };
 
 /** What a removal has to know of a partition. */
 interface Partition {
@@ -103,15 +103,14 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
       new QueryCommand({
         TableName: config.threadsTable,
         KeyConditionExpression: "threadId = :id",
-        ExpressionAttributeNames: { "#item": "item" },
         ExpressionAttributeValues: { ":id": threadId },
-        ProjectionExpression: "threadId, #item, generation, version, expiresAt, deleting",
+        ProjectionExpression: "threadId, sk, generation, version, expiresAt, deleting",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
     );
     for (const found of page.Items ?? []) {
-      if (found.item === THREAD_ITEM) {
+      if (found.sk === THREAD_SK) {
         thread = {
           generation: String(found.generation),
           version: Number(found.version),
@@ -119,7 +118,7 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
           deleting: found.deleting === true,
         };
       } else {
-        contents.push({ threadId, item: String(found.item) });
+        contents.push({ threadId, sk: String(found.sk) });
       }
     }
     next = page.LastEvaluatedKey;
@@ -203,7 +202,7 @@ async function removeMarked(threadId: string, generation: string): Promise<void>
       );
       return;
     } catch (error) {
-      const [refusal] = refusals(error);
+      const [refusal] = cancellationReasons(error);
       if (refusal?.kind === "condition") {
         return; // another removal came first
       }
@@ -217,7 +216,7 @@ async function removeMarked(threadId: string, generation: string): Promise<void>
 
 /** Whether a write was refused because the thread changed since it was read, or was being written to just then. */
 function touchedMeanwhile(error: unknown): boolean {
-  return refusals(error).some(({ kind }) => kind !== "none");
+  return cancellationReasons(error).some(({ kind }) => kind !== "none");
 }
 
 /** Deletes up to 25 items; what DynamoDB leaves unprocessed under load is sent again. */

@@ -1,17 +1,17 @@
 import { GetCommand, QueryCommand, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { exchangeKey, exchangePrefix, THREAD_ITEM, threadKey } from "../dynamo/keys.ts";
-import { backOff, refusals } from "../dynamo/transaction.ts";
+import { THREAD_SK, threadKey, turnKey, turnPrefix } from "../dynamo/keys.ts";
+import { backOff, cancellationReasons } from "../dynamo/transaction.ts";
 import { keepReservation, type Reservation } from "./reservation-repository.ts";
-import { backstop, CONTEXT_MESSAGES, type Exchange, isExpired, lifetime, type Thread } from "./thread.ts";
+import { CONTEXT_MESSAGES, isExpired, lifetime, type Thread, type Turn, ttlAt } from "./thread.ts";
 
 const INSERT_ATTEMPTS = 10;
 
-/** A thread with its last exchanges, oldest first. */
+/** A thread with its last turns, oldest first. */
 export interface Conversation {
   thread: Thread;
-  exchanges: Exchange[];
+  turns: Turn[];
 }
 
 /**
@@ -20,17 +20,17 @@ export interface Conversation {
  * A transaction even for one item: it carries a token, so the SDK's own repetition after a lost answer succeeds
  * instead of meeting its own item.
  *
- * @param opening the exchange it begins with, if any
+ * @param opening the turn it begins with, if any
  * @returns false when the id belongs to another thread, be it one that has expired and is not swept yet
  */
-export async function insertThread(thread: Thread, opening: Exchange | undefined): Promise<boolean> {
+export async function insertThread(thread: Thread, opening: Turn | undefined): Promise<boolean> {
   const at = Date.parse(thread.createdAt);
   const metadata = thread.metadata && JSON.stringify(thread.metadata);
   const items: Record<string, unknown>[] = [
     { ...threadKey(thread.threadId), ...thread, metadata, version: 0, ...lifetime(at, config.clock) },
   ];
   if (opening) {
-    items.push(exchangeItem(thread, 0, opening, at));
+    items.push(turnItem(thread, 0, opening, at));
   }
   for (let attempt = 0; ; attempt++) {
     try {
@@ -43,7 +43,7 @@ export async function insertThread(thread: Thread, opening: Exchange | undefined
       );
       return true;
     } catch (error) {
-      if (refusals(error)[0]?.kind === "condition") {
+      if (cancellationReasons(error)[0]?.kind === "condition") {
         return false;
       }
       if (attempt === INSERT_ATTEMPTS) {
@@ -64,7 +64,7 @@ export async function readThread(threadId: string): Promise<Thread | undefined> 
 
 /**
  * Reads a thread and its last {@link CONTEXT_MESSAGES} messages in one consistent query: descending, the thread's item
- * comes first and its newest exchanges follow. Only very long messages (1 MB in all) need another page.
+ * comes first and its newest turns follow. Only very long messages (1 MB in all) need another page.
  *
  * @returns undefined when the thread does not exist, has expired or is being deleted
  */
@@ -92,18 +92,18 @@ export async function readConversation(threadId: string): Promise<Conversation |
   if (!thread) {
     return undefined;
   }
-  const ours = exchangePrefix(thread.generation);
-  const exchanges = items
-    .filter((item) => String(item.item).startsWith(ours))
+  const ours = turnPrefix(thread.generation);
+  const turns = items
+    .filter((item) => String(item.sk).startsWith(ours))
     .map((item) => ({ question: String(item.question), answer: String(item.answer) }))
     .reverse();
-  return { thread, exchanges };
+  return { thread, turns };
 }
 
 /**
- * Commits an exchange: appends it and moves the thread's count and expiry, in one transaction, on condition that the
+ * Commits a turn: appends it and moves the thread's count and expiry, in one transaction, on condition that the
  * thread is still the one that was read, has not expired and has the count that was read. Who loses the race for the
- * count goes on with the fresh one, which the refusal brings along; so exchanges stand in the order of their commits,
+ * count goes on with the fresh one, which the refusal brings along; so turns stand in the order of their commits,
  * each whole. The reservation of an idempotency key, if there is one, is kept in the same transaction.
  *
  * @param thread as it was read
@@ -111,9 +111,9 @@ export async function readConversation(threadId: string): Promise<Conversation |
  * @returns the thread after the commit; undefined when it was deleted or has expired meanwhile: it is never resurrected
  * @throws the database's error, when it cannot be reached or stays busy until `giveUpAt`
  */
-export async function appendExchange(
+export async function commitTurn(
   thread: Thread,
-  exchange: Exchange,
+  turn: Turn,
   giveUpAt: number,
   reservation?: Reservation,
 ): Promise<Thread | undefined> {
@@ -122,7 +122,7 @@ export async function appendExchange(
     const now = Date.now();
     const { lastActivity, expiresAt } = lifetime(now, config.clock);
     const number = messageCount / 2;
-    const actions = [moveOn(thread, messageCount, now), putExchange(thread, number, exchange, now)];
+    const actions = [moveOn(thread, messageCount, now), putTurn(thread, number, turn, now)];
     if (reservation) {
       actions.push(keepReservation(thread, reservation, number));
     }
@@ -130,14 +130,14 @@ export async function appendExchange(
       await dynamo.send(new TransactWriteCommand({ TransactItems: actions }));
       return { ...thread, messageCount: messageCount + 2, lastActivity, expiresAt };
     } catch (error) {
-      const [onThread, onExchange, onReservation] = refusals(error);
+      const [onThread, onTurn, onReservation] = cancellationReasons(error);
       if (onThread?.kind === "condition") {
         const current = activeThread(onThread.item);
         if (current?.generation !== thread.generation) {
           return undefined;
         }
         messageCount = current.messageCount;
-      } else if (onExchange?.kind === "condition" || onReservation?.kind === "condition") {
+      } else if (onTurn?.kind === "condition" || onReservation?.kind === "condition") {
         throw error; // neither can happen while counts and leases are what they are
       }
       if (Date.now() > giveUpAt) {
@@ -148,9 +148,9 @@ export async function appendExchange(
   }
 }
 
-/** @returns an exchange by its number, as one that was committed before */
-export async function readExchange(thread: Thread, number: number): Promise<Exchange | undefined> {
-  const Key = exchangeKey(thread.threadId, thread.generation, number);
+/** @returns a turn by its number, as one that was committed before */
+export async function readTurn(thread: Thread, number: number): Promise<Turn | undefined> {
+  const Key = turnKey(thread.threadId, thread.generation, number);
   const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
   return Item && { question: String(Item.question), answer: String(Item.answer) };
 }
@@ -184,28 +184,28 @@ function moveOn(thread: Thread, messageCount: number, now: number): Action {
   };
 }
 
-function putExchange(thread: Thread, number: number, exchange: Exchange, now: number): Action {
+function putTurn(thread: Thread, number: number, turn: Turn, now: number): Action {
   return {
     Put: {
       TableName: config.threadsTable,
-      Item: exchangeItem(thread, number, exchange, now),
+      Item: turnItem(thread, number, turn, now),
       ConditionExpression: "attribute_not_exists(threadId)",
     },
   };
 }
 
-function exchangeItem(thread: Thread, number: number, exchange: Exchange, at: number): Record<string, unknown> {
+function turnItem(thread: Thread, number: number, turn: Turn, at: number): Record<string, unknown> {
   return {
-    ...exchangeKey(thread.threadId, thread.generation, number),
-    ...exchange,
+    ...turnKey(thread.threadId, thread.generation, number),
+    ...turn,
     at: new Date(at).toISOString(),
-    ttl: backstop(at),
+    ttl: ttlAt(at),
   };
 }
 
 /** The thread an item holds; undefined when the item is none, or a thread that exists for nobody any more. */
 function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
-  if (item?.item !== THREAD_ITEM || item.deleting) {
+  if (item?.sk !== THREAD_SK || item.deleting) {
     return undefined;
   }
   const thread: Thread = {

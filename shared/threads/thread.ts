@@ -1,7 +1,7 @@
 import type { Clock } from "../config.ts";
 import type { ThreadInfo } from "./thread-schemas.ts";
 
-/** Messages of a thread that a chat sees (specification, Limits). They come in pairs, one pair an exchange. */
+/** Messages of a thread that a chat sees (specification, Limits). They come in pairs, one pair a turn. */
 export const CONTEXT_MESSAGES = 20;
 
 /** Inactivity after which a thread is expired, and how often expired threads are swept (specification, Limits). */
@@ -19,7 +19,7 @@ export interface Thread extends ThreadInfo {
 }
 
 /** A user's message and the answer to it. */
-export interface Exchange {
+export interface Turn {
   question: string;
   answer: string;
 }
@@ -35,7 +35,7 @@ export function isThreadId(id: string): boolean {
  * @param lastActivity milliseconds since the epoch
  * @returns `lastActivity` and `expiresAt` as ISO 8601; `sweepAt`, the first sweep at or after the expiry (sweeps run
  *   at multiples of their interval); `ttl` in epoch seconds, a day after the expiry: DynamoDB's own deletion is only
- *   the backstop of the sweep
+ *   the backup of the sweep
  */
 export function lifetime(lastActivity: number, clock: Clock) {
   const expiresAt = lastActivity + clock.idleSeconds * 1000;
@@ -43,7 +43,7 @@ export function lifetime(lastActivity: number, clock: Clock) {
     lastActivity: new Date(lastActivity).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     sweepAt: sweepAt(expiresAt, clock),
-    ttl: backstop(expiresAt),
+    ttl: ttlAt(expiresAt),
   };
 }
 
@@ -54,7 +54,7 @@ export function sweepAt(time: number, clock: Clock): string {
 }
 
 /** When DynamoDB may delete what should be gone by then: a day after `time` (milliseconds), in epoch seconds. */
-export function backstop(time: number): number {
+export function ttlAt(time: number): number {
   return Math.ceil(time / 1000) + 24 * 60 * 60;
 }
 

@@ -50,10 +50,10 @@ async function accesses(
     expect(reply.status).toBe(status);
   });
   return lines
-    .filter(({ event }) => event === "patient-access")
+    .filter(({ event }) => event === "audit")
     .map((line) => {
       const { patientId } = line as unknown as { patientId: string };
-      expect(line).toEqual({ event: "patient-access", requestId, client: "local", operation, patientId });
+      expect(line).toEqual({ event: "audit", requestId, client: "local", operation, patientId });
       return patientId;
     });
 }
@@ -101,7 +101,7 @@ describe("an access to a patient has a line in the log:", () => {
       (await openStream(service, { message: "hello", patientId: patient }, { "x-request-id": requestId })).rest(),
     );
     expect(lines).toContainEqual(
-      expect.objectContaining({ event: "patient-access", patientId: patient, operation: "chat", client: "local" }),
+      expect.objectContaining({ event: "audit", patientId: patient, operation: "chat", client: "local" }),
     );
   });
 

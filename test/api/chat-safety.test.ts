@@ -33,7 +33,7 @@ async function storedMessages(threadId: string): Promise<string[]> {
     .map(({ content }) => content);
 }
 
-describe("a message in which the screen finds an alarm", () => {
+describe("a message in which the screen finds an alert", () => {
   test.each([
     ["an emergency", CARDIAC, EMERGENCY_TEXT],
     ["a crisis", SUICIDAL, CRISIS_TEXT],
@@ -99,7 +99,7 @@ describe("a message in which the screen finds an alarm", () => {
   });
 });
 
-describe("an alarm when the model is down", () => {
+describe("an alert when the model is down", () => {
   const FAILURES: [string, ModelReply][] = [
     ["refuses the key", { status: 401 }],
     ["is overloaded", { status: 503 }],
@@ -252,14 +252,14 @@ describe("a level marker that somebody else wrote", () => {
   });
 });
 
-test("an alarm is not in the log together with a request's id, which leads to a patient", async () => {
+test("an alert is not in the log together with a request's id, which leads to a patient", async () => {
   const before = service.logs.length;
   service.model.script = () => ({ status: 500 });
   await chat({ message: CARDIAC });
   await chat({ message: SUICIDAL });
   const lines = service.logs.slice(before);
-  const alarms = lines.filter((line) => /cardiac|emergency|crisis|suicid|alarm/i.test(line));
-  expect(alarms.map((line) => JSON.parse(line)).map(({ level, requestId }) => ({ level, requestId }))).toEqual([
+  const alerts = lines.filter((line) => /cardiac|emergency|crisis|suicid|alert/i.test(line));
+  expect(alerts.map((line) => JSON.parse(line)).map(({ level, requestId }) => ({ level, requestId }))).toEqual([
     { level: "emergency", requestId: undefined },
     { level: "crisis", requestId: undefined },
   ]);

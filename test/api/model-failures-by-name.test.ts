@@ -19,9 +19,9 @@ afterEach(() => {
 afterAll(() => service.stop());
 
 /** A thread in which "question 0", "question 1", … were asked, and answered by an echo. */
-async function newThread(exchanges: number): Promise<string> {
+async function newThread(turns: number): Promise<string> {
   const id = (await service.call("POST", "/threads", { body: {} })).body.threadId;
-  for (let number = 0; number < exchanges; number++) {
+  for (let number = 0; number < turns; number++) {
     await service.call("POST", "/chat", { body: { message: `question ${number}`, threadId: id } });
   }
   return id;

@@ -255,7 +255,7 @@ describe("the end of a thread", () => {
   });
 });
 
-describe("an alarm stands out, and is heard at once:", () => {
+describe("an alert stands out, and is heard at once:", () => {
   test.each([
     ["an emergency", CARDIAC, "emergency", /Call 911 now/],
     ["a crisis", SUICIDAL, "crisis", /call or text 988/],
@@ -269,13 +269,13 @@ describe("an alarm stands out, and is heard at once:", () => {
     };
     await messageField(page).fill(message);
     await press(page, "Send");
-    const alarm = page.getByRole("group", { name: `${level}: whom to call` });
-    await expectText(alarm, whom);
+    const alert = page.getByRole("group", { name: `${level}: whom to call` });
+    await expectText(alert, whom);
     await expectText(page.locator("#urgent"), whom);
-    await expectText(alarm, level === "emergency" ? /⚠ Emergency/ : /♥ Crisis/);
+    await expectText(alert, level === "emergency" ? /⚠ Emergency/ : /♥ Crisis/);
     resolve();
     await expectText(answers(page), /I am here\.$/);
-    expect(await alarm.textContent()).not.toContain("I am here.");
+    expect(await alert.textContent()).not.toContain("I am here.");
     await leave(visitor);
   });
 

@@ -135,7 +135,7 @@ describe("the local service", () => {
     );
     for (const [threadId, count] of counts) {
       const { thread } = (await call(service, "GET", `/threads/${threadId}`)).body;
-      // One exchange may have been committed whose confirmation the kill cut off.
+      // One turn may have been committed whose confirmation the kill cut off.
       expect([count, count + 2]).toContain(thread.messageCount);
       const next = await call(service, "POST", "/chat", { message: "hello again", threadId });
       expect(next).toMatchObject({ status: 200, body: { messageCount: thread.messageCount + 2 } });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
+import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 import { measureOperations, type Operation, type Usages } from "../helpers/service/operations.ts";
 
-let surroundings: Surroundings;
+let environment: TestEnvironment;
 let usages: Usages;
 beforeAll(async () => {
-  surroundings = await startSurroundings(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  usages = await measureOperations(surroundings);
+  environment = await startTestEnvironment(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  usages = await measureOperations(environment);
 });
-afterAll(() => surroundings.stop());
+afterAll(() => environment.stop());
 
 /** Trips to the database that follow each other; each is time that a caller waits. */
 const TRIPS: [operation: Operation, trips: number][] = [
@@ -29,7 +29,7 @@ const TRIPS: [operation: Operation, trips: number][] = [
 /** At most so many write units, index included: what AWS bills. */
 const WRITE_UNITS: [operation: Operation, units: number][] = [
   ["chat without a thread", 0],
-  // An exchange of 1 to 2 KB is 4 in a transaction, the thread is 2.
+  // A turn of 1 to 2 KB is 4 in a transaction, the thread is 2.
   ["chat on a thread", 6],
   // The index takes the thread out of one sweep and puts it into another.
   ["chat on a thread, expiry crosses a sweep", 8],

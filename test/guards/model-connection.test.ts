@@ -5,28 +5,28 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
-import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
+import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
-let surroundings: Surroundings;
+let testEnvironment: TestEnvironment;
 let provider: Server;
 let environment: Record<string, string>;
 let connections: number;
 beforeAll(async () => {
-  surroundings = await startSurroundings(assembly);
+  testEnvironment = await startTestEnvironment(assembly);
   provider = createServer((_, response) => response.writeHead(404).end("{}"));
   provider.on("connection", () => connections++);
   provider.listen(0, "127.0.0.1");
   await once(provider, "listening");
   const { port } = provider.address() as AddressInfo;
-  environment = { ...surroundings.environment, OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
+  environment = { ...testEnvironment.variables, OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` };
 });
 beforeEach(() => {
   connections = 0;
 });
 afterAll(async () => {
   provider.close();
-  await surroundings.stop();
+  await testEnvironment.stop();
 });
 
 const functions = [...readTemplate(assembly).functions.values()].map(({ name, codePath, environment }) => ({

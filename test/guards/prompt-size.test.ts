@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ChatRequest } from "../../shared/chat/chat-schemas.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
-import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
+import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
-let surroundings: Surroundings;
+let environment: TestEnvironment;
 let chat: typeof import("../../shared/chat/chat.ts").chat;
 let createPatient: typeof import("../../shared/patients/create-patient.ts").createPatient;
 beforeAll(async () => {
-  surroundings = await startSurroundings(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  environment = await startTestEnvironment(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   ({ chat } = await import("../../shared/chat/chat.ts"));
   ({ createPatient } = await import("../../shared/patients/create-patient.ts"));
 });
-afterAll(() => surroundings.stop());
+afterAll(() => environment.stop());
 
 /** A record as a clinic would keep it: two conditions, three medicines, two notes. */
 const RECORD = {
@@ -37,7 +37,7 @@ const RECORD = {
 /** What the provider gets, in bytes and as it is estimated. */
 async function sizeOf(request: ChatRequest): Promise<{ bytes: number; tokens: number }> {
   await chat(request, { remainingMilliseconds: () => 29_000 });
-  const sent = surroundings.model.requests.at(-1);
+  const sent = environment.model.requests.at(-1);
   const tokens = sent?.body.messages.map(({ content }) => estimateTokens(content)) ?? [];
   return { bytes: Number(sent?.headers["content-length"]), tokens: tokens.reduce((sum, one) => sum + one, 0) };
 }
@@ -66,7 +66,7 @@ describe("what is sent to the model", () => {
         content,
       }));
       const size = await sizeOf({ message: content, conversationHistory });
-      const most = Number(surroundings.environment.MODEL_CONTEXT_TOKENS);
+      const most = Number(environment.variables.MODEL_CONTEXT_TOKENS);
       expect(size.tokens).toBeGreaterThan(most - 400);
       // A token is four bytes at most, and each of a hundred messages is wrapped in 40.
       expectAtMost(size, { tokens: most, bytes: 4 * most + 100 * 40 });

@@ -5,7 +5,7 @@ import { screen } from "../../shared/safety/screen.ts";
 import { runsOf, WINDOW_WORDS } from "../../shared/safety/windows.ts";
 import { type Figure, figuresOf, withInterval } from "../../tools/safety/figures.ts";
 import { HELD_OUT, readSet, trainingSets } from "../../tools/safety/labeled.ts";
-import { exampleOf, pack, trainAlarm, trainCategories } from "../../tools/safety/model.ts";
+import { exampleOf, pack, trainAlert, trainCategories } from "../../tools/safety/model.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DATA = join(ROOT, "shared", "chat", "safety", "data");
@@ -15,7 +15,7 @@ describe("the labelled messages", () => {
   const sets = [...trainingSets(), HELD_OUT].map((name) => ({ name, messages: readSet(name) }));
   const all = sets.flatMap(({ messages }) => messages);
 
-  test("are at least four sets, 1,000 alarms and 1,500 harmless messages, a third of all hard near-misses", () => {
+  test("are at least four sets, 1,000 alerts and 1,500 harmless messages, a third of all hard near-misses", () => {
     expect(sets.length).toBeGreaterThanOrEqual(4);
     const harmless = all.filter(({ level }) => level === "none");
     expect(all.length - harmless.length).toBeGreaterThanOrEqual(1_000);
@@ -43,14 +43,14 @@ describe("the weights", () => {
   test("are what the training makes of the labelled messages, to the bit", () => {
     const shipped = JSON.parse(readFileSync(join(DATA, "weights.json"), "utf8"));
     const examples = trainingSets().flatMap((name) => readSet(name).map(exampleOf));
-    const { header, weights } = pack(trainAlarm(examples), trainCategories(examples), shipped.threshold);
+    const { header, weights } = pack(trainAlert(examples), trainCategories(examples), shipped.threshold);
     expect(header).toEqual(shipped);
     expect(weights.equals(readFileSync(join(DATA, "weights.bin")))).toBe(true);
   });
 });
 
 describe("the set put aside", () => {
-  const figures = figuresOf(readSet(HELD_OUT).map((message) => ({ message, alarm: screen(message.text) })));
+  const figures = figuresOf(readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text) })));
   const share = ({ right, all }: Figure = { right: 0, all: 1 }) => right / all;
 
   test("is judged no worse than these floors", () => {

@@ -30,7 +30,7 @@ let nextId = 0;
 /** Stores threads of 20 messages that were used last some time ago. */
 async function storeThreads(count: number, millisecondsAgo: number): Promise<void> {
   for (let stored = 0; stored < count; stored++) {
-    await database.plant(...storedThread(String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
+    await database.seed(...storedThread(String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
   }
 }
 

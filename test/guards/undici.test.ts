@@ -5,25 +5,25 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
 import { type FaultyDynamoDb, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
-import { type Surroundings, startSurroundings } from "../helpers/service/in-process.ts";
+import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
-let surroundings: Surroundings;
+let environment: TestEnvironment;
 let database: FaultyDynamoDb;
 beforeAll(async () => {
-  surroundings = await startSurroundings(assembly);
-  database = await startFaultyDynamoDb(surroundings.environment.AWS_ENDPOINT_URL_DYNAMODB ?? "");
+  environment = await startTestEnvironment(assembly);
+  database = await startFaultyDynamoDb(environment.variables.AWS_ENDPOINT_URL_DYNAMODB ?? "");
 });
 afterAll(async () => {
   database.stop();
-  await surroundings.stop();
+  await environment.stop();
   rmSync(folder, { recursive: true });
 });
 
 /** What a bundle has loaded of undici, Node's `fetch`, when it is initialized: 20 ms of a cold start. */
 async function undiciLoadedByInit(file: string): Promise<string[]> {
-  const env = { ...surroundings.environment, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
+  const env = { ...environment.variables, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
   return (await loadedByInit(file, env)).filter((name) => name.includes("undici"));
 }
 

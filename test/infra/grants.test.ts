@@ -10,7 +10,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CREDENTIALS, type Database, openDatabase, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
-import { exchangeKey, threadKey } from "../../shared/dynamo/keys.ts";
+import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 import { grantsOf } from "../helpers/template/grants.ts";
@@ -71,22 +71,22 @@ function actionsOf(target: string, body: any): string[] {
   return [`${operation} ${body.TableName}${body.IndexName ? `/index/${body.IndexName}` : ""}`];
 }
 
-/** Puts 100 exchanges under a thread's id: too many to be deleted in one transaction. */
+/** Puts 100 turns under a thread's id: too many to be deleted in one transaction. */
 async function lengthen(threadId: string): Promise<void> {
   for (let start = 0; start < 100; start += 25) {
-    await plant(Array.from({ length: 25 }, (_, index) => exchangeKey(threadId, "planted", start + index)));
+    await seed(Array.from({ length: 25 }, (_, index) => turnKey(threadId, "seeded", start + index)));
   }
 }
 
 /** Puts a thread into the database that has expired and is due at the sweep of this second. */
-async function plantExpired(threadId: string): Promise<void> {
+async function seedExpired(threadId: string): Promise<void> {
   const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
-  await plant([
-    { ...threadKey(threadId), generation: "planted", version: 0, messageCount: 0, expiresAt: second, sweepAt: second },
+  await seed([
+    { ...threadKey(threadId), generation: "seeded", version: 0, messageCount: 0, expiresAt: second, sweepAt: second },
   ]);
 }
 
-async function plant(items: Record<string, unknown>[]): Promise<void> {
+async function seed(items: Record<string, unknown>[]): Promise<void> {
   const client = new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS });
   const RequestItems = { [threadsTable]: items.map((Item) => ({ PutRequest: { Item } })) };
   await DynamoDBDocumentClient.from(client).send(new BatchWriteCommand({ RequestItems }));
@@ -121,9 +121,9 @@ test("each function may do in the database what it does, and nothing else", asyn
   await lengthen(long);
   await call("DELETE", `/threads/${long}`);
 
-  await plantExpired("00001");
+  await seedExpired("00001");
   await lengthen("00002");
-  await plantExpired("00002");
+  await seedExpired("00002");
   const sweep = [...template.functions.keys()].find((name) => name.includes("Sweep"));
   const swept = (action: string) => used.has(`${sweep} ${action} ${threadsTable}`);
   for (let tries = 0; !(swept("DeleteItem") && swept("BatchWriteItem")) && tries < 600; tries++) {

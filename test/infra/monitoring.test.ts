@@ -231,7 +231,7 @@ describe("the saved queries", () => {
     ["one-request", "request", chat],
     ["errors-of-the-last-hour", "failure", failedChat],
     ["model-failures", "model-failure", failedChat],
-    ["accesses-to-one-patient", "patient-access", createPatient],
+    ["accesses-to-one-patient", "audit", createPatient],
   ])("ask for fields that the lines they are about have: %s", async (query, event, act) => {
     const [, asked = event] = /message\.event = "([\w-]+)"/.exec(queryString(query)) ?? [];
     expect(asked).toBe(event);

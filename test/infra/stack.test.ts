@@ -144,7 +144,7 @@ describe("the threads table", () => {
   test("has the thread's id and the item as its key", () => {
     expect(threads.Properties.KeySchema).toEqual([
       { AttributeName: "threadId", KeyType: "HASH" },
-      { AttributeName: "item", KeyType: "RANGE" },
+      { AttributeName: "sk", KeyType: "RANGE" },
     ]);
   });
 

@@ -214,7 +214,7 @@ describe("the audit line of an access", () => {
     expect(lines.mock.calls).toEqual([
       [
         {
-          event: "patient-access",
+          event: "audit",
           requestId: "a-request",
           client: "a-client",
           operation: "an-operation",

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { Reservation } from "../../shared/threads/reservation-repository.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import {
-  exchange,
   inTime,
   newThread,
   retryWithoutWaiting,
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
+  turn,
 } from "../helpers/database/database.ts";
 import { after, answerLost, conflict, throttled } from "../helpers/database/faulty-dynamodb.ts";
 
@@ -47,7 +47,7 @@ function hold(key = "key-1"): Reservation {
 
 const stored = ({ threadId }: Thread) => database.threadItems(threadId);
 const commit = (number: number, reservation: Reservation) =>
-  threads.appendExchange(thread, exchange(number), inTime(), reservation);
+  threads.commitTurn(thread, turn(number), inTime(), reservation);
 
 describe("a key", () => {
   test("that nobody has is free; once reserved it is pending, once committed answered", async () => {
@@ -58,12 +58,12 @@ describe("a key", () => {
     expect(await reservations.readKeyState(thread, ours.key)).toEqual({ kind: "pending", bodyHash });
     expect(await reservations.reserve(thread, hold())).toEqual({ kind: "pending", bodyHash });
 
-    await threads.appendExchange(thread, exchange(0), inTime());
+    await threads.commitTurn(thread, turn(0), inTime());
     expect(await commit(1, ours)).toMatchObject({ messageCount: 4 });
-    const answered = { kind: "answered", bodyHash, exchangeNumber: 1 };
+    const answered = { kind: "answered", bodyHash, turnNumber: 1 };
     expect(await reservations.readKeyState(thread, ours.key)).toEqual(answered);
     expect(await reservations.reserve(thread, hold())).toEqual(answered);
-    expect(await threads.readExchange(thread, 1)).toEqual(exchange(1));
+    expect(await threads.readTurn(thread, 1)).toEqual(turn(1));
   });
 
   test("is another one in another thread, and beside another key", async () => {
@@ -80,7 +80,7 @@ describe("a key", () => {
       await commit(number, ours);
     }
     const conversation = await threads.readConversation(thread.threadId);
-    expect(conversation?.exchanges).toEqual(Array.from({ length: 10 }, (_, index) => exchange(index + 2)));
+    expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
   });
 
   test("reserved by ten at once goes to one of them", async () => {
@@ -90,7 +90,7 @@ describe("a key", () => {
       expect(states.filter((state) => state?.kind === "free")).toHaveLength(1);
       expect(states.filter((state) => state?.kind === "pending")).toHaveLength(9);
       const winner = holds[states.findIndex((state) => state?.kind === "free")];
-      expect((await stored(thread)).find(({ item }) => String(item).endsWith(`key-${round}`))).toMatchObject({
+      expect((await stored(thread)).find(({ sk }) => String(sk).endsWith(`key-${round}`))).toMatchObject({
         holder: winner?.holder,
       });
     }
@@ -114,7 +114,7 @@ describe("a key", () => {
     await reservations.reserve(thread, ours);
     database.faults.fail("TransactWriteItems", answerLost);
     expect(await commit(0, ours)).toMatchObject({ messageCount: 2 });
-    expect(await reservations.readKeyState(thread, ours.key)).toMatchObject({ kind: "answered", exchangeNumber: 0 });
+    expect(await reservations.readKeyState(thread, ours.key)).toMatchObject({ kind: "answered", turnNumber: 0 });
   });
 });
 
@@ -145,7 +145,7 @@ describe("a lease that has ended", () => {
     await expect(commit(0, old)).rejects.toThrow("ConditionalCheckFailed");
     expect(await stored(thread)).toEqual(before);
     expect(await commit(1, next)).toMatchObject({ messageCount: 2 });
-    expect(await threads.readExchange(thread, 0)).toEqual(exchange(1));
+    expect(await threads.readTurn(thread, 0)).toEqual(turn(1));
   });
 
   test("and was taken over and committed under makes the old holder's commit fail as well", async () => {
@@ -174,7 +174,7 @@ describe("a lease that has ended", () => {
     await reservations.reserve(thread, ours);
     await commit(0, ours);
     stopClockAt(ours.leaseUntil + 1);
-    expect(await reservations.reserve(thread, hold())).toMatchObject({ kind: "answered", exchangeNumber: 0 });
+    expect(await reservations.reserve(thread, hold())).toMatchObject({ kind: "answered", turnNumber: 0 });
   });
 });
 
@@ -215,7 +215,7 @@ describe("a thread that is gone", () => {
       "being deleted",
       async () => {
         const [item = {}] = await stored(thread);
-        await database.plant({ ...item, deleting: true });
+        await database.seed({ ...item, deleting: true });
       },
     ],
     [

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
 import {
-  exchange,
-  exchangeItems,
   inTime,
   newThread,
   retryWithoutWaiting,
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
+  turn,
+  turnItems,
 } from "../helpers/database/database.ts";
 import { after, type Call, conflict, type Fault, lost } from "../helpers/database/faulty-dynamodb.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
@@ -41,13 +41,13 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Stores threads that are last used at a time, in minutes; each with so many exchanges. */
-async function storeThreads(amount: number, minutes: number, exchanges = 1): Promise<Thread[]> {
+/** Stores threads that are last used at a time, in minutes; each with so many turns. */
+async function storeThreads(amount: number, minutes: number, turns = 1): Promise<Thread[]> {
   stopClockAt(at(minutes));
-  const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * exchanges }));
+  const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * turns }));
   for (const thread of created) {
     expect(await threads.insertThread(thread, undefined)).toBe(true);
-    await database.plant(...exchangeItems(thread, exchanges));
+    await database.seed(...turnItems(thread, turns));
   }
   return created;
 }
@@ -126,7 +126,7 @@ describe("a sweep", () => {
 
   async function mark({ threadId }: Thread): Promise<void> {
     const thread = (await database.threadItems(threadId)).at(-1);
-    await database.plant({ ...thread, deleting: true });
+    await database.seed({ ...thread, deleting: true });
   }
 });
 
@@ -135,19 +135,19 @@ describe("a message that comes between a sweep's look at the index and its delet
     ["Query", 1],
     ["TransactWriteItems", 1],
     ["TransactWriteItems", 100],
-  ])("before its %s, on a thread of %i exchanges, keeps the thread", async (operation, exchanges) => {
-    const [thread] = (await storeThreads(1, 1, exchanges)) as [Thread];
+  ])("before its %s, on a thread of %i turns, keeps the thread", async (operation, turns) => {
+    const [thread] = (await storeThreads(1, 1, turns)) as [Thread];
     // The message is in time; the sweep's clock, on another machine, says that it is not.
     const message = after(async () => {
       stopClockAt(at(30));
-      expect(await threads.appendExchange(thread, exchange(exchanges), inTime())).toBeDefined();
+      expect(await threads.commitTurn(thread, turn(turns), inTime())).toBeDefined();
       stopClockAt(at(40));
     });
     const ofThread = (call: Call) => operation !== "Query" || call.body.ExpressionAttributeValues[":id"];
     onCalls(operation, ofThread, message, 1);
     expect(await sweepAt(40)).toEqual({ removed: 0, kept: 1, failed: 0, complete: true });
-    expect(await itemsOf([thread])).toEqual([exchanges + 2]);
-    expect(await threads.readThread(thread.threadId)).toMatchObject({ messageCount: 2 * exchanges + 2 });
+    expect(await itemsOf([thread])).toEqual([turns + 2]);
+    expect(await threads.readThread(thread.threadId)).toMatchObject({ messageCount: 2 * turns + 2 });
 
     expect(await sweepAt(60)).toMatchObject({ removed: 1 });
     expect(await itemsOf([thread])).toEqual([0]);
@@ -245,7 +245,7 @@ describe("a sweep is counted", () => {
     const [thread] = (await storeThreads(1, 1)) as [Thread];
     const message = after(async () => {
       stopClockAt(at(30));
-      await threads.appendExchange(thread, exchange(1), inTime());
+      await threads.commitTurn(thread, turn(1), inTime());
       stopClockAt(at(40));
     });
     onCalls("TransactWriteItems", () => true, message, 1);

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@j
 import { decodeTime, ulid } from "ulid";
 import type { Thread } from "../../shared/threads/thread.ts";
 import {
-  exchange,
-  exchangeItems,
   inTime,
   newThread,
   startTestDatabase,
   type TestDatabase,
+  turn,
+  turnItems,
 } from "../helpers/database/database.ts";
 import { after, type Call } from "../helpers/database/faulty-dynamodb.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
@@ -34,7 +34,7 @@ describe("the id of a new thread", () => {
     after(async ({ body }: Call) => {
       const threadId = body.TransactItems[0].Put.Item.threadId.S;
       ids.push(threadId);
-      await database.plant({ threadId, item: "thread", generation: "taken" });
+      await database.seed({ threadId, sk: "~thread", generation: "taken" });
     });
 
   test("has 5 digits, the first of them no 0", async () => {
@@ -51,7 +51,7 @@ describe("the id of a new thread", () => {
     expect(new Set([...ids, threadId]).size).toBe(4);
     expect(await threads.readThread(threadId)).toMatchObject({ threadId });
     for (const id of ids) {
-      expect(await database.threadItems(id)).toEqual([{ threadId: id, item: "thread", generation: "taken" }]);
+      expect(await database.threadItems(id)).toEqual([{ threadId: id, sk: "~thread", generation: "taken" }]);
     }
   });
 
@@ -98,46 +98,46 @@ describe("an id that is given out again", () => {
   async function reusedId(leftovers: number): Promise<{ former: Thread; thread: Thread }> {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
-    await database.plant(...exchangeItems(former, leftovers, { question: "secret", answer: "secret" }));
+    await database.seed(...turnItems(former, leftovers, { question: "secret", answer: "secret" }));
     expect(await threads.insertThread(thread, undefined)).toBe(true);
     return { former, thread };
   }
 
   test("does not exist while only leftovers are under it", async () => {
     const former = newThread();
-    await database.plant(...exchangeItems(former, 15));
+    await database.seed(...turnItems(former, 15));
     expect(await threads.readThread(former.threadId)).toBeUndefined();
     expect(await threads.readConversation(former.threadId)).toBeUndefined();
-    expect(await threads.appendExchange(former, exchange(15), inTime())).toBeUndefined();
+    expect(await threads.commitTurn(former, turn(15), inTime())).toBeUndefined();
     expect(await removal.removeThread(former.threadId, "active")).toBe(false);
   });
 
-  test.each([1, 9, 15])("never shows the conversation before it, with %i exchanges left of that", async (leftovers) => {
+  test.each([1, 9, 15])("never shows the conversation before it, with %i turns left of that", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
     expect(await threads.readConversation(thread.threadId)).toMatchObject({
       thread: { messageCount: 0, generation: thread.generation },
-      exchanges: [],
+      turns: [],
     });
     for (let number = 0; number < 12; number++) {
-      await threads.appendExchange(thread, exchange(number), inTime());
+      await threads.commitTurn(thread, turn(number), inTime());
       const conversation = await threads.readConversation(thread.threadId);
       expect(conversation?.thread.messageCount).toBe(2 * number + 2);
       const first = Math.max(0, number - 9);
-      expect(conversation?.exchanges).toEqual(
-        Array.from({ length: number - first + 1 }, (_, index) => exchange(first + index)),
+      expect(conversation?.turns).toEqual(
+        Array.from({ length: number - first + 1 }, (_, index) => turn(first + index)),
       );
     }
   });
 
   test("does not take what the thread before it was still waiting for", async () => {
     const { former, thread } = await reusedId(3);
-    expect(await threads.appendExchange({ ...former, messageCount: 6 }, exchange(3), inTime())).toBeUndefined();
-    expect(await threads.readConversation(thread.threadId)).toMatchObject({ exchanges: [] });
+    expect(await threads.commitTurn({ ...former, messageCount: 6 }, turn(3), inTime())).toBeUndefined();
+    expect(await threads.readConversation(thread.threadId)).toMatchObject({ turns: [] });
   });
 
   test.each([3, 120])("takes %i leftovers with it when its thread is deleted", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
-    await threads.appendExchange(thread, exchange(0), inTime());
+    await threads.commitTurn(thread, turn(0), inTime());
     expect(await removal.removeThread(thread.threadId, "active")).toBe(true);
     expect(await database.threadItems(thread.threadId)).toEqual([]);
   });

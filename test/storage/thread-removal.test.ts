@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
 import {
-  exchange,
-  exchangeItems,
   inTime,
   newThread,
   retryWithoutWaiting,
   startTestDatabase,
   stopClockAt,
   type TestDatabase,
+  turn,
+  turnItems,
 } from "../helpers/database/database.ts";
 import {
   after,
@@ -36,11 +36,11 @@ afterEach(() => {
 });
 afterAll(() => database.stop());
 
-/** Stores a new thread with so many exchanges. */
+/** Stores a new thread with so many turns. */
 async function storeThread(count: number, answer = "an answer"): Promise<Thread> {
   const thread = { ...newThread(), messageCount: 2 * count };
   expect(await threads.insertThread(thread, undefined)).toBe(true);
-  await database.plant(...exchangeItems(thread, count, { answer }));
+  await database.seed(...turnItems(thread, count, { answer }));
   return (await threads.readThread(thread.threadId)) as Thread;
 }
 
@@ -50,19 +50,19 @@ const remove = ({ threadId }: Thread) => removal.removeThread(threadId, "active"
 async function expectHidden(thread: Thread): Promise<void> {
   expect(await threads.readThread(thread.threadId)).toBeUndefined();
   expect(await threads.readConversation(thread.threadId)).toBeUndefined();
-  expect(await threads.appendExchange(thread, exchange(0), inTime())).toBeUndefined();
+  expect(await threads.commitTurn(thread, turn(0), inTime())).toBeUndefined();
   expect(await threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(false);
 }
 
 describe("deleting a thread", () => {
-  test.each([0, 1, 99, 100, 150])("of %i exchanges leaves nothing behind, and happens once", async (count) => {
+  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind, and happens once", async (count) => {
     const thread = await storeThread(count);
     expect(await remove(thread)).toBe(true);
     expect(await database.threadItems(thread.threadId)).toEqual([]);
     expect(await remove(thread)).toBe(false);
   });
 
-  test("of 99 exchanges is one transaction", async () => {
+  test("of 99 turns is one transaction", async () => {
     const thread = await storeThread(99);
     database.faults.reset();
     await remove(thread);
@@ -78,7 +78,7 @@ describe("deleting a thread", () => {
     expect(await database.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("hides a long one from everybody before the first exchange goes", async () => {
+  test("hides a long one from everybody before the first turn goes", async () => {
     const thread = await storeThread(101);
     let looks = 0;
     const look = after(async () => {
@@ -97,7 +97,7 @@ describe("deleting a thread", () => {
     expect(await database.threadItems(thread.threadId)).toHaveLength(2);
   });
 
-  test.each([0, 3, 100])("twice at once, with %i exchanges, deletes it once", async (count) => {
+  test.each([0, 3, 100])("twice at once, with %i turns, deletes it once", async (count) => {
     const thread = await storeThread(count);
     const removed = await Promise.all([remove(thread), remove(thread), remove(thread)]);
     expect(removed.filter(Boolean)).toHaveLength(1);
@@ -111,11 +111,11 @@ describe("a message that comes while a thread is being deleted", () => {
     [98, "TransactWriteItems"],
     [99, "TransactWriteItems"], // the message makes it too long for one transaction
     [100, "TransactWriteItems"], // the one that marks it
-  ])("just before its %i exchanges go is deleted too", async (count, write) => {
+  ])("just before its %i turns go is deleted too", async (count, write) => {
     const thread = await storeThread(count);
     let appended: Thread | undefined;
     const append = after(async () => {
-      appended = await threads.appendExchange(thread, exchange(count), inTime());
+      appended = await threads.commitTurn(thread, turn(count), inTime());
     });
     database.faults.fail(write, append);
     expect(await remove(thread)).toBe(true);
@@ -126,7 +126,7 @@ describe("a message that comes while a thread is being deleted", () => {
   test("in any order is either refused, or committed first and then deleted", async () => {
     for (let round = 0; round < 40; round++) {
       const thread = await storeThread(round % 3);
-      const append = () => threads.appendExchange(thread, exchange(round), inTime());
+      const append = () => threads.commitTurn(thread, turn(round), inTime());
       const [, removed] = await Promise.all([append(), remove(thread), append()]);
       expect(removed).toBe(true);
       expect(await append()).toBeUndefined();
@@ -137,9 +137,9 @@ describe("a message that comes while a thread is being deleted", () => {
 
 describe("a long thread's deletion that is cut off", () => {
   const stages: [string, string, number, number][] = [
-    ["before an exchange is gone", "BatchWriteItem", 0, 121],
-    ["with some exchanges gone", "BatchWriteItem", 3, 46],
-    ["with all exchanges gone", "TransactWriteItems", 1, 1],
+    ["before a turn is gone", "BatchWriteItem", 0, 121],
+    ["with some turns gone", "BatchWriteItem", 3, 46],
+    ["with all turns gone", "TransactWriteItems", 1, 1],
   ];
 
   test.each(stages)("%s is invisible, and finished by the next sweep", async (_, operation, passed, left) => {
@@ -173,7 +173,7 @@ describe("a long thread's deletion that is cut off", () => {
     database.faults.fail("BatchWriteItem", lost, 3);
     await expect(remove(thread)).rejects.toThrow();
     const item = (await database.threadItems(thread.threadId)).at(-1);
-    expect(item).toMatchObject({ item: "thread", deleting: true });
+    expect(item).toMatchObject({ sk: "~thread", deleting: true });
     expect(item).not.toHaveProperty("patientId");
     expect(item).not.toHaveProperty("metadata");
   });
@@ -182,7 +182,7 @@ describe("a long thread's deletion that is cut off", () => {
 describe("trouble with the database", () => {
   beforeEach(retryWithoutWaiting);
 
-  const passing: [string, Fault, number][] = [
+  const retryable: [string, Fault, number][] = [
     ["other transactions on the same items", conflict, 5],
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
@@ -190,21 +190,21 @@ describe("trouble with the database", () => {
     ["lost answers to what was carried out", answerLost, 2],
   ];
 
-  test.each(passing)("a thread is deleted in spite of %s", async (_, fault, times) => {
+  test.each(retryable)("a thread is deleted in spite of %s", async (_, fault, times) => {
     const thread = await storeThread(3);
     database.faults.fail("TransactWriteItems", fault, times);
     expect(await remove(thread)).toBe(true);
     expect(await database.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each(passing)("a long thread is deleted in spite of %s when it is marked", async (_, fault, times) => {
+  test.each(retryable)("a long thread is deleted in spite of %s when it is marked", async (_, fault, times) => {
     const thread = await storeThread(100);
     database.faults.fail("TransactWriteItems", fault, times);
     expect(await remove(thread)).toBe(true);
     expect(await database.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each(passing)("a long thread is deleted in spite of %s when its own item goes", async (_, fault, times) => {
+  test.each(retryable)("a long thread is deleted in spite of %s when its own item goes", async (_, fault, times) => {
     const thread = await storeThread(100);
     database.faults.fail("TransactWriteItems", ({ forward }) => forward(), 1); // the mark
     database.faults.fail("TransactWriteItems", fault, times);
@@ -212,15 +212,15 @@ describe("trouble with the database", () => {
     expect(await database.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each<[string, Fault, number]>([...passing.slice(1), ["items that stay unprocessed at first", unprocessed, 10]])(
-    "a long thread is deleted in spite of %s when its exchanges go",
-    async (_, fault, times) => {
-      const thread = await storeThread(100);
-      database.faults.fail("BatchWriteItem", fault, times);
-      expect(await remove(thread)).toBe(true);
-      expect(await database.threadItems(thread.threadId)).toEqual([]);
-    },
-  );
+  test.each<[string, Fault, number]>([
+    ...retryable.slice(1),
+    ["items that stay unprocessed at first", unprocessed, 10],
+  ])("a long thread is deleted in spite of %s when its turns go", async (_, fault, times) => {
+    const thread = await storeThread(100);
+    database.faults.fail("BatchWriteItem", fault, times);
+    expect(await remove(thread)).toBe(true);
+    expect(await database.threadItems(thread.threadId)).toEqual([]);
+  });
 
   test("a batch that is never processed is an error in the end", async () => {
     const thread = await storeThread(100);

@@ -1,10 +1,10 @@
-import type { Surroundings } from "../../test/helpers/service/in-process.ts";
+import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import { measureOperations } from "../../test/helpers/service/operations.ts";
 import type { Table } from "./table.ts";
 
 /** What each operation asks of the database, in trips and in the units that AWS bills. */
-export async function measureCapacity(surroundings: Surroundings): Promise<Table> {
-  const usages = await measureOperations(surroundings);
+export async function measureCapacity(environment: TestEnvironment): Promise<Table> {
+  const usages = await measureOperations(environment);
   return {
     title: "Database, per operation (threads with 20 messages; question 170 characters, answer 810)",
     columns: ["operation", "trips", "calls", "read units", "write units", "of those, index"],

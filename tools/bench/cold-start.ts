@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Surroundings } from "../../test/helpers/service/in-process.ts";
+import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
 import { ANSWER, nextThreadId, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
@@ -36,11 +36,11 @@ interface Run {
  * Init, first invoke and warm invoke of every function under the real runtime client, each process right after one of a
  * handler that does nothing. Database, secrets and model are on loopback.
  */
-export async function measureColdStart(functions: BenchedFunction[], surroundings: Surroundings): Promise<Table> {
+export async function measureColdStart(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   writeFileSync(join(folder, "index.mjs"), "export const handler = async () => ({ statusCode: 200 });\n");
-  surroundings.model.script = () => ({ content: ANSWER });
-  const events = await eventsOf(surroundings, functions);
+  environment.model.script = () => ({ content: ANSWER });
+  const events = await eventsOf(environment, functions);
   const empty: Subject = {
     name: "(empty)",
     codePath: folder,
@@ -54,14 +54,14 @@ export async function measureColdStart(functions: BenchedFunction[], surrounding
     if (!event) {
       throw new Error(`The benchmark has no request for ${name}.`);
     }
-    return { name, codePath, variables: surroundings.environment, event, runs: [], ratios: [] };
+    return { name, codePath, variables: environment.variables, event, runs: [], ratios: [] };
   });
   try {
     for (let run = 0; run < RUNS; run++) {
       for (const subject of subjects) {
         const floor = await runOnce(empty);
         subject.ratios.push((await runOnce(subject)) / floor);
-        surroundings.model.requests.length = 0;
+        environment.model.requests.length = 0;
       }
     }
   } finally {
@@ -106,19 +106,19 @@ async function runOnce({ codePath, variables, event, runs }: Subject): Promise<n
 
 /** For each function, requests that succeed. */
 async function eventsOf(
-  surroundings: Surroundings,
+  environment: TestEnvironment,
   functions: BenchedFunction[],
 ): Promise<Record<string, () => Promise<unknown>>> {
   const newThread = async () => {
     const threadId = nextThreadId();
-    await surroundings.plant(threadItems(threadId, { question: QUESTION, answer: ANSWER }));
+    await environment.seed(threadItems(threadId, { question: QUESTION, answer: ANSWER }));
     return threadId;
   };
   const threadId = await newThread();
   let phone = 15_550_000_000;
   const newPatient = () =>
     proxyEvent({ path: "/patients", method: "POST", body: { ...PATIENT, phone_number: String(phone++) } });
-  const patientId = await createPatient(functions, surroundings, newPatient());
+  const patientId = await createPatient(functions, environment, newPatient());
   return {
     openapi: async () => proxyEvent({ path: "/openapi.json", method: "GET" }),
     docs: async () => proxyEvent({ path: "/docs", method: "GET" }),
@@ -144,11 +144,11 @@ export const PATIENT = {
 
 async function createPatient(
   functions: BenchedFunction[],
-  { environment }: Surroundings,
+  { variables }: TestEnvironment,
   event: unknown,
 ): Promise<string> {
   const codePath = functions.find(({ name }) => name === "create-patient")?.codePath ?? "";
-  const process_ = await RuntimeProcess.start(codePath, environment);
+  const process_ = await RuntimeProcess.start(codePath, variables);
   try {
     const { response } = await process_.invoke(event);
     return JSON.parse(JSON.parse(response).body).patient.id;

@@ -31,7 +31,7 @@ const WARM_UP = 4_000;
 const THREAD_ID = "12345";
 const PATIENT_ID = "00000000-0000-4000-8000-000000000001";
 const CONVERSATION = threadItems(THREAD_ID, { question: QUESTION, answer: ANSWER }).toSorted((a, b) =>
-  String(a.item) < String(b.item) ? 1 : -1,
+  String(a.sk) < String(b.sk) ? 1 : -1,
 );
 const PATIENT_ITEM = {
   id: PATIENT_ID,
@@ -53,7 +53,7 @@ const PATIENT_ITEM = {
 const crossed: { sent: unknown; received: string }[] = [];
 
 /** Does what is left of IO without a network: serializes what is sent, parses what comes back. */
-function exchange<T>(sent: unknown, received: string): T {
+function turn<T>(sent: unknown, received: string): T {
   crossed.push({ sent, received });
   JSON.stringify(sent);
   return JSON.parse(received);
@@ -75,8 +75,7 @@ function answerOf(operation: string, table: unknown): string {
 
 type Command = { constructor: { name: string }; input: { TableName?: string } };
 Object.assign(DynamoDBDocumentClient.prototype, {
-  send: async (command: Command) =>
-    exchange(command.input, answerOf(command.constructor.name, command.input.TableName)),
+  send: async (command: Command) => turn(command.input, answerOf(command.constructor.name, command.input.TableName)),
 });
 Object.assign(SecretsManagerClient.prototype, {
   send: async () => ({ SecretString: '{"client":"key-of-the-client"}' }), // asked once a minute at most
@@ -84,7 +83,7 @@ Object.assign(SecretsManagerClient.prototype, {
 const modelResponse = new Response();
 Object.assign(OpenAI.Chat.Completions.prototype, {
   create: (parameters: unknown) =>
-    Object.assign(Promise.resolve(exchange(parameters, MODEL_ANSWER)), { asResponse: async () => modelResponse }),
+    Object.assign(Promise.resolve(turn(parameters, MODEL_ANSWER)), { asResponse: async () => modelResponse }),
 });
 Object.assign(console, { info: () => {}, warn: () => {}, error: () => {} });
 Object.assign(process.stdout, { write: () => true }); // takes the metrics

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Surroundings } from "../../test/helpers/service/in-process.ts";
+import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
 import { nextThreadId, proxyEvent, threadItems } from "./requests.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
@@ -11,7 +11,7 @@ const TURNS = 20;
 const RUNS = 3;
 
 /** The most memory that the chat function's process holds while it streams answers with a long context. */
-export async function measureMemory(functions: BenchedFunction[], surroundings: Surroundings): Promise<Table> {
+export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const title = "Memory of the chat function, 20 messages of 4,000 characters as context, streamed";
   const columns = ["after", "peak resident MB"];
   if (process.platform !== "linux") {
@@ -19,18 +19,18 @@ export async function measureMemory(functions: BenchedFunction[], surroundings: 
   }
   const codePath = functions.find(({ name }) => name === "chat")?.codePath ?? "";
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
-  surroundings.model.script = () => ({ content: long.answer });
+  environment.model.script = () => ({ content: long.answer });
   const peaks: [init: number[], first: number[], all: number[]] = [[], [], []];
   for (let run = 0; run < RUNS; run++) {
     const threadId = nextThreadId();
-    await surroundings.plant(threadItems(threadId, long));
+    await environment.seed(threadItems(threadId, long));
     const event = proxyEvent({
       path: "/chat",
       method: "POST",
       headers: { Accept: "text/event-stream" },
       body: { threadId, message: long.question },
     });
-    const process_ = await RuntimeProcess.start(codePath, surroundings.environment);
+    const process_ = await RuntimeProcess.start(codePath, environment.variables);
     try {
       peaks[0].push(peakMegabytes(process_.pid));
       for (let turn = 0; turn < TURNS; turn++) {
@@ -42,7 +42,7 @@ export async function measureMemory(functions: BenchedFunction[], surroundings: 
       peaks[2].push(peakMegabytes(process_.pid));
     } finally {
       await process_.stop();
-      surroundings.model.requests.length = 0;
+      environment.model.requests.length = 0;
     }
   }
   return {

@@ -29,7 +29,7 @@ interface Start {
  */
 export async function measureProcessStart(
   functions: BenchedFunction[],
-  surroundings: Record<string, string>,
+  environment: Record<string, string>,
 ): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const empty = join(folder, "index.mjs");
@@ -43,7 +43,7 @@ export async function measureProcessStart(
       milliseconds: [],
       floors: [],
     });
-    return { name, loaded: start({}), warmed: start(surroundings) };
+    return { name, loaded: start({}), warmed: start(environment) };
   });
   const starts = subjects.flatMap(({ loaded, warmed }) => [loaded, warmed]);
   try {

@@ -1,15 +1,15 @@
 import { ulid } from "ulid";
-import { exchangeKey, threadKey } from "../../shared/dynamo/keys.ts";
-import { backstop, IDLE_SECONDS, lifetime, SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
+import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
+import { IDLE_SECONDS, lifetime, SWEEP_INTERVAL_SECONDS, ttlAt } from "../../shared/threads/thread.ts";
 
-/** The one client's key in `startSurroundings`. */
+/** The one client's key in `startTestEnvironment`. */
 const API_KEY = "key-of-the-client";
 
 /** A usual question, and a usual answer. */
 export const QUESTION = "q".repeat(170);
 export const ANSWER = "a".repeat(810);
 
-/** A thread in mid-conversation: as many exchanges as a chat is given. */
+/** A thread in mid-conversation: as many turns as a chat is given. */
 export const EXCHANGES = 10;
 
 /** What an event of API Gateway has besides what the caller says; its own ids are invented. */
@@ -67,11 +67,11 @@ export function proxyEvent({ path, method, id, body, headers = {}, key = API_KEY
   };
 }
 
-/** The items of a new thread with so many exchanges. */
+/** The items of a new thread with so many turns. */
 export function threadItems(
   threadId: string,
-  exchange: { question: string; answer: string },
-  exchanges = EXCHANGES,
+  turn: { question: string; answer: string },
+  turns = EXCHANGES,
 ): Record<string, unknown>[] {
   const now = Date.now();
   const generation = ulid(now);
@@ -86,13 +86,13 @@ export function threadItems(
     createdAt: lastActivity,
     generation,
     patientId: null,
-    messageCount: 2 * exchanges,
-    version: exchanges,
+    messageCount: 2 * turns,
+    version: turns,
   };
-  const stored = { ...exchange, at: lastActivity, ttl: backstop(now) };
+  const stored = { ...turn, at: lastActivity, ttl: ttlAt(now) };
   return [
     thread,
-    ...Array.from({ length: exchanges }, (_, number) => ({ ...exchangeKey(threadId, generation, number), ...stored })),
+    ...Array.from({ length: turns }, (_, number) => ({ ...turnKey(threadId, generation, number), ...stored })),
   ];
 }
 

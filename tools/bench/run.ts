@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { synthesize } from "../../local/synthesize.ts";
-import { type Surroundings, startSurroundings } from "../../test/helpers/service/in-process.ts";
+import { startTestEnvironment, type TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import { measureBundles } from "./bundles.ts";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
@@ -29,12 +29,12 @@ const functions = benchedFunctions(assembly);
 
 const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
   bundles: () => measureBundles(functions),
-  process: () => withSurroundings(({ environment }) => measureProcessStart(functions, environment)),
-  cold: () => withSurroundings((surroundings) => measureColdStart(functions, surroundings)),
+  process: () => withTestEnvironment(({ variables }) => measureProcessStart(functions, variables)),
+  cold: () => withTestEnvironment((environment) => measureColdStart(functions, environment)),
   handlers: () => measureHandlers(),
   turns: () => measureTurns(assembly),
-  memory: () => withSurroundings((surroundings) => measureMemory(functions, surroundings)),
-  capacity: () => withSurroundings(measureCapacity),
+  memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
+  capacity: () => withTestEnvironment(measureCapacity),
   sweep: () => measureSweep(assembly),
   docs: () => measureDocsPage(assembly),
 };
@@ -66,11 +66,11 @@ function say(table: Table): void {
   process.stdout.write(`\n${render(table)}\n`);
 }
 
-async function withSurroundings<T>(measure: (surroundings: Surroundings) => Promise<T>): Promise<T> {
-  const surroundings = await startSurroundings(assembly);
+async function withTestEnvironment<T>(measure: (environment: TestEnvironment) => Promise<T>): Promise<T> {
+  const environment = await startTestEnvironment(assembly);
   try {
-    return await measure(surroundings);
+    return await measure(environment);
   } finally {
-    await surroundings.stop();
+    await environment.stop();
   }
 }

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { storedThread } from "../../test/helpers/database/stored-thread.ts";
-import { startSurroundings } from "../../test/helpers/service/in-process.ts";
+import { startTestEnvironment } from "../../test/helpers/service/in-process.ts";
 import { round } from "./statistics.ts";
 import type { SweepReport } from "./sweep-process.ts";
 import type { Table } from "./table.ts";
@@ -75,21 +75,21 @@ async function sweep(
   expired: number,
   alive: number,
 ): Promise<[idle: SweepReport, full: SweepReport]> {
-  const surroundings = await startSurroundings(assembly);
+  const environment = await startTestEnvironment(assembly);
   try {
-    await surroundings.plant(threads(FIRST_ID, alive, Date.now()));
+    await environment.seed(threads(FIRST_ID, alive, Date.now()));
     const child = fork(join(import.meta.dirname, "sweep-process.ts"), {
-      env: { ...process.env, ...surroundings.environment },
+      env: { ...process.env, ...environment.variables },
       execArgv: HEAP,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const [idle] = (await once(child, "message")) as [SweepReport];
-    await surroundings.plant(threads(FIRST_ID + alive, expired, Date.now() - HOUR));
+    await environment.seed(threads(FIRST_ID + alive, expired, Date.now() - HOUR));
     child.send("go on");
     const [full] = (await once(child, "message")) as [SweepReport];
     return [idle, full];
   } finally {
-    await surroundings.stop();
+    await environment.stop();
   }
 }
 

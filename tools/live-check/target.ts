@@ -98,7 +98,7 @@ export class Target {
       apiKey,
       retries: 0,
       timeoutMilliseconds: TIMEOUT_MILLISECONDS,
-      fetch: (input, init) => this.exchange(String(input), init),
+      fetch: (input, init) => this.turn(String(input), init),
     });
   }
 
@@ -136,7 +136,7 @@ export class Target {
   async raw(method: string, path: string, request: RawRequest = {}): Promise<Reply> {
     const { body, key = this.apiKey, keyInQuery, requestId = this.requestId() } = request;
     const query = keyInQuery === undefined ? "" : `?api_key=${encodeURIComponent(keyInQuery)}`;
-    await this.exchange(`${this.baseUrl}${path}${query}`, {
+    await this.turn(`${this.baseUrl}${path}${query}`, {
       method,
       headers: {
         "content-type": "application/json",
@@ -231,7 +231,7 @@ export class Target {
   }
 
   /** Sends, and keeps a copy of what came. */
-  private async exchange(url: string, init: RequestInit = {}): Promise<Response> {
+  private async turn(url: string, init: RequestInit = {}): Promise<Response> {
     this.last = undefined;
     const response = await this.send(url, init);
     this.answered = true;

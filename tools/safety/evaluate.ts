@@ -1,10 +1,10 @@
-import type { Alarm } from "../../shared/safety/alert.ts";
+import type { SafetyAlert } from "../../shared/safety/alert.ts";
 import { Classifier } from "../../shared/safety/classifier.ts";
-import { alarmIn, screen } from "../../shared/safety/screen.ts";
+import { alertIn, screen } from "../../shared/safety/screen.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { figuresOf, isRight, withInterval } from "./figures.ts";
 import { HELD_OUT, type Labelled, readSet, trainingSets } from "./labeled.ts";
-import { exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
+import { exampleOf, pack, trainAlert, trainCategories } from "./model.ts";
 
 /**
  * `npm run eval:safety`: sensitivity and specificity of the screen by category and set, with 95 % intervals. Each training
@@ -15,29 +15,29 @@ import { exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
 if (process.argv[2] === HELD_OUT) {
   print(
     HELD_OUT,
-    readSet(HELD_OUT).map((message) => ({ message, alarm: screen(message.text) })),
+    readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text) })),
   );
 } else {
   const examples = new Map(trainingSets().map((name) => [name, readSet(name).map(exampleOf)]));
   for (const name of trainingSets()) {
     const others = [...examples].filter(([other]) => other !== name).flatMap(([, some]) => some);
     const { header, weights } = pack(
-      trainAlarm(others),
+      trainAlert(others),
       trainCategories(others),
       Classifier.shipped().header.threshold,
     );
     const classifier = new Classifier(header, weights);
-    const judged = readSet(name).map((message) => ({ message, alarm: alarmIn(sentencesOf(message.text), classifier) }));
+    const judged = readSet(name).map((message) => ({ message, alert: alertIn(sentencesOf(message.text), classifier) }));
     print(name, judged);
-    for (const { message, alarm } of judged.filter(({ message, alarm }) => !isRight(message, alarm))) {
+    for (const { message, alert } of judged.filter(({ message, alert }) => !isRight(message, alert))) {
       process.stdout.write(
-        `  ${message.level} ${message.category}, judged ${alarm?.category ?? "none"}: ${message.text}\n`,
+        `  ${message.level} ${message.category}, judged ${alert?.category ?? "none"}: ${message.text}\n`,
       );
     }
   }
 }
 
-function print(name: string, judged: { message: Labelled; alarm: Alarm | undefined }[]): void {
+function print(name: string, judged: { message: Labelled; alert: SafetyAlert | undefined }[]): void {
   process.stdout.write(`\n${name}, ${judged.length} messages\n`);
   for (const [category, figure] of figuresOf(judged)) {
     process.stdout.write(

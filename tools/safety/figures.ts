@@ -1,4 +1,4 @@
-import { type Alarm, rank } from "../../shared/safety/alert.ts";
+import { rank, type SafetyAlert } from "../../shared/safety/alert.ts";
 import type { Labelled } from "./labeled.ts";
 
 /** How many of some messages were judged rightly. */
@@ -7,20 +7,20 @@ export interface Figure {
   all: number;
 }
 
-/** An alarm is judged rightly when the level raised is at least its own; a harmless message, when nothing is raised. */
-export function isRight({ level }: Labelled, alarm: Alarm | undefined): boolean {
+/** An alert is judged rightly when the level raised is at least its own; a harmless message, when nothing is raised. */
+export function isRight({ level }: Labelled, alert: SafetyAlert | undefined): boolean {
   const needed = { none: 0, crisis: 1, emergency: 2 }[level];
-  return needed === 0 ? alarm === undefined : rank(alarm) >= needed;
+  return needed === 0 ? alert === undefined : rank(alert) >= needed;
 }
 
-/** Figures by category, of alarms and of harmless messages, each with a last row for all of them. */
-export function figuresOf(judged: { message: Labelled; alarm: Alarm | undefined }[]): Map<string, Figure> {
+/** Figures by category, of alerts and of harmless messages, each with a last row for all of them. */
+export function figuresOf(judged: { message: Labelled; alert: SafetyAlert | undefined }[]): Map<string, Figure> {
   const figures = new Map<string, Figure>();
-  for (const { message, alarm } of judged.toSorted((a, b) => order(a.message).localeCompare(order(b.message)))) {
+  for (const { message, alert } of judged.toSorted((a, b) => order(a.message).localeCompare(order(b.message)))) {
     const total = message.level === "none" ? "specificity" : "sensitivity";
     for (const name of [message.category, message.level === "none" ? "" : message.level, total].filter(Boolean)) {
       const figure = figures.get(name) ?? { right: 0, all: 0 };
-      figures.set(name, { right: figure.right + (isRight(message, alarm) ? 1 : 0), all: figure.all + 1 });
+      figures.set(name, { right: figure.right + (isRight(message, alert) ? 1 : 0), all: figure.all + 1 });
     }
   }
   return figures;

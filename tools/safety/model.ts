@@ -11,7 +11,7 @@ const BUCKET_BITS = 14;
 const CATEGORY_BITS = 11;
 const COST = 3;
 const CATEGORY_COST = 1;
-/** A missed alarm costs so many false ones. */
+/** A missed alert costs so many false ones. */
 const MISSED = 1.3;
 const EPOCHS = 15;
 const ROUNDS = 1;
@@ -46,16 +46,16 @@ export function exampleOf({ text, level, category }: Labelled): Example {
 }
 
 /** Weights by feature, and the bias. */
-export interface AlarmWeights {
+export interface AlertWeights {
   weights: Map<number, number>;
   bias: number;
 }
 
 /**
- * Trains what tells alarms from harmless messages. Of a long message the window that the last round found the most
- * alarming stands for it, as it will when the message is judged; of a harmless one, the two most alarming.
+ * Trains what tells alerts from harmless messages. Of a long message the window that the last round found the most
+ * alerting stands for it, as it will when the message is judged; of a harmless one, the two most alerting.
  */
-export function trainAlarm(examples: Example[]): AlarmWeights {
+export function trainAlert(examples: Example[]): AlertWeights {
   const numbers = new Map([...knownFeatures(examples)].map((feature, index) => [feature, index]));
   let trained: Float64Array | undefined;
   for (let round = 0; round <= ROUNDS; round++) {
@@ -82,14 +82,14 @@ export function trainAlarm(examples: Example[]): AlarmWeights {
   };
 }
 
-/** Trains what tells the categories of alarms apart, one against all others. */
+/** Trains what tells the categories of alerts apart, one against all others. */
 export function trainCategories(examples: Example[]): Float64Array[] {
-  const alarms = examples.filter(({ category }) => category !== undefined);
-  const known = knownFeatures(alarms);
-  const rows = alarms.map(({ whole }) => inBuckets(whole, CATEGORY_BITS, known));
+  const alerts = examples.filter(({ category }) => category !== undefined);
+  const known = knownFeatures(alerts);
+  const rows = alerts.map(({ whole }) => inBuckets(whole, CATEGORY_BITS, known));
   return CATEGORIES.map((wanted) =>
     trainLinear(
-      rows.map((row, index) => ({ ...row, label: alarms[index]?.category === wanted ? 1 : -1, cost: CATEGORY_COST })),
+      rows.map((row, index) => ({ ...row, label: alerts[index]?.category === wanted ? 1 : -1, cost: CATEGORY_COST })),
       2 ** CATEGORY_BITS,
       EPOCHS,
     ),
@@ -98,7 +98,7 @@ export function trainCategories(examples: Example[]): Float64Array[] {
 
 /** Rounds weights and puts them where `classifier.ts` looks for them; a full bucket keeps the largest. */
 export function pack(
-  { weights, bias }: AlarmWeights,
+  { weights, bias }: AlertWeights,
   categories: Float64Array[],
   threshold: number,
 ): { header: WeightsHeader; weights: Buffer } {
@@ -107,7 +107,7 @@ export function pack(
   const header: WeightsHeader = {
     bucketBits: BUCKET_BITS,
     largest: Math.abs(bySize[0]?.[1] ?? 1),
-    alarmBias: bias,
+    alertBias: bias,
     threshold,
     categories: CATEGORIES,
     categoryBits: CATEGORY_BITS,

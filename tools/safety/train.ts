@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Classifier } from "../../shared/safety/classifier.ts";
-import { alarmByRules } from "../../shared/safety/rules.ts";
+import { alertByRules } from "../../shared/safety/rules.ts";
 import { DOUBT } from "../../shared/safety/screen.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { readSet, trainingSets } from "./labeled.ts";
-import { exampleOf, pack, trainAlarm, trainCategories } from "./model.ts";
+import { exampleOf, pack, trainAlert, trainCategories } from "./model.ts";
 
 /**
  * `npm run train:safety`: trains the classifier of the safety screen on all sets but the one put aside, and writes its
@@ -26,7 +26,7 @@ const MIXED = ["set-1", "set-2", "set-3", "set-4", "set-14"];
 const sets = new Map(trainingSets().map((name) => [name, readSet(name).map(exampleOf)]));
 const threshold = chooseThreshold();
 const all = [...sets.values()].flat();
-const { header, weights } = pack(trainAlarm(all), trainCategories(all), threshold);
+const { header, weights } = pack(trainAlert(all), trainCategories(all), threshold);
 mkdirSync(DATA, { recursive: true });
 writeFileSync(join(DATA, "weights.json"), `${JSON.stringify(header, null, 2)}\n`);
 writeFileSync(join(DATA, "weights.bin"), weights);
@@ -36,12 +36,12 @@ process.stdout.write(`${all.length} messages, ${weights.length} bytes, threshold
 function chooseThreshold(): number {
   const scores = MIXED.flatMap((left) => {
     const others = [...sets].filter(([name]) => name !== left).flatMap(([, examples]) => examples);
-    const { header, weights } = pack(trainAlarm(others), trainCategories(others), 0);
+    const { header, weights } = pack(trainAlert(others), trainCategories(others), 0);
     const classifier = new Classifier(header, weights);
     const harmless = (sets.get(left) ?? []).filter(({ category }) => category === undefined);
     return harmless.map(({ text }) => {
       const sentences = sentencesOf(text);
-      return classifier.judge(sentences).margin + (alarmByRules(sentences) ? DOUBT : 0);
+      return classifier.judge(sentences).margin + (alertByRules(sentences) ? DOUBT : 0);
     });
   });
   const sorted = scores.toSorted((a, b) => a - b);

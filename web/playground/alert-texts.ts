@@ -1,7 +1,7 @@
 export type Level = "emergency" | "crisis";
 
-/** The paragraphs of the fixed texts by the level of the alarm they answer, with their placeholders. */
-export type AlarmTexts = Record<Level, string[]>;
+/** The paragraphs of the fixed texts by the level of the alert they answer, with their placeholders. */
+export type AlertTexts = Record<Level, string[]>;
 
 /** What of `shared/safety/data/fixed-texts.json`, or of a deployment's own, stands above an answer. */
 interface FixedTexts {
@@ -18,8 +18,8 @@ export interface AnswerPart {
 
 const BETWEEN = "\n\n";
 
-/** The paragraphs that tell an alarm's fixed text; the API marks none in its answers. */
-export function alarmTexts({ emergency, crisis, disclosure }: FixedTexts): AlarmTexts {
+/** The paragraphs that tell an alert's fixed text; the API marks none in its answers. */
+export function alertTexts({ emergency, crisis, disclosure }: FixedTexts): AlertTexts {
   const paragraphs = (texts: string[]) => texts.flatMap((text) => text.split(BETWEEN));
   return {
     emergency: paragraphs([emergency.opening, ...Object.values(emergency.meanwhile), disclosure]),
@@ -28,7 +28,7 @@ export function alarmTexts({ emergency, crisis, disclosure }: FixedTexts): Alarm
 }
 
 /** Divides an answer, or as much of it as has come, into fixed texts and the rest, in their order. */
-export function answerParts(answer: string, texts: AlarmTexts): AnswerPart[] {
+export function answerParts(answer: string, texts: AlertTexts): AnswerPart[] {
   const parts: AnswerPart[] = [];
   for (const paragraph of answer.split(BETWEEN)) {
     const level = levelOf(paragraph, texts);
@@ -42,7 +42,7 @@ export function answerParts(answer: string, texts: AlarmTexts): AnswerPart[] {
   return parts;
 }
 
-function levelOf(paragraph: string, texts: AlarmTexts): Level | undefined {
+function levelOf(paragraph: string, texts: AlertTexts): Level | undefined {
   return (["emergency", "crisis"] as const).find((level) =>
     texts[level].some((template) => patternOf(template).test(paragraph)),
   );

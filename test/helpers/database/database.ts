@@ -8,8 +8,8 @@ import { jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
-import { exchangeKey } from "../../../shared/dynamo/keys.ts";
-import type { Exchange, Thread } from "../../../shared/threads/thread.ts";
+import { turnKey } from "../../../shared/dynamo/keys.ts";
+import type { Thread, Turn } from "../../../shared/threads/thread.ts";
 import { type FaultyDynamoDb, startFaultyDynamoDb } from "./faulty-dynamodb.ts";
 
 /** Items one BatchWriteItem takes. */
@@ -30,7 +30,7 @@ export interface TestDatabase {
   sweepKeys(sweepAt: string): Promise<Item[]>;
   patientItems(): Promise<Item[]>;
   /** Writes items to the threads table as they are. */
-  plant(...items: Item[]): Promise<void>;
+  seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         ),
       ),
     patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
-    plant: async (...items) => {
+    seed: async (...items) => {
       for (let start = 0; start < items.length; start += BATCH) {
         const requests = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }));
         await client.send(new BatchWriteCommand({ RequestItems: { [threads]: requests } }));
@@ -135,16 +135,16 @@ export function newThread(): Thread {
 }
 let nextId = 0;
 
-/** The exchange of a number, told from every other. */
-export function exchange(number: number): Exchange {
+/** The turn of a number, told from every other. */
+export function turn(number: number): Turn {
   return { question: `question ${number}`, answer: `answer ${number}` };
 }
 
-/** So many exchanges of a thread, as they are stored, with more in them if the test needs it. */
-export function exchangeItems({ threadId, generation }: Thread, count: number, more: Item = {}): Item[] {
+/** So many turns of a thread, as they are stored, with more in them if the test needs it. */
+export function turnItems({ threadId, generation }: Thread, count: number, more: Item = {}): Item[] {
   return Array.from({ length: count }, (_, number) => ({
-    ...exchangeKey(threadId, generation, number),
-    ...exchange(number),
+    ...turnKey(threadId, generation, number),
+    ...turn(number),
     ...more,
   }));
 }

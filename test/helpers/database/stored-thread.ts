@@ -1,7 +1,7 @@
 import { ulid } from "ulid";
 import { config } from "../../../shared/config.ts";
-import { exchangeKey, threadKey } from "../../../shared/dynamo/keys.ts";
-import { backstop, lifetime } from "../../../shared/threads/thread.ts";
+import { threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
+import { lifetime, ttlAt } from "../../../shared/threads/thread.ts";
 
 /** A question and an answer of usual length. */
 export const QUESTION = "q".repeat(170);
@@ -31,12 +31,12 @@ export function storedThread(
     version: EXCHANGES,
     createdAt: times.lastActivity,
   };
-  const exchanges = Array.from({ length: EXCHANGES }, (_, number) => ({
-    ...exchangeKey(threadId, generation, number),
+  const turns = Array.from({ length: EXCHANGES }, (_, number) => ({
+    ...turnKey(threadId, generation, number),
     question: QUESTION,
     answer: ANSWER,
     at: times.lastActivity,
-    ttl: backstop(lastActivity),
+    ttl: ttlAt(lastActivity),
   }));
-  return [thread, ...exchanges];
+  return [thread, ...turns];
 }

@@ -15,12 +15,12 @@ const PARALLEL = 8;
 type Item = Record<string, unknown>;
 
 /** What the functions reach over the network, on loopback, for use cases that are called in this process. */
-export interface Surroundings {
+export interface TestEnvironment {
   model: ScriptedModel;
   /** What a function would find in its environment, to be handed to another process. */
-  environment: Record<string, string>;
+  variables: Record<string, string>;
   /** Writes items to the threads table as they are. */
-  plant(items: Iterable<Item>): Promise<void>;
+  seed(items: Iterable<Item>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,20 +30,20 @@ export interface Surroundings {
  *
  * @param assembly the folder that `cdk synth` wrote
  */
-export async function startSurroundings(assembly: string): Promise<Surroundings> {
+export async function startTestEnvironment(assembly: string): Promise<TestEnvironment> {
   const template = readTemplate(assembly);
-  const variables = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
+  const synthesized = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const [database, model, secrets] = await Promise.all([
     openDatabase(template.tables, dataDir, undefined),
     startScriptedModel(),
     startSecretsServer({
-      [variables.API_KEYS_SECRET]: JSON.stringify({ local: "key-of-the-client" }),
-      [variables.MODEL_KEY_SECRET]: "key-of-the-model",
+      [synthesized.API_KEYS_SECRET]: JSON.stringify({ local: "key-of-the-client" }),
+      [synthesized.MODEL_KEY_SECRET]: "key-of-the-model",
     }),
   ]);
-  const environment = {
-    ...variables,
+  const variables = {
+    ...synthesized,
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
@@ -51,14 +51,14 @@ export async function startSurroundings(assembly: string): Promise<Surroundings>
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     OPENAI_BASE_URL: model.baseUrl,
   };
-  Object.assign(process.env, environment);
+  Object.assign(process.env, variables);
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
   );
   return {
     model,
-    environment,
-    plant: (items) => plant(client, variables.THREADS_TABLE, items),
+    variables,
+    seed: (items) => seed(client, variables.THREADS_TABLE, items),
     stop: async () => {
       client.destroy();
       model.stop();
@@ -69,7 +69,7 @@ export async function startSurroundings(assembly: string): Promise<Surroundings>
   };
 }
 
-async function plant(client: DynamoDBDocumentClient, table: string, items: Iterable<Item>): Promise<void> {
+async function seed(client: DynamoDBDocumentClient, table: string, items: Iterable<Item>): Promise<void> {
   const batches = inBatches(items);
   const worker = async () => {
     for (const batch of batches) {

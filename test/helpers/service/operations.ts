@@ -1,7 +1,7 @@
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
 import { type DatabaseUsage, watchDatabase } from "../database/usage.ts";
-import type { Surroundings } from "./in-process.ts";
+import type { TestEnvironment } from "./in-process.ts";
 
 const MINUTE = 60_000;
 
@@ -23,9 +23,9 @@ export type Operation =
   | "sweep, per expired thread";
 
 /** Runs each operation's use case once, against a real database, and watches what it asks of it. */
-export async function measureOperations({ model, environment, plant }: Surroundings): Promise<Usages> {
+export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
   model.script = () => ({ content: ANSWER });
-  keepExpiryBetweenSweeps(Number(environment.THREAD_IDLE_SECONDS));
+  keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
   const [client, chats, creation, reading, deletion, patients, patient, removal] = await Promise.all([
     import("../../../shared/dynamo/client.ts"),
     import("../../../shared/chat/chat.ts"),
@@ -48,7 +48,7 @@ export async function measureOperations({ model, environment, plant }: Surroundi
   let nextId = 0;
   const storeThread = async (patientId: string | null = null, minutesAgo = 0): Promise<string> => {
     const threadId = String(nextId++).padStart(5, "0");
-    await plant(storedThread(threadId, Date.now() - minutesAgo * MINUTE, patientId));
+    await seed(storedThread(threadId, Date.now() - minutesAgo * MINUTE, patientId));
     return threadId;
   };
   const record = {

@@ -50,7 +50,7 @@ describe("a model's failure", () => {
     ["truncated", false],
     ["rejected", false],
   ])("of the kind %s may be mended by the same request a moment later: %j", (kind, passing) => {
-    expect(new ModelError(kind).passing).toBe(passing);
+    expect(new ModelError(kind).retryable).toBe(passing);
   });
 
   test("says its kind and nothing else", () => {

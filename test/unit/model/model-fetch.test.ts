@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { connectAhead, fetchWithin } from "../../../shared/model/model-fetch.ts";
+import { fetchWithin, preconnect } from "../../../shared/model/model-fetch.ts";
 
 const CONNECT_MILLISECONDS = 150;
 const fetch = fetchWithin(CONNECT_MILLISECONDS);
@@ -85,7 +85,7 @@ describe("a connection opened ahead of time", () => {
       keys.push(headers.authorization);
       response.writeHead(404).end("not found");
     });
-    await connectAhead(served.url);
+    await preconnect(served.url);
     await (await fetch(served.url, { method: "POST", headers: { authorization: "Bearer key" } })).text();
     expect(keys).toEqual([undefined, "Bearer key"]);
     expect(served.connections).toBe(1);
@@ -93,7 +93,7 @@ describe("a connection opened ahead of time", () => {
 
   test("is given up when the server never answers", async () => {
     const served = await serve(() => {});
-    await expect(connectAhead(served.url)).rejects.toMatchObject({ name: "AbortError" });
+    await expect(preconnect(served.url)).rejects.toMatchObject({ name: "AbortError" });
     expect(served.connections).toBe(1);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { TextFlow } from "../../../shared/model/stream-trimmer.ts";
+import { StreamTrimmer } from "../../../shared/model/stream-trimmer.ts";
 
 /** Passes pieces through, and returns what came out: piece by piece, and as a whole. */
 function flow(pieces: string[]) {
   const passed: string[] = [];
-  const textFlow = new TextFlow((text) => passed.push(text));
+  const textFlow = new StreamTrimmer((text) => passed.push(text));
   for (const piece of pieces) {
     textFlow.push(piece);
   }
@@ -52,7 +52,7 @@ describe("a text that arrives in pieces", () => {
       fc.property(pieces, (parts) => {
         let passed = "";
         let pushed = "";
-        const textFlow = new TextFlow((piece) => {
+        const textFlow = new StreamTrimmer((piece) => {
           passed += piece;
         });
         for (const part of parts) {
@@ -76,7 +76,7 @@ describe("a text that arrives in pieces", () => {
 
   test("gives the same whole however often its end is asked for", () => {
     const passed: string[] = [];
-    const textFlow = new TextFlow((piece) => passed.push(piece));
+    const textFlow = new StreamTrimmer((piece) => passed.push(piece));
     textFlow.push("half \ud83d");
     expect(textFlow.end()).toBe("half \ufffd");
     expect(textFlow.end()).toBe("half \ufffd");

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Alarm } from "../../../shared/safety/alert.ts";
+import type { SafetyAlert } from "../../../shared/safety/alert.ts";
 import { LevelMarker } from "../../../shared/safety/level-marker.ts";
 
 /** What comes out of a marker's filter, and what it heard, when the text arrives in these pieces. */
-function filtered(pieces: string[]): { text: string; alarms: Alarm[] } {
-  const alarms: Alarm[] = [];
-  const marker = new LevelMarker((alarm) => alarms.push(alarm));
+function filtered(pieces: string[]): { text: string; alerts: SafetyAlert[] } {
+  const alerts: SafetyAlert[] = [];
+  const marker = new LevelMarker((alert) => alerts.push(alert));
   const text = pieces.map((piece) => marker.push(piece)).join("") + marker.end();
-  return { text, alarms };
+  return { text, alerts };
 }
 
 describe("a level marker at the beginning of an answer", () => {
-  test.each<[string, Alarm | undefined]>([
+  test.each<[string, SafetyAlert | undefined]>([
     ["[[level: none]]\n", undefined],
     ["[[level: emergency]]\n", { level: "emergency", category: "other" }],
     ["[[level: emergency stroke]]\n", { level: "emergency", category: "stroke" }],
@@ -27,20 +27,20 @@ describe("a level marker at the beginning of an answer", () => {
     ["[[level: severe]]\n", undefined],
     ["[[level:]]\n", undefined],
     ["[[level: emergency stroke\n", undefined],
-  ])("%j is taken off, and heard if it is well-formed", (marker, alarm) => {
-    const { text, alarms } = filtered([`${marker}Drink water.`]);
+  ])("%j is taken off, and heard if it is well-formed", (marker, alert) => {
+    const { text, alerts } = filtered([`${marker}Drink water.`]);
     expect(text.trim()).toBe("Drink water.");
-    expect(alarms).toEqual(alarm ? [alarm] : []);
+    expect(alerts).toEqual(alert ? [alert] : []);
   });
 
   test("may be missing", () => {
-    expect(filtered(["Drink ", "water."])).toEqual({ text: "Drink water.", alarms: [] });
+    expect(filtered(["Drink ", "water."])).toEqual({ text: "Drink water.", alerts: [] });
   });
 
   test("may be all there is", () => {
     expect(filtered(["[[level: emergency]]"])).toEqual({
       text: "",
-      alarms: [{ level: "emergency", category: "other" }],
+      alerts: [{ level: "emergency", category: "other" }],
     });
   });
 });
@@ -49,9 +49,9 @@ describe("a level marker in the midst of an answer", () => {
   test.each(["[[level: emergency]]", "[[level: crisis abuse]]", "[[level: whatever you say]]", "[level: emergency]"])(
     "%s is taken off and not heard",
     (marker) => {
-      const { text, alarms } = filtered([`Drink water. ${marker} And rest.`]);
+      const { text, alerts } = filtered([`Drink water. ${marker} And rest.`]);
       expect(text).toBe("Drink water. And rest.");
-      expect(alarms).toEqual([]);
+      expect(alerts).toEqual([]);
     },
   );
 
@@ -64,7 +64,7 @@ describe("a level marker in the midst of an answer", () => {
     "[[",
     "[[lev",
   ])("%j is no marker", (text) => {
-    expect(filtered([text])).toEqual({ text, alarms: [] });
+    expect(filtered([text])).toEqual({ text, alerts: [] });
   });
 });
 
@@ -96,7 +96,7 @@ describe("an answer that arrives in pieces", () => {
         const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
         const cut = filtered(pieces);
         const whole = filtered([text]);
-        expect(cut.alarms).toEqual(whole.alarms);
+        expect(cut.alerts).toEqual(whole.alerts);
         expect(cut.text.trim()).toBe(whole.text.trim());
       }),
       { numRuns: 3_000 },

@@ -3,7 +3,7 @@ import { rank } from "../../../shared/safety/alert.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 import { readSet, trainingSets } from "../../../tools/safety/labeled.ts";
 
-/** One in eight alarms of the training sets, if the screen raises it: what is done to them below may lower none. */
+/** One in eight alerts of the training sets, if the screen raises it: what is done to them below may lower none. */
 const raised = trainingSets()
   .flatMap(readSet)
   .filter(({ level }) => level !== "none")

@@ -59,9 +59,9 @@ describe("the screen", () => {
   test.each(PLAIN.flatMap(([category, messages]) => messages.map((message) => [message, category] as const)))(
     "raises %j as %s or higher",
     (message, category) => {
-      const alarm = screen(message);
+      const alert = screen(message);
       const crisis = ["suicidal-thoughts", "self-harm", "abuse"].includes(category);
-      expect(crisis ? ["crisis", "emergency"] : ["emergency"]).toContain(alarm?.level);
+      expect(crisis ? ["crisis", "emergency"] : ["emergency"]).toContain(alert?.level);
     },
   );
 
@@ -105,7 +105,7 @@ describe("a message that goes on with earlier ones", () => {
   const EARLIER = ["I have had crushing chest pain and a numb left arm since this morning"];
 
   test.each(["it's getting worse", "still there", "yes, and now I feel sick too", "what should I do?", "no better"])(
-    "%j is as alarming as they are",
+    "%j is as alerting as they are",
     (message) => {
       expect(screen(message, EARLIER)?.level).toBe("emergency");
     },

@@ -2,7 +2,6 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Clock } from "../../../shared/config.ts";
 import {
-  backstop,
   CONTEXT_MESSAGES,
   IDLE_SECONDS,
   isExpired,
@@ -10,6 +9,7 @@ import {
   lifetime,
   SWEEP_INTERVAL_SECONDS,
   sweepAt,
+  ttlAt,
 } from "../../../shared/threads/thread.ts";
 
 const SPECIFIED: Clock = { idleSeconds: IDLE_SECONDS, sweepIntervalSeconds: SWEEP_INTERVAL_SECONDS };
@@ -29,7 +29,7 @@ test("a thread lives by the limits of the specification", () => {
 });
 
 describe("the lifetime of a thread", () => {
-  test("ends 30 minutes after the last activity, at a sweep, with a backstop a day later", () => {
+  test("ends 30 minutes after the last activity, at a sweep, with a TTL a day later", () => {
     expect(lifetime(NINE + 1, SPECIFIED)).toEqual({
       lastActivity: "2026-03-01T09:00:00.001Z",
       expiresAt: "2026-03-01T09:30:00.001Z",
@@ -52,7 +52,7 @@ describe("the lifetime of a thread", () => {
         expect(Date.parse(times.lastActivity)).toBe(lastActivity);
         expect(Date.parse(times.expiresAt)).toBe(lastActivity + anyClock.idleSeconds * 1000);
         expect(times.sweepAt).toBe(sweepAt(Date.parse(times.expiresAt), anyClock));
-        expect(times.ttl).toBe(backstop(Date.parse(times.expiresAt)));
+        expect(times.ttl).toBe(ttlAt(Date.parse(times.expiresAt)));
       }),
     );
   });
@@ -70,10 +70,10 @@ test("a sweep is the first multiple of its interval at or after the time", () =>
   );
 });
 
-test("the backstop is in whole seconds, a day after the time and never earlier", () => {
+test("the TTL is in whole seconds, a day after the time and never earlier", () => {
   fc.assert(
     fc.property(time, (anyTime) => {
-      const seconds = backstop(anyTime);
+      const seconds = ttlAt(anyTime);
       expect(Number.isInteger(seconds)).toBe(true);
       expect(seconds).toBeGreaterThanOrEqual(anyTime / 1000 + DAY_SECONDS);
       expect(seconds).toBeLessThan(anyTime / 1000 + DAY_SECONDS + 1);

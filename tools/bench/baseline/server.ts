@@ -13,8 +13,8 @@ import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
-import { exchangeKey, threadKey } from "../../../shared/dynamo/keys.ts";
-import type { Exchange } from "../../../shared/threads/thread.ts";
+import { threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
+import type { Turn } from "../../../shared/threads/thread.ts";
 
 const [assembly = "", dataDir = ""] = process.argv.slice(2);
 const template = readTemplate(assembly);
@@ -47,8 +47,8 @@ async function chat({ threadId, message }: { threadId: string; message: string }
       Limit: 11,
     }),
   );
-  const [thread, ...exchanges] = Items;
-  const { prompt } = buildPrompt({}, toMessages(exchanges.reverse() as Exchange[]), message, undefined, 32_000);
+  const [thread, ...turns] = Items;
+  const { prompt } = buildPrompt({}, toMessages(turns.reverse() as Turn[]), message, undefined, 32_000);
   const completion = await openai.chat.completions.create({ model: "scripted", messages: prompt, store: false });
   const answer = completion.choices[0]?.message.content;
   const messageCount = thread?.messageCount + 2;
@@ -72,7 +72,7 @@ async function chat({ threadId, message }: { threadId: string; message: string }
           Put: {
             TableName,
             Item: {
-              ...exchangeKey(threadId, thread?.generation, thread?.messageCount / 2),
+              ...turnKey(threadId, thread?.generation, thread?.messageCount / 2),
               question: message,
               answer,
             },

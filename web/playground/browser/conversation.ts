@@ -1,9 +1,9 @@
-import { type AlarmTexts, answerParts, type Level } from "../alert-texts.ts";
+import { type AlertTexts, answerParts, type Level } from "../alert-texts.ts";
 import { byId, create } from "./elements.ts";
 import { interrupt, say } from "./speech.ts";
 
 /** The project's fixed texts, or the deployment's own; put in when the page is built (`web/build.ts`). */
-declare const ALARM_TEXTS: AlarmTexts;
+declare const ALERT_TEXTS: AlertTexts;
 
 const LABELS: Record<Level, string> = { emergency: "⚠ Emergency", crisis: "♥ Crisis" };
 
@@ -53,7 +53,7 @@ export class AnswerView {
     this.element.append(this.content);
   }
 
-  /** Takes the next piece. An alarm's fixed text is heard at once, the rest when it is whole. */
+  /** Takes the next piece. An alert's fixed text is heard at once, the rest when it is whole. */
   push(piece: string): void {
     this.text += piece;
     this.render();
@@ -79,7 +79,7 @@ export class AnswerView {
   }
 
   private parts() {
-    return answerParts(this.text, ALARM_TEXTS);
+    return answerParts(this.text, ALERT_TEXTS);
   }
 
   private render(): void {
@@ -89,7 +89,7 @@ export class AnswerView {
         if (!level) {
           return create("div", "text", text);
         }
-        const box = create("div", `alarm ${level}`, create("p", "label", LABELS[level]), text);
+        const box = create("div", `alert ${level}`, create("p", "label", LABELS[level]), text);
         box.setAttribute("role", "group");
         box.setAttribute("aria-label", `${level}: whom to call`);
         return box;
@@ -100,7 +100,7 @@ export class AnswerView {
       this.heard.add(text);
       interrupt(text);
     }
-    // Of an alarm the beginning is to be seen, which says whom to call; of other words those that have just come.
+    // Of an alert the beginning is to be seen, which says whom to call; of other words those that have just come.
     if (raised.length > 0) {
       this.element.scrollIntoView({ block: "start" });
     } else if (this.heard.size === 0) {
