@@ -72,7 +72,7 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     if (loaded.replay) {
       return replayed(loaded.replay, context);
     }
-    const alert = screen(request.message, questionsOf(loaded.history));
+    const alert = screen(request.message, questionsOf(loaded.history)).finding?.alert;
     const facts = clinicalFacts(loaded.patient, request.patientData);
     const answer = await ask(request, context, loaded, facts, alert, reply);
     const cautions = answer === undefined ? [] : findCautions(facts, request.message, answer).map(cautionText);

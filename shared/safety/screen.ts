@@ -1,6 +1,7 @@
 import { higher, type SafetyAlert } from "./alert.ts";
 import { Classifier } from "./classifier.ts";
 import { alertByRules, isContinuation } from "./rules.ts";
+import type { Screening } from "./screening.ts";
 import { type Sentence, sentencesOf } from "./words.ts";
 
 const shipped = Classifier.shipped();
@@ -17,22 +18,25 @@ const EARLIER_MESSAGES = 3;
 
 /**
  * Looks for signs that someone is in danger, before a model is asked, and whatever a model makes of it. Reviewed rules
- * catch what must never be missed; a small classifier, trained on labelled messages (`tools/safety`), what people say in
+ * catch what must never be missed; a small classifier, trained on labeled messages (`tools/safety`), what people say in
  * other words. Pure, and linear in the length of the message.
  *
  * @param message what the user says now
- * @param earlier the thread's user messages, oldest first; the last ones count when this one goes on with them ("it's
- *   getting worse")
- * @returns the higher of what rules and classifier find
+ * @param earlier the conversation's earlier user messages, oldest first; only the last ones are read
+ * @returns the language, what was found if anything, and the certain alert of an earlier message
  */
-export function screen(message: string, earlier: string[] = []): SafetyAlert | undefined {
+export function screen(message: string, earlier: string[] = []): Screening {
   const sentences = sentencesOf(message);
-  const alert = alertIn(sentences);
-  if (earlier.length === 0 || !isContinuation(sentences)) {
-    return alert;
-  }
-  const before = earlier.slice(-EARLIER_MESSAGES).flatMap(sentencesOf);
-  return higher(alert, alertIn([...before, ...sentences]));
+  const recent = earlier.slice(-EARLIER_MESSAGES).map(sentencesOf);
+  const alone = alertIn(sentences);
+  const joined =
+    recent.length > 0 && isContinuation(sentences) ? alertIn([...recent.flat(), ...sentences]) : undefined;
+  const alert = higher(alone, joined);
+  return {
+    language: "en",
+    finding: alert && { alert, certainty: "certain", decidedBy: "classifier", categoryCertain: true },
+    earlierAlert: recent.reduce<SafetyAlert | undefined>((most, said) => higher(most, alertIn(said)), undefined),
+  };
 }
 
 /** The alert in a message by itself, or in several read as one. */

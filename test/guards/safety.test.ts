@@ -50,7 +50,7 @@ describe("the weights", () => {
 });
 
 describe("the set put aside", () => {
-  const figures = figuresOf(readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text) })));
+  const figures = figuresOf(readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text).finding?.alert })));
   const share = ({ right, all }: Figure = { right: 0, all: 1 }) => right / all;
 
   test("is judged no worse than these floors", () => {

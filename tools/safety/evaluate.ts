@@ -15,7 +15,7 @@ import { exampleOf, pack, trainAlert, trainCategories } from "./model.ts";
 if (process.argv[2] === HELD_OUT) {
   print(
     HELD_OUT,
-    readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text) })),
+    readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text).finding?.alert })),
   );
 } else {
   const examples = new Map(trainingSets().map((name) => [name, readSet(name).map(exampleOf)]));
