@@ -148,11 +148,11 @@ export async function commitTurn(
   }
 }
 
-/** @returns a turn by its number, as one that was committed before */
+/** @returns a turn by its number, as one that was committed before, with what is kept of it for a replay */
 export async function readTurn(thread: Thread, number: number): Promise<Turn | undefined> {
   const Key = turnKey(thread.threadId, thread.generation, number);
   const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
-  return Item && { question: String(Item.question), answer: String(Item.answer) };
+  return Item && { question: String(Item.question), answer: String(Item.answer), replay: Item.replay };
 }
 
 type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
