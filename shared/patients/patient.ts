@@ -1,4 +1,5 @@
-import type { CreatedPatient, CreatePatientRequest, PatientRecord, PatientSummary } from "./patient-schemas.ts";
+import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
+import type { CreatePatientRequest } from "./patient-schemas.ts";
 
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
 export const PATIENT_UNKNOWN = "Patient not found with the provided ID";
