@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import { failureKind, isOurs } from "../failure-kind.ts";
+import { failureKind, isServerFailure } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
 import type { BodyOf } from "../openapi/contract.ts";
@@ -76,7 +76,7 @@ function logFailures(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatew
 export function logFailure(route: Route, error: unknown): void {
   const kind = failureKind(error);
   annotate({ error: kind });
-  if (isOurs(kind)) {
+  if (isServerFailure(kind)) {
     logError("failure", { route: route.name, kind, ...describeError(error) });
   }
 }
@@ -89,7 +89,7 @@ function recordRequest({ name: route }: Route, status: number | undefined, milli
   const failed = typeof kind === "string";
   count("Requests", 1, { route });
   duration("Latency", milliseconds, { route });
-  count("ServerErrors", failed && isOurs(kind) ? 1 : 0, { route }); // the zeros make the average the rate
+  count("ServerErrors", failed && isServerFailure(kind) ? 1 : 0, { route }); // the zeros make the average the rate
   if (failed) {
     count("Errors", 1, { kind });
   }

@@ -4,7 +4,7 @@ import { config, type ModelSettings } from "../config.ts";
 import { annotate, currentAnnotations, describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
 import { type Answer, askModel, type Listener } from "./assistant.ts";
-import { ModelError } from "./model-error.ts";
+import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 
 /** No try is made that has less time than this: it could not finish. */
 const LEAST_TRY_MILLISECONDS = 1_000;
@@ -103,7 +103,7 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, list
     return answer.text;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";
-    const log = kind === "authentication" || kind === "quota" || kind === "other" ? logError : logWarning;
+    const log = MODEL_FAILURES[kind].logLevel === "error" ? logError : logWarning;
     log("model-failure", { kind, model: model.name, ...describeError(error) });
     count("ModelFailure", 1, { kind });
     throw error;
