@@ -6,7 +6,7 @@ import { compile, type JSONSchema } from "json-schema-to-typescript";
 import { openApiDocument } from "../shared/openapi/document.ts";
 
 const FOLDER = import.meta.dirname;
-const BIN = join(FOLDER, "../../node_modules/.bin");
+const BIN = join(FOLDER, "../node_modules/.bin");
 
 const BANNER = `// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.\n\n`;
 

@@ -2,28 +2,11 @@ import { type Duration, Stack } from "aws-cdk-lib";
 import { type Alarm, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { RouteName } from "../../shared/openapi/routes.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
 import type { Api } from "../api.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
-
-/**
- * The highest acceptable p95 latency of each route, in milliseconds. A chat waits for the model, which has 21 s; a new
- * thread for its opening question, which has 5 s; the others for a few database calls. A cold start fits within each
- * limit (docs/performance.md).
- */
-const P95_MILLISECONDS: Record<RouteName, number> = {
-  chat: 15_000,
-  "create-thread": 7_000,
-  "get-thread": 1_500,
-  "delete-thread": 1_500,
-  "create-patient": 1_500,
-  "get-patient": 1_500,
-  openapi: 1_500,
-  docs: 1_500,
-  playground: 1_500,
-};
 
 const THROTTLED = "throttled-requests";
 
@@ -73,11 +56,10 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
 
 /** The number of routes whose latency is above its limit. */
 function slowRoutes(scope: Construct): MathExpression {
-  const routes = Object.entries(P95_MILLISECONDS);
-  const latencies = routes.map(([route]) =>
+  const latencies = endpoints.map(({ name: route }) =>
     applicationMetric(scope, "Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
   );
-  const tooSlow = routes.map(([, milliseconds], index) => `(FILL(p${index}, 0) > ${milliseconds})`);
+  const tooSlow = endpoints.map(({ p95Milliseconds }, index) => `(FILL(p${index}, 0) > ${p95Milliseconds})`);
   return new MathExpression({
     label: "slow routes",
     expression: tooSlow.join(" + "),

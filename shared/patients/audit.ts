@@ -1,14 +1,11 @@
-import { currentAnnotations, currentRequestId, logInfo } from "../logger.ts";
+import type { Caller } from "../caller.ts";
+import { logInfo } from "../logger.ts";
 
 /**
- * Writes the audit line of an access: that a patient's record was read or created for a caller, whatever becomes of the
- * request after that. It says who (the client), by which operation, whose (the patient's id) and in which request, and
- * nothing else. Outside of a request there is no caller, and no line.
+ * Writes the audit line of an access: that a patient's record was read or created on a caller's behalf, whatever happens
+ * to the request after that. It contains who (the client), by which operation, whose (the patient's id) and in which
+ * request, and nothing else.
  */
-export function auditAccess(patientId: string): void {
-  if (currentRequestId() === undefined) {
-    return;
-  }
-  const { client, route: operation } = currentAnnotations();
+export function auditAccess({ client, operation }: Caller, patientId: string): void {
   logInfo("audit", { client, operation, patientId });
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { toPatientRecord } from "./patient.ts";
@@ -10,8 +11,8 @@ import type { PatientRecord } from "./patient-schemas.ts";
  *
  * @throws ServiceError `not-found` when no patient has the id, malformed ones included
  */
-export async function getPatient(id: string): Promise<{ success: true; patient: PatientRecord }> {
-  const patient = isPatientId(id) ? await readPatient(id.toLowerCase()) : undefined;
+export async function getPatient(caller: Caller, id: string): Promise<{ success: true; patient: PatientRecord }> {
+  const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
   if (!patient) {
     throw new ServiceError("not-found", "Patient not found");
   }
