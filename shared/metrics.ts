@@ -1,6 +1,7 @@
 import { config } from "./config.ts";
 import { currentRequestId, describeError, logWarning } from "./logger.ts";
 import {
+  type DimensionedMetricName,
   type DimensionName,
   type MetricName,
   type MetricUnit,
@@ -16,9 +17,9 @@ interface Line {
 }
 
 /** The value of each of a metric's dimensions; no argument at all for a metric without dimensions. */
-type Dimensions<Name extends MetricName> = [DimensionName<Name>] extends [never]
-  ? []
-  : [dimensions: Record<DimensionName<Name>, string>];
+type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
+  ? [dimensions: Record<DimensionName<Name>, string>]
+  : [dimensions?: never];
 
 /** Values that have been recorded but not yet written, by request and dimensions. */
 const lines = new Map<string, Line>();
@@ -34,7 +35,7 @@ export function count<Name extends Exclude<MetricName<"Count">, UnlinkedMetricNa
   value: number,
   ...[dimensions]: Dimensions<Name>
 ): void {
-  record(name, "Count", value, dimensions, currentRequestId());
+  record(name, "Count", value, currentRequestId(), dimensions);
 }
 
 /** Like {@link count}, for metrics whose values must not be linked to a request, since it leads to a patient. */
@@ -43,7 +44,7 @@ export function countWithoutRequestId<Name extends UnlinkedMetricName>(
   value: number,
   ...[dimensions]: Dimensions<Name>
 ): void {
-  record(name, "Count", value, dimensions, undefined);
+  record(name, "Count", value, undefined, dimensions);
 }
 
 /** Like {@link count}, for a duration in milliseconds. */
@@ -52,7 +53,7 @@ export function duration<Name extends MetricName<"Milliseconds">>(
   milliseconds: number,
   ...[dimensions]: Dimensions<Name>
 ): void {
-  record(name, "Milliseconds", milliseconds, dimensions, currentRequestId());
+  record(name, "Milliseconds", milliseconds, currentRequestId(), dimensions);
 }
 
 /** Like {@link count}, for a time in seconds. */
@@ -61,15 +62,15 @@ export function seconds<Name extends MetricName<"Seconds">>(
   value: number,
   ...[dimensions]: Dimensions<Name>
 ): void {
-  record(name, "Seconds", value, dimensions, currentRequestId());
+  record(name, "Seconds", value, currentRequestId(), dimensions);
 }
 
 function record(
   name: string,
   unit: MetricUnit,
   value: number,
-  dimensions: Record<string, string> = {},
   requestId: string | undefined,
+  dimensions: Record<string, string> = {},
 ): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
     return;

@@ -33,9 +33,9 @@ interface Options {
 }
 
 /** A value for each dimension of a metric, besides `service`. */
-type Dimensions<Name extends MetricName> = [DimensionName<Name>] extends [never]
-  ? { dimensions?: never }
-  : { dimensions: Record<DimensionName<Name>, string> };
+type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
+  ? { dimensions: Record<DimensionName<Name>, string> }
+  : { dimensions?: never };
 
 /**
  * A metric that the functions of a stack write themselves.
