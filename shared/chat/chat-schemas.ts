@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "../fields.ts";
-import { patientData } from "../patients/patient-schemas.ts";
+import { patientData } from "../patients/patient-data.ts";
 import { threadId } from "../threads/thread-schemas.ts";
 
 /** The longest message, in UTF-16 code units, and the longest history a chat request carries. */
