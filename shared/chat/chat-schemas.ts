@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "../fields.ts";
-import { patientData } from "../patients/patient-schemas.ts";
+import { patientData } from "../patients/patient-data.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
 import { threadId } from "../threads/thread-schemas.ts";
 

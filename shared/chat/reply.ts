@@ -1,4 +1,4 @@
-import { countApart } from "../metrics.ts";
+import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import type { Caution } from "../safety/cautions.ts";
@@ -155,7 +155,7 @@ export class Reply {
     if (this.streamed) {
       this.sayOpening();
     }
-    countApart("SafetyAlerts", 1, { level: alert.level, by: decidedBy === "model" ? "model" : "screen" });
+    countWithoutRequestId("SafetyAlerts", 1, { level: alert.level, by: decidedBy === "model" ? "model" : "screen" });
   }
 
   private sayOpening(): void {

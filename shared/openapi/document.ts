@@ -6,7 +6,7 @@ import type { ErrorKind } from "../errors.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
-import { patientSummary } from "../patients/patient-schemas.ts";
+import { patientSummary } from "../patients/patient-responses.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { openapiEndpoint } from "./endpoints.ts";

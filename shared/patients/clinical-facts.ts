@@ -1,5 +1,6 @@
-import { DEMOGRAPHICS, type Patient } from "./patient.ts";
-import type { PatientData } from "./patient-schemas.ts";
+import { DEMOGRAPHICS } from "./demographics.ts";
+import type { Patient } from "./patient.ts";
+import type { PatientData } from "./patient-data.ts";
 
 /** What is known of a patient and may be sent to the model: names of fields, and values as they are stored or were sent. */
 export type Facts = Record<string, unknown>;

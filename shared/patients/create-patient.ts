@@ -4,7 +4,8 @@ import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { type Patient, summarize, toCreatedPatient } from "./patient.ts";
 import { insertPatient, readPatient } from "./patient-repository.ts";
-import { type CreatedPatient, type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
+import type { CreatedPatient } from "./patient-responses.ts";
+import { type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
 import { normalizePhone } from "./phone.ts";
 
 /**

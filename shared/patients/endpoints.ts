@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Endpoint, Operation } from "../endpoint.ts";
-import { createdPatient, createPatientRequest, patientRecord } from "./patient-schemas.ts";
+import { createdPatient, patientRecord } from "./patient-responses.ts";
+import { createPatientRequest } from "./patient-schemas.ts";
 
 export const createPatientEndpoint = {
   name: "create-patient",

@@ -4,7 +4,7 @@ import { annotate } from "../logger.ts";
 import { toPatientRecord } from "./patient.ts";
 import { isPatientId } from "./patient-id.ts";
 import { readPatient } from "./patient-repository.ts";
-import type { PatientRecord } from "./patient-schemas.ts";
+import type { PatientRecord } from "./patient-responses.ts";
 
 /**
  * `GET /patients/{id}`.

@@ -19,10 +19,10 @@ export interface FixedTexts {
 
 /**
  * The form of `data/fixed-texts.json`, and of a deployment's own (context value `safetyTexts`): the English texts, and
- * optionally a deployment's own texts in other languages, which replace those of `data/languages`.
+ * optionally a deployment's own texts in other languages, by the names of the files of `data/languages` that they replace.
  */
 interface TextFile extends FixedTexts {
-  languages?: Partial<Record<Language, FixedTexts>>;
+  languages?: Record<string, FixedTexts>;
 }
 
 /** An alert as it is worded: without a category if only its level is certain. */
@@ -37,14 +37,13 @@ const loaded = new Map<Language, FixedTexts>();
 
 /** The texts of a language, read on first use. */
 function textsIn(language: Language): FixedTexts {
-  const texts =
-    loaded.get(language) ?? (language === "en" ? file : (file.languages?.[language] ?? readLanguage(language)));
+  const texts = loaded.get(language) ?? (language === "en" ? file : readLanguage(language.toLowerCase()));
   loaded.set(language, texts);
   return texts;
 }
 
-function readLanguage(language: Language): FixedTexts {
-  return JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString()).texts;
+function readLanguage(name: string): FixedTexts {
+  return file.languages?.[name] ?? JSON.parse(readDataFile(`languages/${name}.json`).toString()).texts;
 }
 
 /**

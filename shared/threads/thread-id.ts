@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 /** The format of thread ids (specification, Limits). Schemas, the OpenAPI document and its examples derive from it. */
 const DIGITS = 5;
 
-export const THREAD_ID_PATTERN = new RegExp(`^[0-9]{${DIGITS}}$`);
+export const THREAD_ID_PATTERN = new RegExp(`^\\d{${DIGITS}}$`);
 export const THREAD_ID_DESCRIPTION = `${DIGITS} digits`;
 export const THREAD_ID_EXAMPLE = "48213".padEnd(DIGITS, "0").slice(0, DIGITS);
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { annotate, startRequest } from "../../shared/logger.ts";
+import { type Caller, SERVICE } from "../../shared/caller.ts";
+import { startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { CALLER } from "../helpers/caller.ts";
 import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
@@ -185,11 +186,11 @@ describe("the audit line of an access", () => {
   });
 
   /** Stores a patient and reads it in both ways; how many lines that took. */
-  async function accesses({ id, phone_number = "" }: Patient): Promise<number[]> {
+  async function accesses(caller: Caller, { id, phone_number = "" }: Patient): Promise<number[]> {
     const steps = [
-      () => repository.insertPatient(CALLER, newPatient({ id, phone_number })),
-      () => repository.readPatient(CALLER, id),
-      () => repository.readPatientByPhone(CALLER, phone_number),
+      () => repository.insertPatient(caller, newPatient({ id, phone_number })),
+      () => repository.readPatient(caller, id),
+      () => repository.readPatientByPhone(caller, phone_number),
     ];
     const counts: number[] = [];
     for (const step of steps) {
@@ -200,15 +201,14 @@ describe("the audit line of an access", () => {
     return counts;
   }
 
-  test("is not written outside of a request, where there is no caller", async () => {
-    expect(await accesses(newPatient())).toEqual([0, 0, 0]);
+  test("is not written for the service itself", async () => {
+    expect(await accesses(SERVICE, newPatient())).toEqual([0, 0, 0]);
   });
 
-  test("is written once for each, be it found by the index or by the claim", async () => {
+  test("is written once for each, whether found by the index or by the phone lock", async () => {
     startRequest("a-request");
-    annotate({ client: "a-client", route: "an-operation" });
     const patient = newPatient();
-    expect(await accesses(patient)).toEqual([1, 1, 1]);
+    expect(await accesses(CALLER, patient)).toEqual([1, 1, 1]);
     database.faults.fail("Query", staleIndex);
     lines.mockClear();
     await repository.readPatientByPhone(CALLER, patient.phone_number ?? "");
@@ -217,8 +217,8 @@ describe("the audit line of an access", () => {
         {
           event: "audit",
           requestId: "a-request",
-          client: "a-client",
-          operation: "an-operation",
+          client: CALLER.client,
+          operation: CALLER.operation,
           patientId: patient.id,
         },
       ],
