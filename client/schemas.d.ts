@@ -26,8 +26,6 @@ export interface ChatRequest {
   conversationHistory?: Message[];
   /**
    * Additional parts of the response: `safety`, what the safety layer found
-   *
-   * @maxItems 1
    */
   include?: "safety"[];
 }

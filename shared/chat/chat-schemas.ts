@@ -47,10 +47,7 @@ export const chatRequest = z
       include: z.optional(
         z
           .array(z.enum(["safety"]))
-          .check(
-            z.maxLength(1),
-            z.meta({ description: "Additional parts of the response: `safety`, what the safety layer found" }),
-          ),
+          .check(z.meta({ description: "Additional parts of the response: `safety`, what the safety layer found" })),
       ),
     },
     { error: MESSAGE_REQUIRED },
