@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
+import packageFile from "../../package.json" with { type: "json" };
 import { BODY_BYTES } from "../http/parse-request.ts";
 import { patientSummary } from "../patients/patient-schemas.ts";
 import { contract } from "./contract.ts";
@@ -64,7 +65,7 @@ const document = createDocument({
   openapi: "3.1.1",
   info: {
     title: "Conversational Health Assistant Service",
-    version: "1.0.0",
+    version: packageFile.version,
     description: DESCRIPTION,
     license: { name: "MIT", identifier: "MIT" },
   },
