@@ -39,8 +39,8 @@ describe("the reference is read", () => {
     const { page } = visitor;
     await screenshot(page, "docs");
     const contents = page.getByRole("navigation", { name: "Contents" });
-    await contents.getByRole("link", { name: "Threads and their life" }).click();
-    await expectInView(page.getByRole("heading", { name: "Threads and their life" }));
+    await contents.getByRole("link", { name: "Thread lifecycle" }).click();
+    await expectInView(page.getByRole("heading", { name: "Thread lifecycle" }));
     await contents.getByRole("link", { name: "POST /patients" }).click();
     await expectInView(page.getByRole("heading", { name: "POST /patients Create a patient" }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
