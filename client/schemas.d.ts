@@ -6,7 +6,7 @@ export interface ChatRequest {
    */
   message: string;
   /**
-   * 5-digit id from POST /threads
+   * The id from POST /threads
    */
   threadId?: string;
   /**
@@ -27,11 +27,11 @@ export interface ChatRequest {
 }
 export interface PatientData {
   name?: string;
+  gender?: string;
   /**
    * Years
    */
   age?: number;
-  gender?: string;
   height?: string;
   weight?: string;
   race?: string;
@@ -60,11 +60,11 @@ export interface PatientData {
   last_visit?: string;
   category_note?: string;
   /**
-   * Accepted, and never sent to the model
+   * Accepted, but never sent to the model
    */
   phone_number?: string;
   /**
-   * Accepted, and never sent to the model
+   * Accepted, but never sent to the model
    */
   reminders_enabled?: boolean;
 }
@@ -72,17 +72,33 @@ export interface Message {
   role: "user" | "assistant";
   content: string;
 }
+export interface CreateThreadRequest {
+  /**
+   * UUID of the patient to link
+   */
+  patientId?: string;
+  /**
+   * Phone number of the patient to link, any notation; asked only without patientId
+   */
+  phone?: string;
+  /**
+   * Free-form, at most 16 KB; stored with the thread
+   */
+  metadata?: {
+    [k: string]: unknown;
+  };
+}
 export interface CreatePatientRequest {
   /**
    * Full name
    */
   name?: string;
   /**
-   * Any notation; 10 digits get the country code 1, and 11 digits must result
+   * Any format; 10 digits get the country code 1, and the result must have 11 digits
    */
   phone_number?: string;
   /**
-   * Medical conditions; an element may hold a serialized object with name and symptoms
+   * Medical conditions; an element may be a serialized object with name and symptoms
    */
   conditions?: string[];
   medications?: {
@@ -111,7 +127,7 @@ export interface CreatePatientRequest {
     [k: string]: unknown;
   };
   /**
-   * Accepted and ignored: a patient created here carries API
+   * Accepted and ignored: a patient created here has the value API
    */
   join_status?: string;
   gender?: string;
@@ -124,22 +140,6 @@ export interface CreatePatientRequest {
   race?: string;
   blood_type?: string;
 }
-export interface CreateThreadRequest {
-  /**
-   * UUID of the patient to link
-   */
-  patientId?: string;
-  /**
-   * Phone number of the patient to link, any notation; asked only without patientId
-   */
-  phone?: string;
-  /**
-   * Free-form, at most 16 KB; stored with the thread
-   */
-  metadata?: {
-    [k: string]: unknown;
-  };
-}
 export interface ChatResponse {
   success: true;
   /**
@@ -147,7 +147,7 @@ export interface ChatResponse {
    */
   response: string;
   /**
-   * Present only when a thread is used
+   * 5 digits
    */
   threadId?: string;
   /**
@@ -183,6 +183,60 @@ export interface PlainError {
     path: string;
     message: string;
   }[];
+}
+export interface CreateThreadResponse {
+  success: true;
+  /**
+   * 5 digits
+   */
+  threadId: string;
+  /**
+   * An opening question, when the linked patient's age or gender is not known
+   */
+  initialMessage?: string;
+  /**
+   * ISO 8601, UTC
+   */
+  expiresAt: string;
+  /**
+   * Messages in the thread, user and assistant together
+   */
+  messageCount: number;
+  /**
+   * How to use the thread
+   */
+  message: string;
+}
+export interface GetThreadResponse {
+  success: true;
+  thread: Thread;
+}
+export interface Thread {
+  /**
+   * 5 digits
+   */
+  threadId: string;
+  patientId: string | null;
+  /**
+   * Messages in the thread, user and assistant together
+   */
+  messageCount: number;
+  /**
+   * ISO 8601, UTC
+   */
+  lastActivity: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
+  /**
+   * ISO 8601, UTC
+   */
+  expiresAt: string;
+}
+export interface DeleteThreadResponse {
+  success: true;
+  message: "Thread deleted successfully";
 }
 export interface CreatePatientResponse {
   success: true;
@@ -243,60 +297,6 @@ export interface PatientSummary {
    * 11 digits; omitted when none was given
    */
   phone_number?: string;
-}
-export interface CreateThreadResponse {
-  success: true;
-  /**
-   * 5 digits
-   */
-  threadId: string;
-  /**
-   * An opening question, when the linked patient's age or gender is not known
-   */
-  initialMessage?: string;
-  /**
-   * ISO 8601, UTC
-   */
-  expiresAt: string;
-  /**
-   * Messages in the thread, user and assistant together
-   */
-  messageCount: number;
-  /**
-   * How to use the thread
-   */
-  message: string;
-}
-export interface DeleteThreadResponse {
-  success: true;
-  message: "Thread deleted successfully";
-}
-export interface GetThreadResponse {
-  success: true;
-  thread: Thread;
-}
-export interface Thread {
-  /**
-   * 5 digits
-   */
-  threadId: string;
-  patientId: string | null;
-  /**
-   * Messages in the thread, user and assistant together
-   */
-  messageCount: number;
-  /**
-   * ISO 8601, UTC
-   */
-  lastActivity: string;
-  /**
-   * ISO 8601, UTC
-   */
-  createdAt: string;
-  /**
-   * ISO 8601, UTC
-   */
-  expiresAt: string;
 }
 export interface GetPatientResponse {
   success: true;

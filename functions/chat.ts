@@ -1,13 +1,13 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { chat } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
+import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
-import { streamingEndpoint } from "../shared/http/streaming-endpoint.ts";
+import { streamingHandler } from "../shared/http/streaming-handler.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
-import { chat as route } from "../shared/openapi/routes.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
@@ -18,9 +18,14 @@ await warmUp(
   () => readConversation(NO_ID),
 );
 
-export const handler = streamingEndpoint(
-  route,
-  ({ body, event, remainingMilliseconds, onText }) =>
-    chat(body, { remainingMilliseconds, onText, idempotencyKey: idempotencyKey(event) }),
+export const handler = streamingHandler<typeof chatOperation>(
+  chatEndpoint,
+  ({ caller, body, event, remainingMilliseconds, onText }) =>
+    chat(body, {
+      caller,
+      deadline: Date.now() + remainingMilliseconds(),
+      onText,
+      idempotencyKey: idempotencyKey(event, caller),
+    }),
   jsonBody(chatRequest),
 );

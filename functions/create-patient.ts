@@ -1,12 +1,17 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
-import { endpoint } from "../shared/http/endpoint.ts";
+import { SERVICE } from "../shared/caller.ts";
+import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
-import { createPatient as route } from "../shared/openapi/routes.ts";
 import { createPatient } from "../shared/patients/create-patient.ts";
+import { createPatientEndpoint, type createPatientOperation } from "../shared/patients/endpoints.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createPatientRequest } from "../shared/patients/patient-schemas.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readPatient(NO_ID));
+await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
-export const handler = endpoint(route, ({ body }) => createPatient(body), jsonBody(createPatientRequest));
+export const handler = jsonHandler<typeof createPatientOperation>(
+  createPatientEndpoint,
+  ({ caller, body }) => createPatient(caller, body),
+  jsonBody(createPatientRequest),
+);

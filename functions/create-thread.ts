@@ -1,12 +1,14 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
+import { SERVICE } from "../shared/caller.ts";
+import { openingTurn } from "../shared/chat/opening-question.ts";
 import { config } from "../shared/config.ts";
-import { endpoint } from "../shared/http/endpoint.ts";
+import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
-import { createThread as route } from "../shared/openapi/routes.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
+import { createThreadEndpoint, type createThreadOperation } from "../shared/threads/endpoints.ts";
 import { createThreadRequest } from "../shared/threads/thread-schemas.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
@@ -14,7 +16,11 @@ await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
-  () => readPatient(NO_ID),
+  () => readPatient(SERVICE, NO_ID),
 );
 
-export const handler = endpoint(route, ({ body }) => createThread(body), jsonBody(createThreadRequest));
+export const handler = jsonHandler<typeof createThreadOperation>(
+  createThreadEndpoint,
+  ({ caller, body }) => createThread(caller, body, openingTurn),
+  jsonBody(createThreadRequest),
+);

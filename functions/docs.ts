@@ -1,4 +1,4 @@
-import { pageEndpoint } from "../shared/http/page-endpoint.ts";
-import { docs as route } from "../shared/openapi/routes.ts";
+import { pageHandler } from "../shared/http/page-handler.ts";
+import { docsEndpoint } from "../shared/openapi/endpoints.ts";
 
-export const handler = pageEndpoint(route);
+export const handler = pageHandler(docsEndpoint);

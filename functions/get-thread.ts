@@ -1,10 +1,10 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
-import { endpoint } from "../shared/http/endpoint.ts";
-import { getThread as route } from "../shared/openapi/routes.ts";
+import { jsonHandler } from "../shared/http/json-handler.ts";
+import { getThreadEndpoint, type getThreadOperation } from "../shared/threads/endpoints.ts";
 import { getThread } from "../shared/threads/get-thread.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readThread(NO_ID));
 
-export const handler = endpoint(route, ({ id }) => getThread(id));
+export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ id }) => getThread(id));

@@ -1,5 +1,7 @@
-import { publicEndpoint } from "../shared/http/public-endpoint.ts";
+import { publicHandler } from "../shared/http/public-handler.ts";
 import { baseUrlOf, openApiDocument } from "../shared/openapi/document.ts";
-import { openapi as route } from "../shared/openapi/routes.ts";
+import { openapiEndpoint, type openapiOperation } from "../shared/openapi/endpoints.ts";
 
-export const handler = publicEndpoint(route, async ({ event }) => openApiDocument(baseUrlOf(event)));
+export const handler = publicHandler<typeof openapiOperation>(openapiEndpoint, async ({ event }) =>
+  openApiDocument(baseUrlOf(event)),
+);

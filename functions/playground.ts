@@ -1,4 +1,4 @@
-import { pageEndpoint } from "../shared/http/page-endpoint.ts";
-import { playground as route } from "../shared/openapi/playground-route.ts";
+import { pageHandler } from "../shared/http/page-handler.ts";
+import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
 
-export const handler = pageEndpoint(route);
+export const handler = pageHandler(playgroundEndpoint);

@@ -13,9 +13,15 @@ import {
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
-import { playground } from "../shared/openapi/playground-route.ts";
-import type { Route, RouteName } from "../shared/openapi/routes.ts";
-import * as routes from "../shared/openapi/routes.ts";
+import type { Endpoint } from "../shared/endpoint.ts";
+import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
+import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
+import {
+  GATEWAY_SECONDS,
+  MODEL_CONNECT_MILLISECONDS,
+  MODEL_FIRST_TOKEN_MILLISECONDS,
+  MODEL_TOTAL_MILLISECONDS,
+} from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Encryption } from "./encryption.ts";
@@ -27,10 +33,6 @@ import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 import type { Tables } from "./tables.ts";
 
-/** After this, API Gateway cuts the connection ("Quotas for REST APIs"). A function's time begins only when it has started. */
-const GATEWAY_TIMEOUT = Duration.seconds(29);
-const CHAT_TIMEOUT = Duration.seconds(28);
-
 interface ApiProps {
   tables: Tables;
   secrets: Secrets;
@@ -38,18 +40,11 @@ interface ApiProps {
   settings: Settings;
 }
 
-/** How a route's function differs from the others. */
-interface FunctionOptions {
-  timeout?: Duration;
-  memorySize?: number;
-  concurrency?: number;
-}
-
-/** The REST API: a Lambda and a method for each route, and the gateway's own answers in our error shapes. */
+/** The REST API: a Lambda and a method for each endpoint, and the gateway's own responses in the interface's error shapes. */
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly accessLog: LogGroup;
-  readonly functions = {} as Record<RouteName, ServiceFunction>;
+  readonly functions = {} as Record<EndpointName, ServiceFunction>;
   /** The specification's `{base_url}`. */
   readonly baseUrl: string;
 
@@ -62,7 +57,9 @@ export class Api extends Construct {
       outlivesStack: settings.keepsData,
     });
     this.restApi = this.makeRestApi(settings);
-    this.addRoutes(props);
+    for (const endpoint of settings.playground ? [...endpoints, playgroundEndpoint] : endpoints) {
+      this.addEndpoint(endpoint, props);
+    }
     addGatewayResponses(this.restApi);
     this.addExecutionLog(props);
     this.acknowledgeFindings();
@@ -135,68 +132,47 @@ export class Api extends Construct {
     );
   }
 
-  /** Each route gets what its use case needs, and nothing else. */
-  private addRoutes(props: ApiProps): void {
-    const { tables, secrets, settings } = props;
-    const findPatients = (fn: ServiceFunction) =>
-      fn.useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"], BY_PHONE_NUMBER);
-    const model = (fn: ServiceFunction) => useModel(fn, secrets, settings);
-
-    const chat = this.addRoute(routes.chat, props, {
-      timeout: CHAT_TIMEOUT,
-      memorySize: 512,
-      concurrency: settings.chatConcurrency,
-    });
-    // GetItem and DeleteItem are for idempotency keys: to look one up, and to give it up after a failure.
-    chat.useThreads(tables.threads, ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"]);
-    findPatients(chat);
-    model(chat);
-
-    const createThread = this.addRoute(routes.createThread, props, {
-      memorySize: 512,
-      // It may ask the model as well, for the opening question; but a thread is opened once, and chatted in often.
-      concurrency: Math.ceil(settings.chatConcurrency / 4),
-    });
-    createThread.useThreads(tables.threads, ["PutItem"]);
-    findPatients(createThread);
-    model(createThread);
-
-    this.addRoute(routes.getThread, props).useThreads(tables.threads, ["GetItem"]);
-    const deleteThread = this.addRoute(routes.deleteThread, props);
-    deleteThread.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"]);
-    this.addRoute(routes.createPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["PutItem", "GetItem"]);
-    this.addRoute(routes.getPatient, props).useTable(tables.patients, "PATIENTS_TABLE", ["GetItem"]);
-    this.addRoute(routes.openapi, props);
-    this.addRoute(routes.docs, props);
-    if (settings.playground) {
-      this.addRoute(playground, props);
-    }
-  }
-
-  private addRoute(
-    route: Route,
-    { secrets, encryption, settings }: ApiProps,
-    { timeout = Duration.seconds(20), memorySize = 256, concurrency }: FunctionOptions = {},
-  ): ServiceFunction {
-    const fn = new ServiceFunction(this, pascalCase(route.name), {
-      name: route.name,
-      timeout,
-      memorySize,
-      concurrency,
+  /** Each endpoint's function gets the resources and permissions that its declaration names, and nothing else. */
+  private addEndpoint(
+    endpoint: Endpoint & { name: EndpointName },
+    { tables, secrets, encryption, settings }: ApiProps,
+  ): void {
+    const { timeoutSeconds = 20, memory = 256, concurrencyShare } = endpoint.lambda ?? {};
+    const fn = new ServiceFunction(this, pascalCase(endpoint.name), {
+      name: endpoint.name,
+      timeout: Duration.seconds(timeoutSeconds),
+      memorySize: memory,
+      concurrency: concurrencyShare && Math.ceil(settings.chatConcurrency * concurrencyShare),
       encryption,
       settings,
       tooManyFailures: 3,
     });
-    if (!route.public) {
+    if (!endpoint.public) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
     }
+    const { threads, patients, patientsByPhone } = endpoint.database ?? {};
+    if (threads) {
+      fn.useThreads(tables.threads, threads);
+    }
+    if (patients) {
+      fn.useTable(tables.patients, "PATIENTS_TABLE", patients, patientsByPhone && BY_PHONE_NUMBER);
+    }
+    if (endpoint.model) {
+      useModel(fn, secrets, settings);
+    }
+    this.addMethod(endpoint, fn);
+    this.functions[endpoint.name] = fn;
+  }
+
+  private addMethod(endpoint: Endpoint, fn: ServiceFunction): void {
     const integration = new LambdaIntegration(fn.live, {
-      timeout: GATEWAY_TIMEOUT,
+      timeout: Duration.seconds(GATEWAY_SECONDS),
       allowTestInvoke: false,
-      responseTransferMode: route.streams || route.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+      responseTransferMode:
+        endpoint.streams || endpoint.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
-    const method = this.restApi.root.resourceForPath(route.path).addMethod(route.method, integration);
-    const reason = route.public
+    const method = this.restApi.root.resourceForPath(endpoint.path).addMethod(endpoint.method, integration);
+    const reason = endpoint.public
       ? "Public on purpose: it answers with the published description of the interface, and its function may read nothing."
       : "Callers are backends with an API key, not people with accounts. The function checks the key before it looks at the " +
         "body, in constant time, and answers in the interface's error form (shared/auth/authenticate.ts); an authorizer " +
@@ -206,8 +182,6 @@ export class Api extends Construct {
       { id: "AwsSolutions::AwsSolutions-APIG4", reason },
       { id: "AwsSolutions::AwsSolutions-COG4", reason },
     );
-    this.functions[route.name] = fn;
-    return fn;
   }
 }
 
@@ -221,10 +195,9 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   if (secrets.fallbackKey) {
     fn.useSecret(secrets.fallbackKey, "FALLBACK_KEY_SECRET");
   }
-  fn.addEnvironment("MODEL_CONNECT_MILLISECONDS", "3000");
-  fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", "12000");
-  // What a chat's 28 s leave for the model when the database is slow as well.
-  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", "21000");
+  fn.addEnvironment("MODEL_CONNECT_MILLISECONDS", String(MODEL_CONNECT_MILLISECONDS));
+  fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", String(MODEL_FIRST_TOKEN_MILLISECONDS));
+  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", String(MODEL_TOTAL_MILLISECONDS));
   fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
   fn.addEnvironment("EMERGENCY_NUMBER", settings.emergencyNumber);
   fn.addEnvironment("CRISIS_LINE", settings.crisisLine);

@@ -2,6 +2,7 @@ import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
+import { shapedError } from "../shared/http/error-shape.ts";
 import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
@@ -55,7 +56,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         tooManyRequests: {
           contentType: "APPLICATION_JSON",
-          content: JSON.stringify({ success: false, error: "Too many requests" }),
+          content: JSON.stringify(shapedError("generic", { error: "Too many requests" })),
         },
       },
       // A rule that matched shows what it matched; in a body, that is what somebody said. Without these, sampled requests

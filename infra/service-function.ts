@@ -15,6 +15,8 @@ import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
+import type { TableAction } from "../shared/endpoint.ts";
+import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundling/bundle.ts";
 import type { Encryption } from "./encryption.ts";
@@ -55,7 +57,7 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       timeout,
       memorySize,
-      environment: { METRICS_SERVICE: metricsService(scope) },
+      environment: { METRICS_SERVICE: metricsService(scope) } satisfies Environment,
       loggingFormat: LoggingFormat.JSON,
       logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
         encryption,
@@ -126,6 +128,11 @@ export class ServiceFunction extends LambdaFunction {
     }
   }
 
+  /** Like the CDK's own, for the variables of this service only. */
+  override addEnvironment(variable: EnvironmentVariable, value: string): this {
+    return super.addEnvironment(variable, value);
+  }
+
   /**
    * Lets the function do these things, and no others, with a table, and tells it the table's name.
    *
@@ -133,7 +140,12 @@ export class ServiceFunction extends LambdaFunction {
    * @param actions on the table, such as `GetItem`
    * @param queriedIndex an index that may be queried too
    */
-  useTable(table: ITable, variable: string, actions: string[], queriedIndex?: string): void {
+  useTable(
+    table: ITable,
+    variable: EnvironmentVariable,
+    actions: readonly TableAction[],
+    queriedIndex?: string | undefined,
+  ): void {
     this.addEnvironment(variable, table.tableName);
     Grant.addToPrincipal({
       grantee: this,
@@ -152,14 +164,14 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   /** Like {@link useTable}, for the threads table; the function is told the times threads live by as well. */
-  useThreads(table: ITable, actions: string[], queriedIndex?: string): void {
+  useThreads(table: ITable, actions: readonly TableAction[], queriedIndex?: string): void {
     this.useTable(table, "THREADS_TABLE", actions, queriedIndex);
     this.addEnvironment("THREAD_IDLE_SECONDS", String(IDLE_SECONDS));
     this.addEnvironment("SWEEP_INTERVAL_SECONDS", String(SWEEP_INTERVAL_SECONDS));
   }
 
   /** Lets the function read a secret, and tells it the secret's ARN, and how long to use what it has read. */
-  useSecret(secret: ISecret, variable: string): void {
+  useSecret(secret: ISecret, variable: EnvironmentVariable): void {
     this.addEnvironment(variable, secret.secretArn);
     this.addEnvironment("SECRETS_CACHE_SECONDS", String(SECRETS_CACHE_SECONDS));
     Grant.addToPrincipal({

@@ -1,6 +1,6 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { RouteName } from "../shared/openapi/routes.ts";
+import type { EndpointName } from "../shared/openapi/registry.ts";
 import { Api } from "./api.ts";
 import { Backups } from "./backups.ts";
 import { Encryption } from "./encryption.ts";
@@ -23,7 +23,7 @@ export class ServiceStack extends Stack {
   readonly sweep: SweepSchedule;
   readonly backups: Backups;
   /** Every function by its name, with its alias and its alarm. */
-  readonly functions: Record<RouteName | "sweep-threads", ServiceFunction>;
+  readonly functions: Record<EndpointName | "sweep-threads", ServiceFunction>;
 
   constructor(scope: Construct, id: string, props: StackProps & { settings: Settings }) {
     super(scope, id, { ...props, terminationProtection: props.settings.deletionProtection });

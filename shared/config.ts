@@ -1,3 +1,4 @@
+import type { EnvironmentVariable } from "./environment.ts";
 import { OperatorError } from "./errors.ts";
 
 /**
@@ -105,7 +106,7 @@ export interface Clock {
   sweepIntervalSeconds: number;
 }
 
-function text(name: string): string {
+function text(name: EnvironmentVariable): string {
   const value = process.env[name];
   if (!value) {
     throw new OperatorError(`The environment variable ${name} is not set; deploy the stack again, it sets it.`);
@@ -113,11 +114,11 @@ function text(name: string): string {
   return value;
 }
 
-function optional(name: string): string | undefined {
+function optional(name: EnvironmentVariable): string | undefined {
   return process.env[name] || undefined;
 }
 
-function positive(name: string): number {
+function positive(name: EnvironmentVariable): number {
   const value = Number(text(name));
   if (!Number.isInteger(value) || value < 1) {
     throw new OperatorError(`The environment variable ${name} must be a whole number, at least 1.`);

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type Alarm, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { RouteName } from "../../shared/openapi/routes.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
 import type { Api } from "../api.ts";
 import { applicationMetric } from "./application-metric.ts";
 import { ServiceAlarm } from "./service-alarm.ts";
@@ -9,23 +9,6 @@ import { byId } from "./sum.ts";
 import { refusedAsTooMany } from "./throttling.ts";
 
 const FIVE_MINUTES = Duration.minutes(5);
-
-/**
- * What the slowest twentieth of a route's requests may take, in milliseconds. A chat waits for the model, which has 21 s;
- * a new thread for its opening question, which has 5 s; the others for a few trips to the database. A cold start fits in
- * (docs/performance.md).
- */
-const P95_MILLISECONDS: Record<RouteName, number> = {
-  chat: 15_000,
-  "create-thread": 7_000,
-  "get-thread": 1_500,
-  "delete-thread": 1_500,
-  "create-patient": 1_500,
-  "get-patient": 1_500,
-  openapi: 1_500,
-  docs: 1_500,
-  playground: 1_500,
-};
 
 /** Whether callers are answered, in time, and are who they should be. */
 export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
@@ -69,11 +52,10 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
 
 /** How many routes are slower than they may be. */
 function slowRoutes(scope: Construct): MathExpression {
-  const routes = Object.entries(P95_MILLISECONDS);
-  const latencies = routes.map(([route]) =>
+  const latencies = endpoints.map(({ name: route }) =>
     applicationMetric(scope, "Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
   );
-  const tooSlow = routes.map(([, milliseconds], index) => `(FILL(p${index}, 0) > ${milliseconds})`);
+  const tooSlow = endpoints.map(({ p95Milliseconds }, index) => `(FILL(p${index}, 0) > ${p95Milliseconds})`);
   return new MathExpression({
     label: "routes that are slow",
     expression: tooSlow.join(" + "),

@@ -1,3 +1,4 @@
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { logWarning } from "../logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
@@ -11,17 +12,21 @@ import type { ChatRequest } from "./chat-schemas.ts";
  *
  * @throws ServiceError `invalid` when they do, `not-found` for an unknown patientId; the database's errors
  */
-export async function patientOf(request: ChatRequest, thread: Thread | undefined): Promise<Patient | undefined> {
+export async function patientOf(
+  caller: Caller,
+  request: ChatRequest,
+  thread: Thread | undefined,
+): Promise<Patient | undefined> {
   const linkedId = thread?.patientId ?? undefined;
   if (linkedId === undefined) {
-    return findPatient(request);
+    return findPatient(caller, request);
   }
   if (request.patientId !== undefined && request.patientId.toLowerCase() !== linkedId) {
     throw otherPatient("patientId");
   }
   const [linked, named] = await Promise.all([
-    readPatient(linkedId),
-    request.patientId === undefined ? findPatient({ phone: request.phone }) : undefined,
+    readPatient(caller, linkedId),
+    request.patientId === undefined ? findPatient(caller, { phone: request.phone }) : undefined,
   ]);
   if (named && named.id !== linkedId) {
     throw otherPatient("phone");

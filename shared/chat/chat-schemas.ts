@@ -1,47 +1,13 @@
 import * as z from "zod/mini";
-import { freeFormObject, text } from "../fields.ts";
-import { age } from "../patients/patient-schemas.ts";
+import { text } from "../fields.ts";
+import { patientData } from "../patients/patient-data.ts";
+import { threadId } from "../threads/thread-schemas.ts";
 
 /** The longest message, in UTF-16 code units, and the longest history a chat request carries. */
 export const MESSAGE_LENGTH = 16_000;
 export const HISTORY_ENTRIES = 100;
 
 const MESSAGE_REQUIRED = "message is required";
-
-/** The largest object among the facts of an override. */
-const FACT_BYTES = 16 * 1024;
-
-const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
-
-/** Supplements or overrides the stored record for one request; never stored. */
-export const patientData = z
-  .object({
-    name: z.optional(text()),
-    age: z.optional(age),
-    gender: z.optional(text()),
-    height: z.optional(text()),
-    weight: z.optional(text()),
-    race: z.optional(text()),
-    blood_type: z.optional(text()),
-    conditions: z.optional(z.array(fact)),
-    allergies: z.optional(z.array(fact)),
-    medications: z.optional(
-      z.array(
-        z.object({
-          name: z.optional(text()),
-          dosage: z.optional(text()),
-          frequency: z.optional(text()),
-          condition: z.optional(text()),
-        }),
-      ),
-    ),
-    last_visit: z.optional(text().check(z.meta({ description: "Date", examples: ["2026-03-01"] }))),
-    category_note: z.optional(text()),
-    phone_number: z.optional(text().check(z.meta({ description: "Accepted, and never sent to the model" }))),
-    reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Accepted, and never sent to the model" }))),
-  })
-  .check(z.meta({ id: "PatientData" }));
-export type PatientData = z.output<typeof patientData>;
 
 /** One message of a conversation. */
 export const message = z
@@ -59,7 +25,7 @@ export const chatRequest = z
         z.maxLength(MESSAGE_LENGTH, { error: `must have at most ${MESSAGE_LENGTH} characters` }),
         z.meta({ description: "What the user says; not only white space", examples: ["Can I take ibuprofen?"] }),
       ),
-      threadId: z.optional(text().check(z.meta({ description: "5-digit id from POST /threads" }))),
+      threadId: z.optional(text().check(z.meta({ description: "The id from POST /threads" }))),
       patientId: z.optional(
         text().check(
           z.meta({ description: "UUID; needed only without a thread, or when the thread is not linked to a patient" }),
@@ -88,9 +54,7 @@ export const chatResponse = z
   .object({
     success: z.literal(true),
     response: z.string().check(z.meta({ description: "The assistant's answer" })),
-    threadId: z.optional(
-      z.string().check(z.regex(/^\d{5}$/), z.meta({ description: "Present only when a thread is used" })),
-    ),
+    threadId: z.optional(threadId),
     messageCount: z.optional(
       z
         .int()

@@ -1,121 +1,225 @@
+import type { Caller } from "../caller.ts";
+import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logError } from "../logger.ts";
+import { getAnswer } from "../model/answer.ts";
+import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
+import type { Patient } from "../patients/patient.ts";
+import type { SafetyAlert } from "../safety/alert.ts";
+import { findCautions } from "../safety/cautions.ts";
+import { cautionText } from "../safety/fixed-texts.ts";
 import { screen } from "../safety/screen.ts";
 import { type Reservation, release } from "../threads/reservation-repository.ts";
-import { isThreadId } from "../threads/thread.ts";
+import { THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { isThreadId } from "../threads/thread-id.ts";
 import { type Conversation, commitTurn, readConversation } from "../threads/thread-repository.ts";
-import type { ChatRequest, ChatResponse } from "./chat-schemas.ts";
-import { claimKey } from "./idempotency.ts";
+import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
+import { patientOf } from "./chat-patient.ts";
+import type { ChatRequest, ChatResponse, Message } from "./chat-schemas.ts";
+import { reserveKey } from "./idempotency.ts";
+import { buildPrompt, toMessages } from "./prompt.ts";
 import { Reply } from "./reply.ts";
-import { respond } from "./respond.ts";
-
-/**
- * What an invocation keeps for what comes after the model: a commit whose three tries all run into their time limit
- * (`shared/dynamo/client.ts`), and the answer's way out.
- */
-const RESERVE_MILLISECONDS = 7_000;
 
 /** What a chat is given besides the request's body. */
 export interface ChatContext {
-  /** What the invocation has left. */
-  remainingMilliseconds: () => number;
-  /** Takes the answer's words as they come; undefined when they are not wanted before the whole. */
+  caller: Caller;
+  /** When the invocation ends, in milliseconds since the epoch. */
+  deadline: number;
+  /** Receives the answer's text as it arrives; undefined if it is not wanted before it is complete. */
   onText?: ((text: string) => void) | undefined;
-  /** As a hash; without a thread there is no place to keep an answer, and the key means nothing. */
+  /** As a hash; without a thread there is no place to store an answer, and the key has no effect. */
   idempotencyKey?: string | undefined;
 }
 
+/** What is known before the model is called. */
+interface Loaded {
+  /** The thread with its last turns; undefined without a thread. */
+  conversation?: Conversation;
+  /** Earlier messages, oldest first. */
+  history: Message[];
+  patient?: Patient | undefined;
+  /** Holds the request's idempotency key until the turn is committed. */
+  reservation?: Reservation;
+  /** The stored response to an earlier request with the same idempotency key. */
+  replay?: ChatResponse;
+  /** What the database failed with. */
+  failure?: unknown;
+}
+
 /**
- * `POST /chat`: answers a message, knowing the patient's record and the thread's last 20 messages.
+ * `POST /chat`: answers a message, using the patient's record and the thread's last messages.
  *
- * A message in which the screen finds an alert is answered in any case, by the alert's fixed text if by nothing else.
+ * 1. Load the thread and the patient, and reserve the idempotency key.
+ * 2. Screen the message for signs of danger.
+ * 3. Ask the model.
+ * 4. Add cautions about drugs that the patient's record contraindicates.
+ * 5. Commit the turn to the thread.
  *
- * @returns the body of success; what was passed to `onText`, put together, is its `response`. An answer that could not
- *   be stored, which only an alert's can be, has no `threadId`
- * @throws ServiceError `not-found` for a thread or a patientId that does not exist; `invalid` when the request names
- *   another patient than the thread's; `unprocessable` and `conflict` as {@link claimKey} says; whatever the model or
- *   the database fails with
+ * A message with a safety alert is answered even if the model or the database fails: {@link requireAlert} decides.
+ *
+ * @returns the body of success; its `response` is all that was passed to `onText`. A response that could not be stored,
+ *   which only a message with a safety alert gets, has no `threadId`
+ * @throws ServiceError `not-found` for a thread or a patientId that does not exist; `invalid` if the request names
+ *   another patient than the thread's; `unprocessable` and `conflict` as {@link reserveKey} says. Without a safety
+ *   alert, also the failures of the model and the database
  */
 export async function chat(request: ChatRequest, context: ChatContext): Promise<ChatResponse> {
   const reply = new Reply(context.onText);
+  const loaded: Loaded = { history: request.conversationHistory ?? [] };
+  let committed = false;
   try {
-    return await answerOrFail(request, context, reply);
-  } catch (error) {
-    const alert = reply.alert ?? screen(request.message);
-    if (!alert || error instanceof ServiceError) {
-      throw error;
+    await load(loaded, request, context);
+    if (loaded.replay) {
+      return replayed(loaded.replay, context);
     }
-    logError("answered-unstored", describeError(error));
-    reply.raise(alert, "screen");
-    return { success: true, response: reply.endWithoutModel() };
+    const alert = screen(request.message, questionsOf(loaded.history));
+    const facts = clinicalFacts(loaded.patient, request.patientData);
+    const answer = await ask(request, context, loaded, facts, alert, reply);
+    const cautions = answer === undefined ? [] : findCautions(facts, request.message, answer).map(cautionText);
+    const response = answer === undefined ? reply.endWithoutModel() : reply.end(answer, cautions);
+    const thread = await commit(request, context, loaded, response, alert, reply);
+    committed = thread !== undefined;
+    return { success: true, response, threadId: thread?.threadId, messageCount: thread?.messageCount };
+  } finally {
+    if (loaded.conversation && loaded.reservation && !committed) {
+      await release(loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease ends by itself
+    }
   }
 }
 
-async function answerOrFail(request: ChatRequest, context: ChatContext, reply: Reply): Promise<ChatResponse> {
-  if (request.threadId === undefined) {
-    return { success: true, response: await respond(request, undefined, budget(context), reply) };
-  }
-  const conversation = await findConversation(request.threadId);
-  annotate({ threadId: request.threadId });
-  if (context.idempotencyKey === undefined) {
-    return chatInThread(request, conversation, context, reply);
-  }
-  return chatOnce(request, conversation, context.idempotencyKey, context, reply);
-}
-
-/** A chat that is not repeated when its request is: the answer given before is given again. */
-async function chatOnce(
-  request: ChatRequest,
-  conversation: Conversation,
-  key: string,
-  context: ChatContext,
-  reply: Reply,
-): Promise<ChatResponse> {
-  const { thread } = conversation;
-  const endsAt = Date.now() + context.remainingMilliseconds();
-  const claim = await claimKey(thread, request, key, endsAt, endsAt - RESERVE_MILLISECONDS);
-  if (!claim) {
-    throw threadGone();
-  }
-  if (claim.kind === "answered") {
-    annotate({ replayed: true });
-    context.onText?.(claim.answer);
-    return { success: true, response: claim.answer, threadId: thread.threadId, messageCount: claim.messageCount };
-  }
+/** Loads what the answer draws on. A failure of the database is noted: what it means depends on the message. */
+async function load(loaded: Loaded, request: ChatRequest, context: ChatContext): Promise<void> {
   try {
-    // Others may have been answered while this one waited for its turn.
-    const current = claim.waited ? await findConversation(thread.threadId) : conversation;
-    return await chatInThread(request, current, context, reply, claim.reservation);
+    if (request.threadId !== undefined) {
+      await loadThread(loaded, request, request.threadId, context);
+    }
+    if (!loaded.replay) {
+      loaded.patient = await patientOf(context.caller, request, loaded.conversation?.thread);
+      annotate({ patientId: loaded.patient?.id });
+    }
+  } catch (failure) {
+    if (failure instanceof ServiceError) {
+      throw failure;
+    }
+    loaded.failure = failure;
+  }
+}
+
+async function loadThread(
+  loaded: Loaded,
+  request: ChatRequest,
+  threadId: string,
+  { idempotencyKey, deadline }: ChatContext,
+): Promise<void> {
+  let conversation = await findConversation(threadId);
+  annotate({ threadId });
+  if (idempotencyKey !== undefined) {
+    const waitUntil = deadline - COMMIT_RESERVE_MILLISECONDS;
+    const outcome = await reserveKey(conversation.thread, request, idempotencyKey, deadline, waitUntil);
+    if (!outcome) {
+      throw threadGone();
+    }
+    if (outcome.kind === "answered") {
+      const { answer: response, messageCount } = outcome;
+      loaded.replay = { success: true, response, threadId, messageCount };
+      return;
+    }
+    loaded.conversation = conversation;
+    loaded.reservation = outcome.reservation;
+    if (outcome.waited) {
+      conversation = await findConversation(threadId); // other requests may have been answered in the meantime
+    }
+  }
+  loaded.conversation = conversation;
+  loaded.history = toMessages(conversation.turns);
+}
+
+function replayed(response: ChatResponse, { onText }: ChatContext): ChatResponse {
+  annotate({ replayed: true });
+  onText?.(response.response);
+  return response;
+}
+
+/** @returns the model's answer; undefined if the alert's fixed text has to do without it */
+async function ask(
+  request: ChatRequest,
+  { caller, deadline }: ChatContext,
+  loaded: Loaded,
+  facts: Facts,
+  alert: SafetyAlert | undefined,
+  reply: Reply,
+): Promise<string | undefined> {
+  try {
+    if (loaded.failure !== undefined) {
+      throw loaded.failure;
+    }
+    if (alert) {
+      reply.raise(alert, "screen");
+    }
+    const { contextTokens } = config.modelLimits;
+    const { prompt, ...omitted } = buildPrompt(facts, loaded.history, request.message, alert, contextTokens);
+    annotate({
+      omittedMessages: omitted.omittedMessages || undefined,
+      omittedFacts: omitted.omittedFacts || undefined,
+    });
+    const milliseconds = deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
+    return await getAnswer(prompt, {
+      caller,
+      milliseconds: alert && !reply.streamed ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
+      onText: reply.streamed ? (words) => reply.speak(words) : undefined,
+      onAlert: (opinion) => reply.raise(opinion, "model"),
+    });
   } catch (error) {
-    await release(thread, claim.reservation).catch(() => {}); // the lease ends by itself
-    throw error;
+    requireAlert(error, alert, reply);
+    logError("answered-without-model", describeError(error));
+    return undefined;
   }
 }
 
 /**
- * 1. The model is asked. Until it has answered, nothing is written.
- * 2. The turn is committed to the thread, unless that is gone by now.
+ * Commits the turn to the thread.
+ *
+ * @returns undefined without a thread, and if the response to an alert could not be stored
  */
-async function chatInThread(
-  request: ChatRequest,
-  conversation: Conversation,
-  context: ChatContext,
+async function commit(
+  { message }: ChatRequest,
+  { deadline }: ChatContext,
+  { conversation, reservation }: Loaded,
+  response: string,
+  alert: SafetyAlert | undefined,
   reply: Reply,
-  reservation?: Reservation,
-): Promise<ChatResponse> {
-  const text = await respond(request, conversation, budget(context), reply);
-  const giveUpAt = Date.now() + context.remainingMilliseconds() - RESERVE_MILLISECONDS / 2;
-  const turn = { question: request.message, answer: text };
-  const thread = await commitTurn(conversation.thread, turn, giveUpAt, reservation);
-  if (!thread) {
-    throw threadGone();
+): Promise<Thread | undefined> {
+  if (!conversation) {
+    return undefined;
   }
-  return { success: true, response: text, threadId: thread.threadId, messageCount: thread.messageCount };
+  try {
+    const turn = { question: message, answer: response };
+    const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
+    const thread = await commitTurn(conversation.thread, turn, giveUpAt, reservation);
+    if (!thread) {
+      throw threadGone();
+    }
+    return thread;
+  } catch (error) {
+    requireAlert(error, alert, reply);
+    logError("answered-unstored", describeError(error));
+    return undefined;
+  }
 }
 
-/** What the model may take, in milliseconds. */
-function budget({ remainingMilliseconds }: ChatContext): number {
-  return remainingMilliseconds() - RESERVE_MILLISECONDS;
+/**
+ * The only place that decides what a failure of the model or the database means for the caller: for a message with a
+ * safety alert, the alert's fixed text is the response; for any other, the error is.
+ *
+ * @param alert what the screen found; the model may have raised another one
+ * @throws the error, if it is the response
+ */
+function requireAlert(error: unknown, alert: SafetyAlert | undefined, reply: Reply): void {
+  const raised = reply.alert ?? alert;
+  if (!raised || error instanceof ServiceError) {
+    throw error;
+  }
+  reply.raise(raised, "screen");
 }
 
 async function findConversation(threadId: string): Promise<Conversation> {
@@ -126,6 +230,10 @@ async function findConversation(threadId: string): Promise<Conversation> {
   return conversation;
 }
 
+function questionsOf(history: Message[]): string[] {
+  return history.filter(({ role }) => role === "user").map(({ content }) => content);
+}
+
 function threadGone(): ServiceError {
-  return new ServiceError("not-found", "Thread not found or expired");
+  return new ServiceError("not-found", THREAD_GONE);
 }

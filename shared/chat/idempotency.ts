@@ -6,32 +6,32 @@ import type { Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/thread-repository.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
 
-/** How often a repetition looks whether the first request has come to its end. */
+/** How often a retry checks whether the first request has finished. */
 const POLL_MILLISECONDS = 200;
 
-/** What a request with an idempotency key is to do: go on under a reservation, or give the answer given before. */
-export type Claim =
+/** What a request with an idempotency key has to do: continue under a reservation, or return the stored answer. */
+export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
   | { kind: "answered"; answer: string; messageCount: number };
 
 /**
- * Claims an idempotency key for a request on a thread. While another request with the key is at work, waits for its
- * end: when it has answered, so has this one; when it failed, this one takes its place.
+ * Reserves an idempotency key for a request on a thread. While another request with the key is running, it waits: if that
+ * request succeeds, its answer is this one's too; if it fails, this one takes its place.
  *
  * @param key as a hash
  * @param leaseUntil when this invocation will have ended, in milliseconds since the epoch
  * @param giveUpAt how long to wait for another request
- * @returns undefined when the thread is gone
- * @throws ServiceError `unprocessable` when the key came with another body before; `conflict` when the other request is
- *   still at work at `giveUpAt`
+ * @returns undefined if the thread is gone
+ * @throws ServiceError `unprocessable` if the key was used with another body before; `conflict` if the other request is
+ *   still running at `giveUpAt`
  */
-export async function claimKey(
+export async function reserveKey(
   thread: Thread,
   request: ChatRequest,
   key: string,
   leaseUntil: number,
   giveUpAt: number,
-): Promise<Claim | undefined> {
+): Promise<ReservedKey | undefined> {
   const reservation: Reservation = { key, bodyHash: hashOf(request), holder: randomUUID(), leaseUntil };
   for (let waited = false; ; waited = true) {
     let state = await reserve(thread, reservation);
@@ -57,12 +57,12 @@ export async function claimKey(
   }
 }
 
-async function replay(thread: Thread, turnNumber: number): Promise<Claim | undefined> {
+async function replay(thread: Thread, turnNumber: number): Promise<ReservedKey | undefined> {
   const turn = await readTurn(thread, turnNumber);
   return turn && { kind: "answered", answer: turn.answer, messageCount: (turnNumber + 1) * 2 };
 }
 
-/** The checked body has its fields in the schema's order, so the same request has the same hash however it was written. */
+/** A validated body has its fields in the schema's order, so a request has the same hash however it was serialized. */
 function hashOf(request: ChatRequest): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }

@@ -1,14 +1,18 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { DATABASE_CONNECT_MILLISECONDS, DATABASE_TRIES, DATABASE_TRY_MILLISECONDS } from "../time-limits.ts";
 
 /**
- * The one DynamoDB client of an environment. A call answers within milliseconds or something is wrong: a try is given
- * up after 2 s (1 s to connect) and made three times at most, so no request waits on the database for much over 6 s.
+ * The only DynamoDB client of an environment. Its limits bound what a request waits for the database (`time-limits.ts`).
  */
 export const dynamo = DynamoDBDocumentClient.from(
   new DynamoDBClient({
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+    maxAttempts: DATABASE_TRIES,
+    requestHandler: {
+      connectionTimeout: DATABASE_CONNECT_MILLISECONDS,
+      requestTimeout: DATABASE_TRY_MILLISECONDS,
+      throwOnRequestTimeout: true,
+    },
   }),
   { marshallOptions: { removeUndefinedValues: true } },
 );

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { header } from "../header.ts";
 
 /**
- * The request's `Idempotency-Key`, as a hash that tells clients apart: two clients may choose the same key.
+ * The request's `Idempotency-Key`, hashed together with the client's name: two clients may choose the same key.
  *
  * @returns 64 hexadecimal digits; undefined without the header
- * @throws ServiceError `invalid` for a key that is empty, too long or not plain
+ * @throws ServiceError `invalid` for a key that is empty, too long or contains other characters than printable ASCII
  */
-export function idempotencyKey(event: APIGatewayProxyEvent): string | undefined {
+export function idempotencyKey(event: APIGatewayProxyEvent, { client }: Caller): string | undefined {
   const key = header(event, "idempotency-key");
   if (key === undefined) {
     return undefined;
@@ -20,5 +21,5 @@ export function idempotencyKey(event: APIGatewayProxyEvent): string | undefined 
       details: [{ path: "Idempotency-Key", message }],
     });
   }
-  return createHash("sha256").update(`${event.requestContext.authorizer?.client}\n${key}`).digest("hex");
+  return createHash("sha256").update(`${client}\n${key}`).digest("hex");
 }

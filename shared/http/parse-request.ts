@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";
+import type { Endpoint } from "../endpoint.ts";
 import { ServiceError } from "../errors.ts";
-import type { Route } from "../openapi/routes.ts";
 
 /** The largest body, in bytes. */
 export const BODY_BYTES = 256 * 1024;
@@ -10,7 +10,7 @@ export const BODY_BYTES = 256 * 1024;
 z.config(en());
 
 /** Reads a request's body for a route; made by {@link jsonBody}. */
-export type BodyReader<Body> = (route: Route, event: APIGatewayProxyEvent) => Body;
+export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent) => Body;
 
 /**
  * Makes a reader of JSON bodies. The content type is not looked at: there is only JSON. A missing body stands for an
@@ -22,13 +22,13 @@ export type BodyReader<Body> = (route: Route, event: APIGatewayProxyEvent) => Bo
  *   first field at fault
  */
 export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema): BodyReader<z.output<Schema>> {
-  return (route, event) => {
-    const result = z.safeParse(schema, parseJson(route, readText(event)));
+  return (endpoint, event) => {
+    const result = z.safeParse(schema, parseJson(endpoint, readText(event)));
     if (result.success) {
       return result.data;
     }
     const details = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-    throw new ServiceError("invalid", route.invalid ?? firstFault(details), { details });
+    throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), { details });
   };
 }
 
@@ -44,7 +44,7 @@ function readText(event: APIGatewayProxyEvent): string {
   throw new ServiceError("too-large", `Request body must not be larger than ${BODY_BYTES / 1024} KB`);
 }
 
-function parseJson(route: Route, text: string): unknown {
+function parseJson({ errors }: Endpoint, text: string): unknown {
   if (text.trim() === "") {
     return {};
   }
@@ -52,7 +52,7 @@ function parseJson(route: Route, text: string): unknown {
     return JSON.parse(text);
   } catch {
     const message = "Request body is not valid JSON";
-    throw new ServiceError("invalid", route.invalid ?? message, { details: [{ path: "", message }] });
+    throw new ServiceError("invalid", errors.invalid ?? message, { details: [{ path: "", message }] });
   }
 }
 

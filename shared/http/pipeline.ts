@@ -1,61 +1,49 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isOurs } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import type { BodyOf } from "../openapi/contract.ts";
-import type { Route } from "../openapi/routes.ts";
-import type { BodyReader } from "./parse-request.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
 
-/** What a use case gets of a request. */
-export interface Call<R extends Route> {
-  /** The checked body; undefined for a route without one. */
-  body: BodyOf<R["name"]>;
-  /** The path parameter `{id}`, "" for a route without one. */
+/** What every endpoint receives of a request. */
+export interface Request {
+  /** The path parameter `{id}`; "" for an endpoint without one. */
   id: string;
   event: APIGatewayProxyEvent;
   /** Milliseconds until the platform ends the invocation. */
   remainingMilliseconds: () => number;
 }
 
-/** How a route's body is read: a route with a body needs a reader, one without takes none. */
-export type Reader<R extends Route> = BodyOf<R["name"]> extends undefined ? [] : [BodyReader<BodyOf<R["name"]>>];
-
-/** What differs between kinds of endpoints. */
-export interface PipelineOptions<R extends Route> {
-  /** The use case, with its result rendered. */
-  respond: (call: Call<R>) => Promise<APIGatewayProxyResult>;
-  reader?: Reader<R> | [];
-  /** What lets a request through or throws, before its body is looked at. */
-  guards?: MiddlewareObj<APIGatewayProxyEvent>[];
-  /** How middy is to run it, where that is not the usual way. */
-  plugin?: NonNullable<Parameters<typeof middy>[1]>;
-}
-
-/** The steps that all endpoints share: request id ← render errors ← guards ← parse → use case → render → log. */
-export function pipeline<R extends Route>(route: R, { respond, reader, guards = [], plugin = {} }: PipelineOptions<R>) {
+/**
+ * The steps that all endpoints share: assign a request id, render errors, respond, log and record metrics.
+ *
+ * @param respond authenticates, parses, runs the use case and renders its result, as the kind of handler requires
+ * @param plugin middy's plugin, for a handler that streams
+ */
+export function pipeline(
+  endpoint: Endpoint,
+  respond: (request: Request) => Promise<APIGatewayProxyResult>,
+  plugin: NonNullable<Parameters<typeof middy>[1]> = {},
+) {
   let startedAt = 0;
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     ...plugin,
-    timeoutEarlyInMillis: 0, // use cases watch the time themselves; middy's own watch is a timer for each request
+    timeoutEarlyInMillis: 0, // use cases watch their own deadlines; middy's would start a timer for each request
     requestStart: () => {
       startedAt = performance.now();
     },
     requestEnd: async (request) => {
       await plugin.requestEnd?.(request);
-      recordRequest(route, request.response?.statusCode, Math.round(performance.now() - startedAt));
+      recordRequest(endpoint, request.response?.statusCode, Math.round(performance.now() - startedAt));
     },
   })
     .use(requestId())
-    .use(noteRoute(route))
-    .use(logFailures(route))
-    .use(renderErrors(route))
-    .use(guards)
+    .use(logFailures(endpoint))
+    .use(renderErrors(endpoint))
     .handler((event: APIGatewayProxyEvent, context: Context) =>
       respond({
-        body: reader?.[0]?.(route, event) as Call<R>["body"],
         id: event.pathParameters?.id ?? "",
         event,
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
@@ -63,26 +51,21 @@ export function pipeline<R extends Route>(route: R, { respond, reader, guards = 
     );
 }
 
-/** For whatever is logged of the request from here on. */
-function noteRoute(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  return { before: () => annotate({ route: route.name }) };
+function logFailures(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  return { onError: ({ error }) => logFailure(endpoint, error) };
 }
 
-function logFailures(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  return { onError: ({ error }) => logFailure(route, error) };
-}
-
-/** Notes what a request failed with. What failed on our side has a line of its own; the caller's own faults need none. */
-export function logFailure(route: Route, error: unknown): void {
+/** Notes the kind of failure for the request's log line. A failure on the server's side gets a log line of its own. */
+export function logFailure({ name: route }: Endpoint, error: unknown): void {
   const kind = failureKind(error);
   annotate({ error: kind });
   if (isOurs(kind)) {
-    logError("failure", { route: route.name, kind, ...describeError(error) });
+    logError("failure", { route, kind, ...describeError(error) });
   }
 }
 
-/** A line and the metrics of each request, when all of its response is out, without anything the caller sent. */
-function recordRequest({ name: route }: Route, status: number | undefined, milliseconds: number): void {
+/** Writes the log line and the metrics of a request once its whole response has been sent. They contain no input. */
+function recordRequest({ name: route }: Endpoint, status: number | undefined, milliseconds: number): void {
   const annotations = currentAnnotations();
   logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
   const kind = annotations.error;

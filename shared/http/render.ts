@@ -1,9 +1,11 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { Endpoint } from "../endpoint.ts";
 import { type ErrorKind, ServiceError } from "../errors.ts";
-import type { Route } from "../openapi/routes.ts";
+import { shapedError, shapeOf } from "./error-shape.ts";
 
-const STATUS: Record<ErrorKind, number> = {
+/** The status of each kind of error. */
+export const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthorized: 401,
   "not-found": 404,
@@ -12,54 +14,39 @@ const STATUS: Record<ErrorKind, number> = {
   unprocessable: 422,
 };
 
-/** Of every response. Health data is never to be kept by a cache on the way. */
+/** Sent with every response. Health data must never be stored by a cache. */
 export const HEADERS = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
 
 /** The response of success. */
-export function renderResult(route: Route, body: unknown): APIGatewayProxyResult {
-  return reply(route.status, body);
+export function renderResult({ status }: Endpoint, body: unknown): APIGatewayProxyResult {
+  return response(status, body);
 }
 
 /**
- * Turns errors into responses. Only this file knows the two shapes of an error body.
+ * Turns errors into responses.
  *
- * Stands early in the pipeline, so that its `onError` runs late and sees the error of every step after it.
+ * It comes early in the pipeline, so that its `onError` runs late and sees the errors of all later steps.
  */
-export function renderErrors(route: Route): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+export function renderErrors(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {
     onError: (request) => {
-      request.response = renderError(route, request.error);
+      const { error } = request;
+      request.response = response(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(endpoint, error));
     },
   };
 }
 
-function renderError(route: Route, error: unknown): APIGatewayProxyResult {
-  return reply(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(route, error));
-}
-
-/** The body of an error; one that is not meant for the caller becomes the route's own text. */
-export function errorBody(route: Route, error: unknown): Record<string, unknown> {
+/** The body of an error; one that is not meant for the caller becomes the endpoint's own text for a 500. */
+export function errorBody({ errors }: Endpoint, error: unknown): Record<string, unknown> {
   return error instanceof ServiceError
-    ? { ...shape(route, error.kind), error: error.message, ...error.extra }
-    : { ...shape(route), error: route.failure };
+    ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra })
+    : shapedError(errors.shape, { error: errors.failure });
 }
 
-/**
- * What an error body has besides `error`: `success: false` in the generic form, nothing for thread operations,
- * authentication failures and a patient's 404 and 409 (specification, Errors).
- */
-function shape(route: Route, kind?: ErrorKind): { success?: false } {
-  const plain =
-    route.errorShape === "plain" ||
-    kind === "unauthorized" ||
-    (route.path.startsWith("/patients") && (kind === "not-found" || kind === "conflict"));
-  return plain ? {} : { success: false };
-}
-
-function reply(statusCode: number, body: unknown): APIGatewayProxyResult {
+function response(statusCode: number, body: unknown): APIGatewayProxyResult {
   return {
     statusCode,
     headers: { "content-type": "application/json; charset=utf-8", ...HEADERS },

@@ -1,43 +1,46 @@
 import { setTimeout } from "node:timers/promises";
-import { type Prompt, withoutOlderHalf } from "../chat/prompt.ts";
+import type { Caller } from "../caller.ts";
 import { config, type ModelSettings } from "../config.ts";
-import { annotate, currentAnnotations, describeError, logError, logWarning } from "../logger.ts";
+import { annotate, describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
 import { type Answer, askModel, type Listener } from "./assistant.ts";
 import { ModelError } from "./model-error.ts";
+import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
-/** No try is made that has less time than this: it could not finish. */
+/** A try with less time than this is not made: it could not finish. */
 const LEAST_TRY_MILLISECONDS = 1_000;
 
-/** The wait before a second try when the provider names none: between half of it and all of it. */
+/** The maximum wait before a second try if the provider names none; a random wait from half of it. */
 const BACK_OFF_MILLISECONDS = 600;
 
-/** What of the whole time the first model may use up when there is a second one. */
+/** The share of the time that the first model may use if there is a second one. */
 const FIRST_MODEL_SHARE = 2 / 3;
 
+export interface AnswerOptions extends Listener {
+  /** Whom tokens are counted for. */
+  caller: Caller;
+  /** What the request can spend; the configured total is the limit in any case. */
+  milliseconds: number;
+}
+
 /**
- * Gets an answer, whatever a model does: two tries at most on the first model, the second only after a failure that it
- * may mend and in the time that is left; then one on the fallback model, if there is one. Once words have been passed
- * on there is no other try, since they cannot be taken back.
+ * Gets an answer, whatever a model does: at most two tries on the first model, the second only after a retryable failure
+ * and within the time that is left; then one on the fallback model, if there is one. Once text has been passed on there
+ * is no other try, because it cannot be taken back.
  *
  * Each failure is logged and counted by its kind, and tokens by client.
  *
- * @param budgetMilliseconds what the invocation can spend; the configured total is the limit in any case
- * @param listener hears of the answer as it arrives
- * @returns the whole answer, never empty
+ * @returns the complete answer, never empty
  * @throws the last ModelError or OperatorError
  */
-export async function findAnswer(
-  prompt: Prompt,
-  budgetMilliseconds: number,
-  { onText, onAlert }: Listener = {},
-): Promise<string> {
-  const total = Math.min(config.modelLimits.totalMilliseconds, budgetMilliseconds);
+export async function getAnswer(prompt: Prompt, options: AnswerOptions): Promise<string> {
+  const total = Math.min(config.modelLimits.totalMilliseconds, options.milliseconds);
   const giveUpAt = Date.now() + total;
   const fallback = config.fallbackModel;
   let spoken = false;
-  const listener: Listener = {
-    onAlert,
+  const { onText } = options;
+  const noting: AnswerOptions = {
+    ...options,
     onText:
       onText &&
       ((text) => {
@@ -47,14 +50,14 @@ export async function findAnswer(
   };
   try {
     const until = fallback ? Date.now() + total * FIRST_MODEL_SHARE : giveUpAt;
-    return await tryTwice(config.model, prompt, until, () => spoken, listener);
+    return await tryTwice(config.model, prompt, until, () => spoken, noting);
   } catch (error) {
     if (!fallback || spoken || giveUpAt - Date.now() < LEAST_TRY_MILLISECONDS) {
       throw error;
     }
     annotate({ fallback: true });
     count("ModelFallback", 1);
-    return await tryOnce(fallback, prompt, giveUpAt, listener);
+    return await tryOnce(fallback, prompt, giveUpAt, noting);
   }
 }
 
@@ -63,10 +66,10 @@ async function tryTwice(
   prompt: Prompt,
   until: number,
   spoken: () => boolean,
-  listener: Listener,
+  options: AnswerOptions,
 ): Promise<string> {
   try {
-    return await tryOnce(model, prompt, until, listener);
+    return await tryOnce(model, prompt, until, options);
   } catch (error) {
     const second = secondTry(error, prompt);
     if (!second || spoken() || Date.now() + second.wait + LEAST_TRY_MILLISECONDS > until) {
@@ -75,11 +78,11 @@ async function tryTwice(
     await setTimeout(second.wait);
     annotate({ modelRetry: true });
     count("ModelRetry", 1);
-    return await tryOnce(model, second.prompt, until, listener);
+    return await tryOnce(model, second.prompt, until, options);
   }
 }
 
-/** What to try after a failure, and when; undefined when another try would end as the first did. */
+/** What to try after a failure, and after how long; undefined if another try would fail the same way. */
 function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: number } | undefined {
   if (!(error instanceof ModelError)) {
     return undefined;
@@ -92,14 +95,14 @@ function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: numb
   return error.retryable ? { prompt, wait } : undefined;
 }
 
-async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, listener: Listener): Promise<string> {
+async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, options: AnswerOptions): Promise<string> {
   const startedAt = Date.now();
   try {
     if (until - startedAt < LEAST_TRY_MILLISECONDS) {
       throw new ModelError("timeout");
     }
-    const answer = await askModel(model, prompt, until - startedAt, listener);
-    recordAnswer(model, answer, Date.now() - startedAt);
+    const answer = await askModel(model, prompt, until - startedAt, options);
+    recordAnswer(model, answer, Date.now() - startedAt, options.caller);
     return answer.text;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";
@@ -110,10 +113,14 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, list
   }
 }
 
-function recordAnswer(model: ModelSettings, { inputTokens, outputTokens }: Answer, milliseconds: number): void {
+function recordAnswer(
+  model: ModelSettings,
+  { inputTokens, outputTokens }: Answer,
+  milliseconds: number,
+  { client }: Caller,
+): void {
   annotate({ model: model.name, modelMs: milliseconds, inputTokens, outputTokens });
   duration("ModelLatency", milliseconds, { model: model.name });
-  const client = String(currentAnnotations().client ?? "unknown");
   count("InputTokens", inputTokens ?? 0, { client });
   count("OutputTokens", outputTokens ?? 0, { client });
 }

@@ -1,6 +1,5 @@
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
-import type { Prompt } from "../chat/prompt.ts";
 import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
@@ -8,6 +7,7 @@ import { LevelMarker } from "../safety/level-marker.ts";
 import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
 import { fetchWithin } from "./model-fetch.ts";
+import type { Prompt } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
 /** The most a model may write, its reasoning included. */

@@ -2,12 +2,16 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
 import packageFile from "../../package.json" with { type: "json" };
+import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
+import type { ErrorKind } from "../errors.ts";
+import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES } from "../http/parse-request.ts";
-import { patientSummary } from "../patients/patient-schemas.ts";
-import { contract } from "./contract.ts";
-import { type ErrorExample, type Operation, operations } from "./operations.ts";
-import type { Route } from "./routes.ts";
-import * as routes from "./routes.ts";
+import { STATUS } from "../http/render.ts";
+import { patientSummary } from "../patients/patient-responses.ts";
+import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
+import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
+import { openapiEndpoint } from "./endpoints.ts";
+import { registry } from "./registry.ts";
 
 const details = z.optional(
   z
@@ -40,6 +44,11 @@ const RESPONSE_HEADERS = {
   },
 };
 
+const INVALID_JSON: ErrorExample = {
+  error: "Request body is not valid JSON",
+  details: [{ path: "", message: "Request body is not valid JSON" }],
+};
+
 const STREAM_EXAMPLE = `event: delta
 data: {"text":"Ibuprofen can make asthma worse"}
 
@@ -47,14 +56,14 @@ event: delta
 data: {"text":" in some people."}
 
 event: done
-data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"48213","messageCount":2}
+data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"${THREAD_ID_EXAMPLE}","messageCount":2}
 
 `;
 
 const DESCRIPTION = `A health assistant for clinics and health apps, to be called from their own backend.
 
-Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that know the
-record and the thread's last 20 messages. A thread is deleted for good after 30 minutes without a message.
+Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that draw on the
+record and the thread's last ${CONTEXT_MESSAGES} messages. A thread is deleted permanently after ${idleTime()} without a message.
 
 Answers come from an AI. They are no substitute for medical care, and no emergency service.
 
@@ -107,55 +116,55 @@ export function openApiDocument(baseUrl: string) {
 /** The base URL a request came to, as the caller sees it: stage or custom base path included. */
 export function baseUrlOf({ requestContext, headers }: APIGatewayProxyEvent): string {
   const protocol = headers["X-Forwarded-Proto"] ?? "https";
-  const prefix = requestContext.path.slice(0, -routes.openapi.path.length);
+  const prefix = requestContext.path.slice(0, -openapiEndpoint.path.length);
   return `${protocol}://${requestContext.domainName}${prefix}`;
 }
 
 function paths() {
   const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const route of Object.values(routes) as Route[]) {
-    byPath[route.path] = { ...byPath[route.path], [route.method.toLowerCase()]: operation(route) };
+  for (const { endpoint, operation } of registry) {
+    byPath[endpoint.path] = {
+      ...byPath[endpoint.path],
+      [endpoint.method.toLowerCase()]: describe(endpoint, operation()),
+    };
   }
   return byPath;
 }
 
-function operation(route: Route): ZodOpenApiOperationObject {
-  const { body, response } = contract[route.name];
-  const { tag, summary, description, requests, success } = describedAs(route);
+function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperationObject {
+  const { tag, summary, description, body, bodyRequired = false, response, requests, success } = operation;
   return {
-    operationId: route.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: endpoint.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tag],
     summary,
     description,
-    ...(route.public && { security: [] }),
-    parameters: parameters(route),
+    ...(endpoint.public && { security: [] }),
+    parameters: parameters(operation),
     ...(body && {
       requestBody: {
-        // Without a body, every field is absent; the operations that need one say so in a 400.
-        required: route.name !== "create-thread",
+        required: bodyRequired,
         content: { "application/json": { schema: body, examples: named(requests ?? {}) } },
       },
     }),
     responses: {
-      [route.status]: {
+      [endpoint.status]: {
         description: "Success",
         headers: RESPONSE_HEADERS,
         content: {
-          [route.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
-          ...(route.streams && {
+          [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
+          ...(endpoint.streams && {
             "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
           }),
         },
       },
-      ...(route.page && { "304": { description: "The page whose ETag is in If-None-Match is still the same" } }),
-      ...errorResponses(route),
+      ...(endpoint.page && { "304": { description: "The page has not changed since the ETag in If-None-Match" } }),
+      ...errorResponses(endpoint, operation),
     } as ZodOpenApiResponsesObject,
   };
 }
 
-/** What a request may carry besides its body. */
-function parameters(route: Route): ZodOpenApiOperationObject["parameters"] {
-  const { id, headers = [] } = describedAs(route);
+/** What a request may contain besides its body. */
+function parameters({ id, headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
   const schema = { type: "string" as const };
   return [
     ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
@@ -163,45 +172,49 @@ function parameters(route: Route): ZodOpenApiOperationObject["parameters"] {
   ];
 }
 
-/** The failures of a route by status: those described as its own, and those that any route can have. */
-function errorResponses(route: Route): Record<string, unknown> {
-  const own = route.errorShape === "plain" ? plainError : genericError;
+/** The errors of an endpoint by status: its own, and those that any endpoint can have. */
+function errorResponses(endpoint: Endpoint, operation: Operation): Record<string, unknown> {
+  const { errors } = endpoint;
   const responses: Record<string, unknown> = {};
-  for (const [status, examples] of Object.entries(describedAs(route).errors)) {
-    const ofPatients = route.path.startsWith("/patients");
-    const schema = !ofPatients ? own : status === "409" ? conflictError : status === "404" ? plainError : own;
-    responses[status] = errorResponse(schema, examples);
+  for (const [kind, examples] of ownErrors(endpoint, operation)) {
+    responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), examples);
   }
-  if (route.path.includes("{id}")) {
-    responses["400"] = errorResponse(genericError, [{ error: "Bad Request" }]); // an id that cannot be decoded
+  if (endpoint.path.includes("{id}")) {
+    responses["400"] = errorResponse("generic", [{ error: "Bad Request" }]); // an id that cannot be decoded
   }
-  if (!route.public) {
-    responses["401"] = errorResponse(plainError, [{ error: "Unauthorized - Invalid API key" }]);
+  if (!endpoint.public) {
+    responses["401"] = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
   }
-  // These the gateway answers as well, in the generic form.
-  const either = own === genericError ? own : z.union([own, genericError]);
+  // The gateway responds with these too, in the generic shape.
+  const either = errors.shape === "generic" ? errors.shape : "either";
   responses["413"] = errorResponse(either, [{ error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` }]);
-  responses["429"] = errorResponse(genericError, [{ error: "Too many requests" }]);
-  responses["500"] = errorResponse(either, [{ error: route.failure }]);
+  responses["429"] = errorResponse("generic", [{ error: "Too many requests" }]);
+  responses["500"] = errorResponse(either, [{ error: errors.failure }]);
   return responses;
 }
 
-/** @param examples bodies without `success`, which the generic form begins with */
-function errorResponse(schema: z.ZodMiniType, examples: ErrorExample[]) {
-  const bodies = examples.map((body) => [body.error, schema === genericError ? { success: false, ...body } : body]);
+/** The errors that an endpoint declares, and that of a body that cannot be parsed. */
+function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
+  const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
+  for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly string[]][]) {
+    own.set(kind, [...texts.map((error) => ({ error })), ...(own.get(kind) ?? [])]);
+  }
+  if (operation.body && errors.invalid === undefined) {
+    own.set("invalid", [...(own.get("invalid") ?? []), INVALID_JSON]);
+  }
+  return own;
+}
+
+/** @param examples bodies without `success`, which only the generic shape has */
+function errorResponse(shape: EndpointErrors["shape"] | "either", examples: ErrorExample[]) {
+  const plain = examples.some(({ patient }) => patient !== undefined) ? conflictError : plainError;
+  const schema = { generic: genericError, plain, either: z.union([plainError, genericError]) }[shape];
+  const bodies = examples.map((body) => [body.error, shapedError(shape === "generic" ? shape : "plain", body)]);
   return {
     description: examples.map(({ error }) => error).join("; "),
     headers: RESPONSE_HEADERS,
     content: { "application/json": { schema, examples: named(Object.fromEntries(bodies)) } },
   };
-}
-
-function describedAs(route: Route): Operation {
-  const operation = operations[route.name];
-  if (!operation) {
-    throw new Error(`operations.ts does not describe ${route.name}`);
-  }
-  return operation;
 }
 
 function named(examples: Record<string, unknown>) {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { type Patient, RECORD_BYTES, summarize, toCreatedPatient } from "./patient.ts";
+import { type Patient, summarize, toCreatedPatient } from "./patient.ts";
 import { insertPatient, readPatient } from "./patient-repository.ts";
-import type { CreatedPatient, CreatePatientRequest } from "./patient-schemas.ts";
+import type { CreatedPatient } from "./patient-responses.ts";
+import { type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
 import { normalizePhone } from "./phone.ts";
 
 /**
@@ -13,7 +15,10 @@ import { normalizePhone } from "./phone.ts";
  *   the record is larger than can be stored;
  *   `conflict`, with the existing patient, when the number is taken
  */
-export async function createPatient(body: CreatePatientRequest): Promise<{ success: true; patient: CreatedPatient }> {
+export async function createPatient(
+  caller: Caller,
+  body: CreatePatientRequest,
+): Promise<{ success: true; patient: CreatedPatient }> {
   const { join_status: _, ...given } = body;
   const patient: Patient = {
     ...given,
@@ -33,9 +38,9 @@ export async function createPatient(body: CreatePatientRequest): Promise<{ succe
   if (Buffer.byteLength(JSON.stringify(patient)) > RECORD_BYTES) {
     throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
   }
-  const existingId = await insertPatient(patient);
+  const existingId = await insertPatient(caller, patient);
   if (existingId) {
-    throw await duplicate(existingId);
+    throw await duplicate(caller, existingId);
   }
   annotate({ patientId: patient.id });
   return { success: true, patient: toCreatedPatient(patient) };
@@ -61,9 +66,9 @@ function invalid(path: string, message: string): ServiceError {
   return new ServiceError("invalid", "Failed to create patient", { details: [{ path, message }] });
 }
 
-async function duplicate(existingId: string): Promise<ServiceError> {
+async function duplicate(caller: Caller, existingId: string): Promise<ServiceError> {
   annotate({ patientId: existingId });
-  const existing = await readPatient(existingId);
+  const existing = await readPatient(caller, existingId);
   return new ServiceError("conflict", "Patient with this phone number already exists", {
     patient: existing ? summarize(existing) : { id: existingId },
   });

@@ -1,5 +1,6 @@
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import type { Patient } from "./patient.ts";
+import { PATIENT_UNKNOWN, type Patient } from "./patient.ts";
 import { isPatientId } from "./patient-id.ts";
 import { readPatient, readPatientByPhone } from "./patient-repository.ts";
 import { normalizePhone } from "./phone.ts";
@@ -11,17 +12,17 @@ import { normalizePhone } from "./phone.ts";
  * @returns the patient; undefined when neither was given, or no patient has that phone number
  * @throws ServiceError `not-found` when `patientId` matches no patient, malformed ones included
  */
-export async function findPatient(by: {
-  patientId?: string | undefined;
-  phone?: string | undefined;
-}): Promise<Patient | undefined> {
+export async function findPatient(
+  caller: Caller,
+  by: { patientId?: string | undefined; phone?: string | undefined },
+): Promise<Patient | undefined> {
   if (by.patientId !== undefined) {
-    const patient = isPatientId(by.patientId) ? await readPatient(by.patientId.toLowerCase()) : undefined;
+    const patient = isPatientId(by.patientId) ? await readPatient(caller, by.patientId.toLowerCase()) : undefined;
     if (!patient) {
-      throw new ServiceError("not-found", "Patient not found with the provided ID");
+      throw new ServiceError("not-found", PATIENT_UNKNOWN);
     }
     return patient;
   }
   const phone = by.phone === undefined ? undefined : normalizePhone(by.phone);
-  return phone ? await readPatientByPhone(phone) : undefined;
+  return phone ? await readPatientByPhone(caller, phone) : undefined;
 }

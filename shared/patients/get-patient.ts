@@ -1,17 +1,18 @@
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { toPatientRecord } from "./patient.ts";
 import { isPatientId } from "./patient-id.ts";
 import { readPatient } from "./patient-repository.ts";
-import type { PatientRecord } from "./patient-schemas.ts";
+import type { PatientRecord } from "./patient-responses.ts";
 
 /**
  * `GET /patients/{id}`.
  *
  * @throws ServiceError `not-found` when no patient has the id, malformed ones included
  */
-export async function getPatient(id: string): Promise<{ success: true; patient: PatientRecord }> {
-  const patient = isPatientId(id) ? await readPatient(id.toLowerCase()) : undefined;
+export async function getPatient(caller: Caller, id: string): Promise<{ success: true; patient: PatientRecord }> {
+  const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
   if (!patient) {
     throw new ServiceError("not-found", "Patient not found");
   }

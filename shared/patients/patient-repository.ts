@@ -1,4 +1,5 @@
 import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneLockKey } from "../dynamo/keys.ts";
@@ -17,7 +18,7 @@ const CREATE_ATTEMPTS = 10;
  * @returns undefined when stored, otherwise the id of the patient that has the number
  * @throws the database's error, when it cannot be reached or stays busy
  */
-export async function insertPatient(patient: Patient): Promise<string | undefined> {
+export async function insertPatient(caller: Caller, patient: Patient): Promise<string | undefined> {
   const puts: Record<string, unknown>[] = [toItem(patient)];
   if (patient.phone_number) {
     puts.push({ ...phoneLockKey(patient.phone_number), patientId: patient.id });
@@ -36,7 +37,7 @@ export async function insertPatient(patient: Patient): Promise<string | undefine
           })),
         }),
       );
-      auditAccess(patient.id);
+      auditAccess(caller, patient.id);
       return undefined;
     } catch (error) {
       const [, lock] = cancellationReasons(error);
@@ -52,11 +53,11 @@ export async function insertPatient(patient: Patient): Promise<string | undefine
 }
 
 /** @returns the patient, read consistently, or undefined when there is none of that id */
-export async function readPatient(id: string): Promise<Patient | undefined> {
+export async function readPatient(caller: Caller, id: string): Promise<Patient | undefined> {
   const { Item } = await dynamo.send(
     new GetCommand({ TableName: config.patientsTable, Key: patientKey(id), ConsistentRead: true }),
   );
-  return Item && fromItem(Item);
+  return Item && fromItem(caller, Item);
 }
 
 /**
@@ -65,7 +66,7 @@ export async function readPatient(id: string): Promise<Patient | undefined> {
  *
  * @param phoneNumber 11 digits
  */
-export async function readPatientByPhone(phoneNumber: string): Promise<Patient | undefined> {
+export async function readPatientByPhone(caller: Caller, phoneNumber: string): Promise<Patient | undefined> {
   const { Items } = await dynamo.send(
     new QueryCommand({
       TableName: config.patientsTable,
@@ -76,17 +77,17 @@ export async function readPatientByPhone(phoneNumber: string): Promise<Patient |
     }),
   );
   if (Items?.[0]) {
-    return fromItem(Items[0]);
+    return fromItem(caller, Items[0]);
   }
   const { Item } = await dynamo.send(
     new GetCommand({ TableName: config.patientsTable, Key: phoneLockKey(phoneNumber), ConsistentRead: true }),
   );
-  return Item && readPatient(String(Item.patientId));
+  return Item && readPatient(caller, String(Item.patientId));
 }
 
 /** A record that leaves the database has its audit line before anything is made of it. */
-function fromItem(item: Record<string, unknown>): Patient {
-  auditAccess(String(item.id));
+function fromItem(caller: Caller, item: Record<string, unknown>): Patient {
+  auditAccess(caller, String(item.id));
   return {
     ...item,
     notes: JSON.parse(String(item.notes)),

@@ -1,7 +1,12 @@
-import type { CreatedPatient, CreatePatientRequest, PatientRecord, PatientSummary } from "./patient-schemas.ts";
+import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
+import type { CreatePatientRequest } from "./patient-schemas.ts";
 
-/** The largest record, serialized. DynamoDB's limit for an item is 400 KB, names and overhead included. */
-export const RECORD_BYTES = 350 * 1024;
+/** The `error` of a 404 for a patientId in a request body (specification, Errors). */
+export const PATIENT_UNKNOWN = "Patient not found with the provided ID";
+
+/** The names of the facts about the body; `patient-schemas.ts` has their schemas. */
+export const DEMOGRAPHICS = ["gender", "age", "height", "weight", "race", "blood_type"] as const;
+export type Demographic = (typeof DEMOGRAPHICS)[number];
 
 /** A patient as stored: what the caller gave, normalized, with our own fields. */
 export interface Patient extends Omit<CreatePatientRequest, "join_status" | "name" | "phone_number"> {
@@ -41,12 +46,7 @@ export function toPatientRecord(patient: Patient): PatientRecord {
     ...toCreatedPatient(patient),
     allergies: patient.allergies ?? null,
     join_status: patient.join_status,
-    gender: patient.gender ?? null,
-    age: patient.age ?? null,
-    height: patient.height ?? null,
-    weight: patient.weight ?? null,
-    race: patient.race ?? null,
-    blood_type: patient.blood_type ?? null,
+    ...demographicsOf(patient),
     subscription_plan: "free",
     whatsapp_terms_accepted: false,
     never_show_audio_prompt: false,
@@ -54,6 +54,13 @@ export function toPatientRecord(patient: Patient): PatientRecord {
     apple_messages_id: null,
     apple_messages_terms_accepted: false,
   };
+}
+
+function demographicsOf(patient: Patient): Pick<PatientRecord, Demographic> {
+  return Object.fromEntries(DEMOGRAPHICS.map((name) => [name, patient[name] ?? null])) as Pick<
+    PatientRecord,
+    Demographic
+  >;
 }
 
 /** @returns id, name and phone number: what a 409 says of the existing patient */

@@ -1,4 +1,3 @@
-import type { Facts } from "../chat/prompt.ts";
 import { readDataFile } from "./data-file.ts";
 import { DrugNames, plainWords } from "./drug-names.ts";
 
@@ -33,11 +32,11 @@ let tables: Tables | undefined;
  * Finds what the patient's record says against the drugs that a message or its answer names: a drug of a group that the
  * patient is allergic to, or one that is dangerous together with a medicine the patient takes.
  *
- * @param facts the record's, as the model gets them: `allergies` (text or list), `medications` (list of `{name}`)
+ * @param record the patient's facts, as the model receives them: `allergies` (text or list), `medications` (list of `{name}`)
  */
-export function findCautions(facts: Facts, message: string, answer: string): Caution[] {
-  const allergies = entriesOf(facts.allergies).filter((entry) => !NO_ALLERGY.test(plainWords(entry)));
-  const medications = medicationNames(facts.medications);
+export function findCautions(record: Record<string, unknown>, message: string, answer: string): Caution[] {
+  const allergies = entriesOf(record.allergies).filter((entry) => !NO_ALLERGY.test(plainWords(entry)));
+  const medications = medicationNames(record.medications);
   if (allergies.length === 0 && medications.length === 0) {
     return [];
   }

@@ -1,30 +1,32 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
-import { buildPrompt, clinicalFacts, openingRequest } from "../chat/prompt.ts";
+import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { annotate, logError } from "../logger.ts";
 import { count } from "../metrics.ts";
-import { findAnswer } from "../model/answer.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
-import { lifetime, type Thread, type Turn } from "./thread.ts";
+import { CONTEXT_MESSAGES, idleTime, lifetime, type Thread, type Turn } from "./thread.ts";
+import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
 import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
 
-/** Ids tried before giving up. With the id space 90 % full, all of these are taken once in 8 creations. */
+/** Ids tried before giving up. With 90 % of all ids taken, all of these are taken in one of 8 calls. */
 const ID_ATTEMPTS = 20;
-
-/** How long the opening question may take; it is a courtesy, and the thread is what was asked for. */
-const OPENING_MILLISECONDS = 5_000;
 
 /**
  * `POST /threads`: opens a thread, linked to the patient of `patientId` or `phone` if there is one.
  *
- * @throws ServiceError `not-found` when `patientId` matches no patient; an Error when no free id was found
+ * @param openingTurn creates the first turn of a thread with a patient, if it should have one; must not fail
+ * @throws ServiceError `not-found` if `patientId` matches no patient; Error if no free id was found
  */
-export async function createThread(request: CreateThreadRequest): Promise<CreateThreadResponse> {
-  const patient = await findPatient(request);
-  const opening = patient && (await openingTurn(patient));
+export async function createThread(
+  caller: Caller,
+  request: CreateThreadRequest,
+  openingTurn: (caller: Caller, patient: Patient) => Promise<Turn | undefined>,
+): Promise<CreateThreadResponse> {
+  const patient = await findPatient(caller, request);
+  const opening = patient && (await openingTurn(caller, patient));
   const thread = await insertUnderFreeId(patient, request.metadata, opening);
   annotate({ threadId: thread.threadId, patientId: patient?.id });
   return {
@@ -37,23 +39,7 @@ export async function createThread(request: CreateThreadRequest): Promise<Create
   };
 }
 
-/** An opening question, when the record lacks age or gender. Without the model the thread begins without it. */
-async function openingTurn(patient: Patient): Promise<Turn | undefined> {
-  const question = openingRequest(patient);
-  if (!question) {
-    return undefined;
-  }
-  try {
-    const facts = clinicalFacts(patient, undefined);
-    const { prompt } = buildPrompt(facts, [], question, undefined, config.modelLimits.contextTokens);
-    return { question, answer: await findAnswer(prompt, OPENING_MILLISECONDS) };
-  } catch {
-    annotate({ openingQuestion: "failed" }); // why is logged where it failed
-    return undefined;
-  }
-}
-
-/** Ids are random, 10000 to 99999, and put on condition that they are free. */
+/** Ids are random and written on the condition that they are free. */
 async function insertUnderFreeId(
   patient: Patient | undefined,
   metadata: CreateThreadRequest["metadata"],
@@ -63,7 +49,7 @@ async function insertUnderFreeId(
     const now = Date.now();
     const { lastActivity, expiresAt } = lifetime(now, config.clock);
     const thread: Thread = {
-      threadId: String(randomInt(10_000, 100_000)),
+      threadId: randomThreadId(),
       generation: ulid(now, randomFraction),
       patientId: patient?.id ?? null,
       messageCount: opening ? 2 : 0,
@@ -74,7 +60,7 @@ async function insertUnderFreeId(
     };
     if (await insertThread(thread, opening)) {
       count("ThreadsCreated", 1);
-      count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p of all ids are taken
+      count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
       return thread;
     }
   }
@@ -83,15 +69,15 @@ async function insertUnderFreeId(
   throw new Error("no free thread id was found");
 }
 
-/** For `ulid`, which asks for one of 32 characters at a time; Node's `randomInt` has its random bytes in store. */
+/** For `ulid`, which asks for one of 32 characters at a time; Node's `randomInt` keeps a supply of random bytes. */
 function randomFraction(): number {
   return randomInt(32) / 32;
 }
 
-function usage(thread: Thread): string {
+function usage({ threadId }: Thread): string {
   return (
-    `Thread created. Send messages with POST /chat and threadId ${thread.threadId}; the last 20 messages are the ` +
-    "assistant's context. The thread is deleted for good after 30 minutes without a message. " +
-    "Answers come from an AI, which is no substitute for medical care."
+    `Thread created. Send messages with POST /chat and threadId ${threadId}; the last ${CONTEXT_MESSAGES} messages are ` +
+    `the assistant's context. The thread is permanently deleted after ${idleTime(config.clock.idleSeconds)} without a ` +
+    "message. Answers come from an AI and are no substitute for medical care."
   );
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { isThreadId } from "./thread.ts";
+import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
 
 /**

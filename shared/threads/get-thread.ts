@@ -1,6 +1,7 @@
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { isThreadId } from "./thread.ts";
+import { THREAD_GONE } from "./thread.ts";
+import { isThreadId } from "./thread-id.ts";
 import { readThread } from "./thread-repository.ts";
 import type { ThreadInfo } from "./thread-schemas.ts";
 
@@ -12,7 +13,7 @@ import type { ThreadInfo } from "./thread-schemas.ts";
 export async function getThread(id: string): Promise<{ success: true; thread: ThreadInfo }> {
   const thread = isThreadId(id) ? await readThread(id) : undefined;
   if (!thread) {
-    throw new ServiceError("not-found", "Thread not found or expired");
+    throw new ServiceError("not-found", THREAD_GONE);
   }
   annotate({ threadId: id, patientId: thread.patientId ?? undefined });
   const { patientId, messageCount, lastActivity, createdAt, expiresAt } = thread;

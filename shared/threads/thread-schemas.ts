@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 import { freeFormObject, text } from "../fields.ts";
-import { METADATA_BYTES } from "./thread.ts";
+import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE, THREAD_ID_PATTERN } from "./thread-id.ts";
+
+/** The maximum size of a thread's metadata, serialized. */
+export const METADATA_BYTES = 16 * 1024;
 
 /** Body of `POST /threads`. */
 export const createThreadRequest = z
@@ -13,14 +16,19 @@ export const createThreadRequest = z
     ),
     metadata: z.optional(
       freeFormObject(METADATA_BYTES).check(
-        z.meta({ description: "Free-form, at most 16 KB; stored with the thread", examples: [{ source: "web" }] }),
+        z.meta({
+          description: `Free-form, at most ${METADATA_BYTES / 1024} KB; stored with the thread`,
+          examples: [{ source: "web" }],
+        }),
       ),
     ),
   })
   .check(z.meta({ id: "CreateThreadRequest" }));
 export type CreateThreadRequest = z.output<typeof createThreadRequest>;
 
-const threadId = z.string().check(z.regex(/^\d{5}$/), z.meta({ description: "5 digits", examples: ["48213"] }));
+export const threadId = z
+  .string()
+  .check(z.regex(THREAD_ID_PATTERN), z.meta({ description: THREAD_ID_DESCRIPTION, examples: [THREAD_ID_EXAMPLE] }));
 const timestamp = z.iso.datetime().check(z.meta({ description: "ISO 8601, UTC" }));
 const messageCount = z
   .int()

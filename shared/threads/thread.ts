@@ -8,8 +8,13 @@ export const CONTEXT_MESSAGES = 20;
 export const IDLE_SECONDS = 30 * 60;
 export const SWEEP_INTERVAL_SECONDS = 10 * 60;
 
-/** The most metadata a thread carries, serialized. */
-export const METADATA_BYTES = 16 * 1024;
+/** The lifetime of an inactive thread in words, such as "30 minutes". */
+export function idleTime(idleSeconds = IDLE_SECONDS): string {
+  return idleSeconds % 60 === 0 ? `${idleSeconds / 60} minutes` : `${idleSeconds} seconds`;
+}
+
+/** The `error` of a 404 for a thread that does not exist any more (specification, Errors). */
+export const THREAD_GONE = "Thread not found or expired";
 
 /** A thread as stored. Times are ISO 8601 in UTC, so that they compare as text. */
 export interface Thread extends ThreadInfo {
@@ -22,11 +27,6 @@ export interface Thread extends ThreadInfo {
 export interface Turn {
   question: string;
   answer: string;
-}
-
-/** Whether an id has the form of a thread's. */
-export function isThreadId(id: string): boolean {
-  return /^\d{5}$/.test(id);
 }
 
 /**

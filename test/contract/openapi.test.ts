@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { openApiDocument } from "../../shared/openapi/document.ts";
-import * as routes from "../../shared/openapi/routes.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
 
 type Json = Record<string, unknown>;
 interface Content {
@@ -73,8 +73,8 @@ describe("the OpenAPI document", () => {
     expect(openApiDocument("http://127.0.0.1:3000/v1").servers).toEqual([{ url: "http://127.0.0.1:3000/v1" }]);
   });
 
-  test("has every route and nothing else", () => {
-    const expected = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+  test("has every endpoint and nothing else", () => {
+    const expected = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(operations.map(({ name }) => name).sort()).toEqual(expected.sort());
   });
 

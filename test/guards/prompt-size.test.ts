@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ChatRequest } from "../../shared/chat/chat-schemas.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
+import { CALLER } from "../helpers/caller.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 let environment: TestEnvironment;
@@ -36,7 +37,7 @@ const RECORD = {
 
 /** What the provider gets, in bytes and as it is estimated. */
 async function sizeOf(request: ChatRequest): Promise<{ bytes: number; tokens: number }> {
-  await chat(request, { remainingMilliseconds: () => 29_000 });
+  await chat(request, { caller: CALLER, deadline: Date.now() + 29_000 });
   const sent = environment.model.requests.at(-1);
   const tokens = sent?.body.messages.map(({ content }) => estimateTokens(content)) ?? [];
   return { bytes: Number(sent?.headers["content-length"]), tokens: tokens.reduce((sum, one) => sum + one, 0) };
@@ -53,7 +54,7 @@ describe("what is sent to the model", () => {
   });
 
   test("is at most 840 tokens with a typical record", async () => {
-    const { patient } = await createPatient(RECORD);
+    const { patient } = await createPatient(CALLER, RECORD);
     expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 840, bytes: 3_700 });
   });
 

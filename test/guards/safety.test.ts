@@ -8,7 +8,7 @@ import { HELD_OUT, readSet, trainingSets } from "../../tools/safety/labeled.ts";
 import { exampleOf, pack, trainAlert, trainCategories } from "../../tools/safety/model.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const DATA = join(ROOT, "shared", "chat", "safety", "data");
+const DATA = join(ROOT, "shared", "safety", "data");
 const KB = 1024;
 
 describe("the labelled messages", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import * as routes from "../../shared/openapi/routes.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
 import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
@@ -23,7 +23,7 @@ const functionOf = (name: string) => properties(functions[name] ?? "");
 
 describe("the functions", () => {
   test("are one for each route, and the sweep", () => {
-    const expected = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+    const expected = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(names.toSorted()).toEqual([...expected, "sweep"].toSorted());
     const ids = Object.values(functions);
     expect(new Set(ids).size).toBe(ids.length);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import * as routes from "../../shared/openapi/routes.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
 import { CONTEXTS, KINDS, type Kind, stackOf, synthesizeStages } from "../helpers/template/stages.ts";
 import { flat, type Properties, type Resource, Template, target } from "../helpers/template/template.ts";
 
@@ -255,7 +255,7 @@ describe("a deployment", () => {
         const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
         return [target(Properties.FunctionName).startsWith("Sweep"), CanaryPercentage, CanaryInterval];
       });
-      const ofEndpoints = Object.keys(routes).map(() => [false, 10, minutes]);
+      const ofEndpoints = endpoints.map(() => [false, 10, minutes]);
       expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(ofEndpoints);
       // A tenth of a run every 10 minutes would be none; half of the two runs in 20 minutes is one.
       expect(canaries.filter(([isSweep]) => isSweep)).toEqual([[true, 50, 20]]);

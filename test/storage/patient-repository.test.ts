@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { annotate, startRequest } from "../../shared/logger.ts";
+import { type Caller, SERVICE } from "../../shared/caller.ts";
+import { startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
+import { CALLER } from "../helpers/caller.ts";
 import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
 import {
   after,
@@ -56,7 +58,7 @@ describe("storing a patient", () => {
   test("one of 60 at once gets the phone number; the others learn who has it", async () => {
     const { phone_number } = newPatient();
     const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
-    const existing = await Promise.all(patients.map((patient) => repository.insertPatient(patient)));
+    const existing = await Promise.all(patients.map((patient) => repository.insertPatient(CALLER, patient)));
 
     const stored = patients.filter((_, index) => existing[index] === undefined);
     expect(stored).toHaveLength(1);
@@ -64,24 +66,24 @@ describe("storing a patient", () => {
     expect(existing.filter((other) => other !== undefined)).toEqual(Array(59).fill(id));
     const items = await storedFor(phone_number);
     expect(items.map((item) => item.id).sort()).toEqual([id, `phone#${phone_number}`].sort());
-    expect(await repository.readPatientByPhone(String(phone_number))).toMatchObject({ id });
+    expect(await repository.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
   });
 
   test("is refused when another gets the number while the write is on its way", async () => {
     const [first, second] = [newPatient(), newPatient()];
     second.phone_number = first.phone_number;
-    const overtaken = after(() => repository.insertPatient(first));
+    const overtaken = after(() => repository.insertPatient(CALLER, first));
     database.faults.fail("TransactWriteItems", overtaken);
-    expect(await repository.insertPatient(second)).toBe(first.id);
-    expect(await repository.readPatient(second.id)).toBeUndefined();
+    expect(await repository.insertPatient(CALLER, second)).toBe(first.id);
+    expect(await repository.readPatient(CALLER, second.id)).toBeUndefined();
     expect(await storedFor(first.phone_number)).toHaveLength(2);
   });
 
   test("without a phone number works for any number of them", async () => {
     const patients = Array.from({ length: 5 }, () => newPatient({ phone_number: undefined }));
     for (const patient of patients) {
-      expect(await repository.insertPatient(patient)).toBeUndefined();
-      expect(await repository.readPatient(patient.id)).toMatchObject({ id: patient.id, name: "Test Person" });
+      expect(await repository.insertPatient(CALLER, patient)).toBeUndefined();
+      expect(await repository.readPatient(CALLER, patient.id)).toMatchObject({ id: patient.id, name: "Test Person" });
     }
   });
 
@@ -92,9 +94,9 @@ describe("storing a patient", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(freeForm, { maxLength: 3 }), freeForm, async (notes, refill_info) => {
         const patient = newPatient({ notes, refill_info });
-        await repository.insertPatient(patient);
-        expect(await repository.readPatient(patient.id)).toEqual(patient);
-        expect(await repository.readPatientByPhone(String(patient.phone_number))).toEqual(patient);
+        await repository.insertPatient(CALLER, patient);
+        expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
+        expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
       }),
       { numRuns: 50 },
     );
@@ -114,23 +116,23 @@ describe("storing a patient", () => {
       race: "3",
       blood_type: "0",
     });
-    await repository.insertPatient(patient);
-    expect(await repository.readPatient(patient.id)).toEqual(patient);
+    await repository.insertPatient(CALLER, patient);
+    expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
   });
 });
 
 describe("finding a patient", () => {
   test("by phone, when the index does not know the patient yet", async () => {
     const patient = newPatient();
-    await repository.insertPatient(patient);
+    await repository.insertPatient(CALLER, patient);
     database.faults.fail("Query", staleIndex);
-    expect(await repository.readPatientByPhone(String(patient.phone_number))).toEqual(patient);
+    expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
     expect(database.faults.calls("Query")).toBe(1);
   });
 
   test("by a phone or an id that nobody has, finds none", async () => {
-    expect(await repository.readPatientByPhone("19999999999")).toBeUndefined();
-    expect(await repository.readPatient(randomUUID())).toBeUndefined();
+    expect(await repository.readPatientByPhone(CALLER, "19999999999")).toBeUndefined();
+    expect(await repository.readPatient(CALLER, randomUUID())).toBeUndefined();
   });
 
   test.each([throttled, internalError, lost])(
@@ -138,11 +140,11 @@ describe("finding a patient", () => {
     async (fault) => {
       retryWithoutWaiting();
       const patient = newPatient();
-      await repository.insertPatient(patient);
+      await repository.insertPatient(CALLER, patient);
       database.faults.fail("Query", fault, 2);
       database.faults.fail("GetItem", fault, 2);
-      expect(await repository.readPatientByPhone(String(patient.phone_number))).toEqual(patient);
-      expect(await repository.readPatient(patient.id)).toEqual(patient);
+      expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+      expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
     },
   );
 });
@@ -159,9 +161,9 @@ describe("trouble with the database", () => {
   ])("a patient is stored once, and not held for a duplicate, in spite of %s", async (_, fault, times) => {
     const patient = newPatient();
     database.faults.fail("TransactWriteItems", fault, times);
-    expect(await repository.insertPatient(patient)).toBeUndefined();
+    expect(await repository.insertPatient(CALLER, patient)).toBeUndefined();
     expect(await storedFor(patient.phone_number)).toHaveLength(2);
-    expect(await repository.insertPatient(newPatient({ phone_number: patient.phone_number }))).toBe(patient.id);
+    expect(await repository.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toBe(patient.id);
   });
 
   test.each<[string, Fault, number]>([
@@ -171,7 +173,7 @@ describe("trouble with the database", () => {
   ])("%s is an error in the end, and nothing is stored", async (_, fault, tries) => {
     const patient = newPatient();
     database.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
-    await expect(repository.insertPatient(patient)).rejects.toThrow();
+    await expect(repository.insertPatient(CALLER, patient)).rejects.toThrow();
     expect(database.faults.calls()).toBe(tries);
     expect(await storedFor(patient.phone_number)).toEqual([]);
   });
@@ -184,11 +186,11 @@ describe("the audit line of an access", () => {
   });
 
   /** Stores a patient and reads it in both ways; how many lines that took. */
-  async function accesses({ id, phone_number = "" }: Patient): Promise<number[]> {
+  async function accesses(caller: Caller, { id, phone_number = "" }: Patient): Promise<number[]> {
     const steps = [
-      () => repository.insertPatient(newPatient({ id, phone_number })),
-      () => repository.readPatient(id),
-      () => repository.readPatientByPhone(phone_number),
+      () => repository.insertPatient(caller, newPatient({ id, phone_number })),
+      () => repository.readPatient(caller, id),
+      () => repository.readPatientByPhone(caller, phone_number),
     ];
     const counts: number[] = [];
     for (const step of steps) {
@@ -199,25 +201,24 @@ describe("the audit line of an access", () => {
     return counts;
   }
 
-  test("is not written outside of a request, where there is no caller", async () => {
-    expect(await accesses(newPatient())).toEqual([0, 0, 0]);
+  test("is not written for the service itself", async () => {
+    expect(await accesses(SERVICE, newPatient())).toEqual([0, 0, 0]);
   });
 
-  test("is written once for each, be it found by the index or by the claim", async () => {
+  test("is written once for each, whether found by the index or by the phone lock", async () => {
     startRequest("a-request");
-    annotate({ client: "a-client", route: "an-operation" });
     const patient = newPatient();
-    expect(await accesses(patient)).toEqual([1, 1, 1]);
+    expect(await accesses(CALLER, patient)).toEqual([1, 1, 1]);
     database.faults.fail("Query", staleIndex);
     lines.mockClear();
-    await repository.readPatientByPhone(patient.phone_number ?? "");
+    await repository.readPatientByPhone(CALLER, patient.phone_number ?? "");
     expect(lines.mock.calls).toEqual([
       [
         {
           event: "audit",
           requestId: "a-request",
-          client: "a-client",
-          operation: "an-operation",
+          client: CALLER.client,
+          operation: CALLER.operation,
           patientId: patient.id,
         },
       ],
@@ -226,11 +227,11 @@ describe("the audit line of an access", () => {
 
   test("is not written for what is not there, nor for a number that was taken", async () => {
     const { id, phone_number = "" } = newPatient();
-    await repository.insertPatient(newPatient({ phone_number }));
+    await repository.insertPatient(CALLER, newPatient({ phone_number }));
     lines.mockClear();
-    await repository.readPatient(id);
-    await repository.readPatientByPhone("15559999999");
-    await repository.insertPatient(newPatient({ phone_number }));
+    await repository.readPatient(CALLER, id);
+    await repository.readPatientByPhone(CALLER, "15559999999");
+    await repository.insertPatient(CALLER, newPatient({ phone_number }));
     expect(lines).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, ulid } from "ulid";
 import type { Thread } from "../../shared/threads/thread.ts";
+import { CALLER } from "../helpers/caller.ts";
 import {
   inTime,
   newThread,
@@ -15,6 +16,8 @@ import { captureMetrics } from "../helpers/service/metrics.ts";
 let database: TestDatabase;
 let threads: typeof import("../../shared/threads/thread-repository.ts");
 let removal: typeof import("../../shared/threads/thread-removal-repository.ts");
+const noOpening = async () => undefined;
+
 let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -38,7 +41,7 @@ describe("the id of a new thread", () => {
     });
 
   test("has 5 digits, the first of them no 0", async () => {
-    const created = await Promise.all(Array.from({ length: 50 }, () => createThread({})));
+    const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
     for (const { threadId } of created) {
       expect(threadId).toMatch(/^[1-9]\d{4}$/);
     }
@@ -47,7 +50,7 @@ describe("the id of a new thread", () => {
   test("is another one when the first is taken", async () => {
     const ids: string[] = [];
     database.faults.fail("TransactWriteItems", taken(ids), 3);
-    const { threadId } = await createThread({ metadata: { source: "test" } });
+    const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, noOpening);
     expect(new Set([...ids, threadId]).size).toBe(4);
     expect(await threads.readThread(threadId)).toMatchObject({ threadId });
     for (const id of ids) {
@@ -59,7 +62,7 @@ describe("the id of a new thread", () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
     database.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
-    await expect(createThread({})).rejects.toThrow("no free thread id");
+    await expect(createThread(CALLER, {}, noOpening)).rejects.toThrow("no free thread id");
     expect(ids).toHaveLength(20);
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
   });
@@ -68,10 +71,10 @@ describe("the id of a new thread", () => {
     jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
     database.faults.fail("TransactWriteItems", taken([]), 3);
-    await createThread({});
-    await createThread({});
+    await createThread(CALLER, {}, noOpening);
+    await createThread(CALLER, {}, noOpening);
     database.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
-    await expect(createThread({})).rejects.toThrow();
+    await expect(createThread(CALLER, {}, noOpening)).rejects.toThrow();
     expect(written().map(({ name, value }) => [name, value])).toEqual([
       ["ThreadsCreated", 1],
       ["ThreadIdTries", 4],
@@ -83,7 +86,7 @@ describe("the id of a new thread", () => {
 });
 
 test("the generation of a new thread is a ULID of its time, and nobody else's", async () => {
-  const created = await Promise.all(Array.from({ length: 50 }, () => createThread({})));
+  const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
   const stored = await Promise.all(created.map(({ threadId }) => threads.readThread(threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");
   expect(new Set(generations).size).toBe(50);

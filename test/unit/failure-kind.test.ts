@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
 import { failureKind, isOurs } from "../../shared/failure-kind.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
+import { CALLER } from "../helpers/caller.ts";
 
 /** AWS on loopback: how it answers whatever it is asked. */
 let answer: (response: ServerResponse) => unknown;
@@ -51,7 +52,9 @@ describe("a failure is named after the system it came from:", () => {
     const { readSecret } = await import("../../shared/secrets.ts");
     answer = inThisWay;
     const failures = await Promise.all(
-      [readPatient("an-id"), readSecret(`read while it ${way}`)].map((call) => call.catch((error: unknown) => error)),
+      [readPatient(CALLER, "an-id"), readSecret(`read while it ${way}`)].map((call) =>
+        call.catch((error: unknown) => error),
+      ),
     );
     expect(failures.map(failureKind)).toEqual(["database", "secrets"]);
   });

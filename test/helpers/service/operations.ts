@@ -1,4 +1,5 @@
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
+import { CALLER } from "../caller.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
 import { type DatabaseUsage, watchDatabase } from "../database/usage.ts";
 import type { TestEnvironment } from "./in-process.ts";
@@ -26,7 +27,7 @@ export type Operation =
 export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
-  const [client, chats, creation, reading, deletion, patients, patient, removal] = await Promise.all([
+  const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }] = await Promise.all([
     import("../../../shared/dynamo/client.ts"),
     import("../../../shared/chat/chat.ts"),
     import("../../../shared/threads/create-thread.ts"),
@@ -35,6 +36,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     import("../../../shared/patients/create-patient.ts"),
     import("../../../shared/patients/get-patient.ts"),
     import("../../../shared/threads/thread-removal-repository.ts"),
+    import("../../../shared/chat/opening-question.ts"),
   ]);
   const usage = watchDatabase(client.dynamo);
   const measure = async (operation: () => Promise<unknown>): Promise<DatabaseUsage> => {
@@ -44,7 +46,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   };
 
   const chat = (threadId?: string, idempotencyKey?: string) =>
-    chats.chat({ message: QUESTION, threadId }, { remainingMilliseconds: () => 29_000, idempotencyKey });
+    chats.chat({ message: QUESTION, threadId }, { caller: CALLER, deadline: Date.now() + 29_000, idempotencyKey });
   let nextId = 0;
   const storeThread = async (patientId: string | null = null, minutesAgo = 0): Promise<string> => {
     const threadId = String(nextId++).padStart(5, "0");
@@ -60,7 +62,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     medications: [{ name: "a medicine", dosage: "1 mg", frequency: "daily" }],
     allergies: "an allergy",
   };
-  const { id: patientId } = (await patients.createPatient(record)).patient;
+  const { id: patientId } = (await patients.createPatient(CALLER, record)).patient;
 
   const plain = await storeThread();
   const older = await storeThread(null, SWEEP_INTERVAL_SECONDS / 60 + 1);
@@ -74,13 +76,13 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "chat on a thread, expiry crosses a sweep": await measure(() => chat(older)),
     "chat on a thread with linked patient": await measure(() => chat(linked)),
     "chat on a thread with Idempotency-Key": await measure(() => chat(keyed, "k".repeat(64))),
-    "thread create": await measure(() => creation.createThread({})),
-    "thread create with patient": await measure(() => creation.createThread({ patientId })),
+    "thread create": await measure(() => creation.createThread(CALLER, {}, openingTurn)),
+    "thread create with patient": await measure(() => creation.createThread(CALLER, { patientId }, openingTurn)),
     "thread read": await measure(() => reading.getThread(plain)),
     "thread delete": await measure(() => deletion.deleteThread(unwanted)),
-    "patient create": await measure(() => patients.createPatient({ ...record, phone_number: "555 000 0002" })),
-    "patient create, number taken": await measure(() => patients.createPatient(record).catch(expectConflict)),
-    "patient read": await measure(() => patient.getPatient(patientId)),
+    "patient create": await measure(() => patients.createPatient(CALLER, { ...record, phone_number: "555 000 0002" })),
+    "patient create, number taken": await measure(() => patients.createPatient(CALLER, record).catch(expectConflict)),
+    "patient read": await measure(() => patient.getPatient(CALLER, patientId)),
     "sweep, per expired thread": await measure(() => removal.removeThread(expired, "expired")),
   };
 }

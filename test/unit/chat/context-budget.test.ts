@@ -3,7 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Message } from "../../../shared/chat/chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "../../../shared/chat/context-budget.ts";
-import { buildPrompt, clinicalFacts } from "../../../shared/chat/prompt.ts";
+import { buildPrompt } from "../../../shared/chat/prompt.ts";
+import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 
 const content = fc.string({ unit: fc.constantFrom("a", " ", "é", "水", "😀"), maxLength: 400 });

@@ -2,18 +2,24 @@ import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type * as z from "zod/mini";
 import { HISTORY_ENTRIES, MESSAGE_LENGTH } from "../../../shared/chat/chat-schemas.ts";
+import { chatEndpoint as chat } from "../../../shared/chat/endpoints.ts";
+import type { Endpoint } from "../../../shared/endpoint.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { BODY_BYTES, jsonBody } from "../../../shared/http/parse-request.ts";
-import { contract } from "../../../shared/openapi/contract.ts";
-import { chat, createPatient, createThread, deleteThread, type Route } from "../../../shared/openapi/routes.ts";
-import { METADATA_BYTES } from "../../../shared/threads/thread.ts";
+import { registry } from "../../../shared/openapi/registry.ts";
+import { createPatientEndpoint as createPatient } from "../../../shared/patients/endpoints.ts";
+import {
+  createThreadEndpoint as createThread,
+  deleteThreadEndpoint as deleteThread,
+} from "../../../shared/threads/endpoints.ts";
+import { METADATA_BYTES } from "../../../shared/threads/thread-schemas.ts";
 
-function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {
-  const schema = contract[route.name].body;
+function parseText(route: Endpoint, body: string | null, isBase64Encoded = false): unknown {
+  const schema = registry.find(({ endpoint }) => endpoint.name === route.name)?.operation().body;
   return schema && jsonBody(schema as z.ZodMiniType)(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
 }
 
-const parse = (route: Route, body: unknown) => parseText(route, JSON.stringify(body));
+const parse = (route: Endpoint, body: unknown) => parseText(route, JSON.stringify(body));
 
 /** The error that a body is refused with. */
 function refusal(run: () => unknown): { kind: string; error: string; details: unknown } {
@@ -28,7 +34,7 @@ function refusal(run: () => unknown): { kind: string; error: string; details: un
   throw new Error("the body was accepted");
 }
 
-const rejected = (route: Route, body: unknown) => refusal(() => parse(route, body));
+const rejected = (route: Endpoint, body: unknown) => refusal(() => parse(route, body));
 
 describe("the limit of", () => {
   const chatOf = (message: string) => ({ message });

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import middy from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import type { Endpoint } from "../../../shared/endpoint.ts";
 import { type ErrorKind, ServiceError } from "../../../shared/errors.ts";
 import { renderErrors, renderResult } from "../../../shared/http/render.ts";
-import * as routes from "../../../shared/openapi/routes.ts";
+import { endpoints } from "../../../shared/openapi/registry.ts";
+
+const endpointOf = (name: string) => endpoints.find((endpoint) => endpoint.name === name) as Endpoint;
 
 /** What the caller gets when a step of a route's pipeline throws. */
-async function rendered(route: routes.Route, error: unknown): Promise<{ status: number; body: unknown }> {
+async function rendered(route: Endpoint, error: unknown): Promise<{ status: number; body: unknown }> {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(renderErrors(route))
     .handler(async () => {
@@ -27,39 +30,39 @@ const STATUS: Record<ErrorKind, number> = {
 const KINDS = Object.keys(STATUS) as ErrorKind[];
 
 /** The specification's Errors section: thread operations, authentication failures and patient 404 and 409 are plain. */
-const EXPECTED: { route: routes.Route; plain: ErrorKind[]; failure: object }[] = [
+const EXPECTED: { route: Endpoint; plain: ErrorKind[]; failure: object }[] = [
   {
-    route: routes.chat,
+    route: endpointOf("chat"),
     plain: ["unauthorized"],
     failure: { success: false, error: "Failed to process chat request" },
   },
   {
-    route: routes.createPatient,
+    route: endpointOf("create-patient"),
     plain: ["unauthorized", "not-found", "conflict"],
     failure: { success: false, error: "Failed to create patient" },
   },
   {
-    route: routes.getPatient,
+    route: endpointOf("get-patient"),
     plain: ["unauthorized", "not-found", "conflict"],
     failure: { success: false, error: "Failed to fetch patient" },
   },
-  { route: routes.createThread, plain: KINDS, failure: { error: "Failed to create thread" } },
-  { route: routes.getThread, plain: KINDS, failure: { error: "Failed to retrieve thread" } },
-  { route: routes.deleteThread, plain: KINDS, failure: { error: "Failed to delete thread" } },
+  { route: endpointOf("create-thread"), plain: KINDS, failure: { error: "Failed to create thread" } },
+  { route: endpointOf("get-thread"), plain: KINDS, failure: { error: "Failed to retrieve thread" } },
+  { route: endpointOf("delete-thread"), plain: KINDS, failure: { error: "Failed to delete thread" } },
   {
-    route: routes.openapi,
+    route: endpointOf("openapi"),
     plain: ["unauthorized"],
     failure: { success: false, error: "Failed to describe the interface" },
   },
-  { route: routes.docs, plain: ["unauthorized"], failure: { success: false, error: "Failed to show the reference" } },
+  {
+    route: endpointOf("docs"),
+    plain: ["unauthorized"],
+    failure: { success: false, error: "Failed to show the reference" },
+  },
 ];
 
 test("every route is looked at here", () => {
-  expect(EXPECTED.map(({ route }) => route.name).sort()).toEqual(
-    Object.values(routes)
-      .map((route) => route.name)
-      .sort(),
-  );
+  expect(EXPECTED.map(({ route }) => route.name).sort()).toEqual(endpoints.map((route) => route.name).sort());
 });
 
 describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) => {
@@ -86,12 +89,12 @@ describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) =
 
 test("details and the patient of a conflict are added to the body", async () => {
   const details = [{ path: "message", message: "message is required" }];
-  expect(await rendered(routes.chat, new ServiceError("invalid", "message is required", { details }))).toEqual({
+  expect(await rendered(endpointOf("chat"), new ServiceError("invalid", "message is required", { details }))).toEqual({
     status: 400,
     body: { success: false, error: "message is required", details },
   });
   const patient = { id: "00000000-0000-4000-8000-000000000001", name: "Test Patient", phone_number: "15550000001" };
-  expect(await rendered(routes.createPatient, new ServiceError("conflict", "taken", { patient }))).toEqual({
+  expect(await rendered(endpointOf("create-patient"), new ServiceError("conflict", "taken", { patient }))).toEqual({
     status: 409,
     body: { error: "taken", patient },
   });
@@ -103,7 +106,7 @@ describe("every response", () => {
     "cache-control": "no-store",
   });
 
-  test.each(Object.values(routes))("of $name is JSON that no cache keeps", (route: routes.Route) => {
+  test.each(endpoints)("of $name is JSON that no cache keeps", (route: Endpoint) => {
     expect(renderResult(route, { success: true })).toEqual({
       statusCode: route.status,
       headers,
@@ -113,7 +116,7 @@ describe("every response", () => {
 
   test("of a failure is, too", async () => {
     const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-      .use(renderErrors(routes.chat))
+      .use(renderErrors(endpointOf("chat")))
       .handler(async () => {
         throw new Error("failure");
       });
@@ -129,6 +132,6 @@ test.each([
   ["create-patient", 201],
   ["get-patient", 200],
 ])("%s succeeds with the specification's status %d", (name, status) => {
-  const route = Object.values(routes).find((candidate) => candidate.name === name) as routes.Route;
+  const route = endpoints.find((candidate) => candidate.name === name) as Endpoint;
   expect(renderResult(route, {}).statusCode).toBe(status);
 });

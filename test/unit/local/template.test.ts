@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../../local/template.ts";
-import * as routes from "../../../shared/openapi/routes.ts";
+import { endpoints } from "../../../shared/openapi/registry.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "template-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,9 +46,7 @@ describe("the stack that was synthesized", () => {
   test("is read with its stage, every route and the sweep", () => {
     expect(template.stageName).toBe("v1");
     expect(template.routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      Object.values(routes)
-        .map(({ method, path }) => `${method} ${path}`)
-        .sort(),
+      endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
     );
     expect(template.functions.size).toBe(template.routes.length + 1);
     expect(template.schedules).toEqual([

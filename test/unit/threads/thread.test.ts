@@ -5,12 +5,12 @@ import {
   CONTEXT_MESSAGES,
   IDLE_SECONDS,
   isExpired,
-  isThreadId,
   lifetime,
   SWEEP_INTERVAL_SECONDS,
   sweepAt,
   ttlAt,
 } from "../../../shared/threads/thread.ts";
+import { isThreadId } from "../../../shared/threads/thread-id.ts";
 
 const SPECIFIED: Clock = { idleSeconds: IDLE_SECONDS, sweepIntervalSeconds: SWEEP_INTERVAL_SECONDS };
 const NINE = Date.parse("2026-03-01T09:00:00.000Z");

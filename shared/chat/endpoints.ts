@@ -1,0 +1,107 @@
+import type { Endpoint, Operation } from "../endpoint.ts";
+import { PATIENT_UNKNOWN } from "../patients/patient.ts";
+import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
+import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
+import { CHAT_SECONDS } from "../time-limits.ts";
+import { chatRequest, chatResponse } from "./chat-schemas.ts";
+
+export const chatEndpoint = {
+  name: "chat",
+  method: "POST",
+  path: "/chat",
+  status: 200,
+  errors: {
+    shape: "generic",
+    failure: "Failed to process chat request",
+    texts: {
+      "not-found": [THREAD_GONE, PATIENT_UNKNOWN],
+      conflict: ["A request with this Idempotency-Key is still being processed"],
+      unprocessable: ["Idempotency-Key was used with another request"],
+    },
+  },
+  streams: true,
+  p95Milliseconds: 15_000, // it waits for the model
+  lambda: { timeoutSeconds: CHAT_SECONDS, memory: 512, concurrencyShare: 1 },
+  database: {
+    // GetItem and DeleteItem are for idempotency records: to look one up, and to release it after a failure.
+    threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
+    patients: ["GetItem"],
+    patientsByPhone: true,
+  },
+  model: true,
+} as const satisfies Endpoint;
+
+export const chatOperation = () =>
+  ({
+    tag: "Chat",
+    summary: "Ask the assistant",
+    description: `Answers a message. With a \`threadId\`, the thread's last ${CONTEXT_MESSAGES} messages are the context, and the message and its answer are
+appended to the thread; \`conversationHistory\` is then ignored. Without one, \`conversationHistory\` is the context and
+nothing is stored.
+
+The patient is the one linked to the thread, else the one with \`patientId\`, else the one with \`phone\`; if no patient has
+that number, the chat continues without a record. \`patientData\` overrides the record field by field, for this request only.
+
+Chats on one thread may run in parallel: each is committed as a whole, in the order in which the answers are ready. If the
+thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.
+
+**Streaming.** With \`Accept: text/event-stream\`, a 200 is sent as server-sent events: \`delta\` with \`{"text": …}\` as the text
+arrives, then \`done\` with exactly the JSON body of a plain call, sent once the turn is stored. The texts of all deltas,
+concatenated, are the \`response\`. If the model fails after the first delta, \`error\` with the error's body is sent instead
+of \`done\`, and nothing is stored; before the first delta, errors have their status and JSON body. Ignore lines that begin
+with a colon; they keep an idle connection open. A turn is stored even if the caller disconnects.
+
+**Retries.** With an \`Idempotency-Key\`, a request on a thread can safely be sent again after a lost connection: it receives
+the stored answer, and neither is the model called nor a turn stored again. A retry that arrives while the first request is
+still running waits for it. The key is deleted together with its thread.
+
+**Emergencies.** If a message suggests an emergency, suicide, self-harm or abuse, the answer begins with a fixed text that
+says whom to call and what to do until help arrives; the model's answer follows, or nothing if the model fails. In a stream,
+the fixed text is the first \`delta\`. Such an answer is a 200 even if the database fails; it then has no \`threadId\` and no
+\`messageCount\`, because it was not stored. The service does not recognize every emergency: it is a safety net below your
+own, not a replacement for it. An answer that names a drug that is contraindicated by the patient's recorded allergies or
+medications ends with a caution.`,
+    headers: [
+      {
+        name: "Idempotency-Key",
+        description: "1 to 255 printable ASCII characters, new for each message; used only together with a threadId.",
+        example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
+      },
+    ],
+    body: chatRequest,
+    bodyRequired: true,
+    response: chatResponse,
+    requests: {
+      "In a thread": { message: "Can I take ibuprofen for a headache?", threadId: THREAD_ID_EXAMPLE },
+      "Without a thread": {
+        message: "And how often?",
+        phone: "(555) 123-4567",
+        patientData: { age: 34, allergies: ["penicillin"] },
+        conversationHistory: [
+          { role: "user", content: "Can I take paracetamol?" },
+          { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
+        ],
+      },
+    },
+    success: {
+      "In a thread": {
+        success: true,
+        response: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
+        threadId: THREAD_ID_EXAMPLE,
+        messageCount: 2,
+      },
+      "Without a thread": { success: true, response: "Follow the leaflet, and ask your pharmacist when unsure." },
+    },
+    errors: {
+      invalid: [
+        { error: "message is required", details: [{ path: "message", message: "message is required" }] },
+        {
+          error: "patientId names another patient than the one this thread is linked to",
+          details: [{ path: "patientId", message: "must be the thread's own patient" }],
+        },
+      ],
+    },
+  }) satisfies Operation;
+
+/** All endpoints of this resource, for the OpenAPI document and the deployment. */
+export const chatEndpoints = [{ endpoint: chatEndpoint, operation: chatOperation }] as const;

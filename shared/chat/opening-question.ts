@@ -1,0 +1,39 @@
+import type { Caller } from "../caller.ts";
+import { config } from "../config.ts";
+import { annotate } from "../logger.ts";
+import { getAnswer } from "../model/answer.ts";
+import { clinicalFacts } from "../patients/clinical-facts.ts";
+import type { Patient } from "../patients/patient.ts";
+import type { Turn } from "../threads/thread.ts";
+import { OPENING_MILLISECONDS } from "../time-limits.ts";
+import { buildPrompt } from "./prompt.ts";
+
+/**
+ * Has the model open a conversation with a question, if the record lacks the patient's age or gender. It never fails:
+ * if the model does, the thread begins without a question.
+ *
+ * @returns the first turn of the thread, if there is one
+ */
+export async function openingTurn(caller: Caller, patient: Patient): Promise<Turn | undefined> {
+  const question = openingRequest(patient);
+  if (!question) {
+    return undefined;
+  }
+  try {
+    const facts = clinicalFacts(patient, undefined);
+    const { prompt } = buildPrompt(facts, [], question, undefined, config.modelLimits.contextTokens);
+    return { question, answer: await getAnswer(prompt, { caller, milliseconds: OPENING_MILLISECONDS }) };
+  } catch {
+    annotate({ openingQuestion: "failed" }); // the reason was logged where it failed
+    return undefined;
+  }
+}
+
+/** The request to the model; undefined if age and gender are known. */
+export function openingRequest(patient: Patient): string | undefined {
+  const missing = [patient.age === undefined && "age", patient.gender === undefined && "gender"].filter(Boolean);
+  if (missing.length === 0) {
+    return undefined;
+  }
+  return `Please open our conversation: greet me in one short sentence and ask me for my ${missing.join(" and ")}, which my record lacks, saying that it helps you to answer better and that I need not tell you.`;
+}

@@ -1,0 +1,100 @@
+import type * as z from "zod/mini";
+import type { ErrorKind } from "./errors.ts";
+
+/**
+ * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the
+ * gateway's route, the function's size and permissions, its latency alarm, the OpenAPI document, the live check and the
+ * tests derive from it. It contains no schema, so that a function that reads no body does not bundle a schema library;
+ * the schemas are in the {@link Operation} beside it.
+ */
+export interface Endpoint {
+  /** The operation's name, and that of its file under `functions/`. */
+  name: string;
+  method: "GET" | "POST" | "DELETE";
+  /** Relative to the base URL; `{id}` is the path parameter. */
+  path: string;
+  /** The status of a successful response. */
+  status: 200 | 201;
+  errors: EndpointErrors;
+  /** No API key is required: the response contains no data of a caller. */
+  public?: true;
+  /** Can also respond with server-sent events; integration and handler support response streaming. */
+  streams?: true;
+  /** Responds with a web page. Its integration streams too, because only then does the gateway pass compressed bytes on. */
+  page?: true;
+  /** The most that the slowest 5 % of requests may take, in milliseconds; above it, an alarm goes off. A cold start fits in. */
+  p95Milliseconds: number;
+  /** The function's resources, where they differ from the defaults in `infra/api.ts`. */
+  lambda?: {
+    timeoutSeconds?: number;
+    /** Memory in MB; the share of a processor grows with it. */
+    memory?: number;
+    /** A limit on concurrent executions, as a share of the setting `chatConcurrency`. */
+    concurrencyShare?: number;
+  };
+  /** What the function may do in the database, and nothing else: its role is made of this. */
+  database?: {
+    threads?: readonly TableAction[];
+    patients?: readonly TableAction[];
+    /** May look up patients by phone number in the index. */
+    patientsByPhone?: true;
+  };
+  /** Calls the model: gets the model's key and settings. */
+  model?: true;
+}
+
+/** The actions of DynamoDB that a role can allow; a transaction needs those of its parts. */
+export type TableAction = "GetItem" | "Query" | "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem";
+
+/** The texts and shapes of an endpoint's errors (specification, Errors). */
+export interface EndpointErrors {
+  /** `{success: false, error}` or, for thread operations, `{error}`. */
+  shape: "generic" | "plain";
+  /** The kinds of errors that have the plain shape in an endpoint whose other errors are generic. */
+  plain?: readonly ErrorKind[];
+  /** The `error` of a 500. */
+  failure: string;
+  /** The `error` of every 400, where the specification has one text for all of them. */
+  invalid?: string;
+  /** The other errors of this endpoint; those that any endpoint can have (401, 413, 429) are not listed. */
+  texts?: Partial<Record<ErrorKind, readonly string[]>>;
+}
+
+/**
+ * What the OpenAPI document says about an endpoint besides its {@link Endpoint}: schemas, prose and examples. It is
+ * declared as a function so that a bundle that does not call it leaves out everything it refers to.
+ */
+export interface Operation {
+  tag: "Chat" | "Threads" | "Patients" | "Description";
+  summary: string;
+  description: string;
+  /** The path parameter, where there is one. */
+  id?: { description: string; example: string };
+  /** Request headers with a meaning for this operation. */
+  headers?: { name: string; description: string; example: string }[];
+  /** The schema of the request body; undefined for a request without one. */
+  body: z.ZodMiniType | undefined;
+  /** Whether a request must have a body. */
+  bodyRequired?: boolean;
+  response: z.ZodMiniType;
+  /** Examples of request bodies, by title. */
+  requests?: Record<string, unknown>;
+  /** Examples of successful responses, by title. */
+  success: Record<string, unknown>;
+  /** Examples of error bodies by kind, beyond the texts of the endpoint. */
+  errors?: Partial<Record<ErrorKind, ErrorExample[]>>;
+}
+
+/** An error body without `success`, which only the generic shape has. */
+export interface ErrorExample {
+  error: string;
+  [field: string]: unknown;
+}
+
+/** The validated request body of an operation; undefined for one without. */
+export type BodyOf<O extends () => Operation> = ReturnType<O>["body"] extends infer Body extends z.ZodMiniType
+  ? z.output<Body>
+  : undefined;
+
+/** The body of an operation's successful response. */
+export type ResponseOf<O extends () => Operation> = z.input<ReturnType<O>["response"]>;

@@ -1,0 +1,29 @@
+/**
+ * Every environment variable of the functions. `infra/` sets them, `config.ts` reads them, `local/` overrides some; a name
+ * that is not in this list does not compile.
+ */
+export type EnvironmentVariable =
+  | "THREADS_TABLE"
+  | "PATIENTS_TABLE"
+  | "THREAD_IDLE_SECONDS"
+  | "SWEEP_INTERVAL_SECONDS"
+  | "API_KEYS_SECRET"
+  | "SECRETS_CACHE_SECONDS"
+  | "MODEL_KEY_SECRET"
+  | "FALLBACK_KEY_SECRET"
+  | "OPENAI_MODEL"
+  | "OPENAI_BASE_URL"
+  | "FALLBACK_MODEL"
+  | "FALLBACK_BASE_URL"
+  | "MODEL_CONNECT_MILLISECONDS"
+  | "MODEL_FIRST_TOKEN_MILLISECONDS"
+  | "MODEL_TOTAL_MILLISECONDS"
+  | "MODEL_CONTEXT_TOKENS"
+  | "EMERGENCY_NUMBER"
+  | "CRISIS_LINE"
+  | "POISON_CONTROL"
+  | "ABUSE_LINE"
+  | "METRICS_SERVICE";
+
+/** Some of them with their values. */
+export type Environment = Partial<Record<EnvironmentVariable, string>>;

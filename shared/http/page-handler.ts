@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
+import type { APIGatewayProxyResult } from "aws-lambda";
+import type { Endpoint } from "../endpoint.ts";
+import { header } from "../header.ts";
+import { pageResponse, readPage } from "./page.ts";
+import { pipeline } from "./pipeline.ts";
+
+/**
+ * Creates the Lambda handler of an endpoint that shows a web page to anyone. The page is a file beside the bundle
+ * (`web/build.ts`).
+ *
+ * It uses Lambda's response streaming because then compressed bytes pass through a REST API unchanged. Buffered, they
+ * would have to be sent in base64, which the gateway decodes only for callers whose `Accept` begins with one of the API's
+ * binary media types; those also change how all other endpoints receive their bodies (API Gateway Developer Guide,
+ * "Binary media types for REST APIs").
+ *
+ * @throws Error when the page was not built
+ */
+export function pageHandler(endpoint: Endpoint & { public: true; page: true }) {
+  const page = readPage(join(import.meta.dirname, "page.json"));
+  return pipeline(
+    endpoint,
+    async ({ event }) => {
+      const { statusCode, headers, body } = pageResponse(page, {
+        acceptEncoding: header(event, "accept-encoding"),
+        ifNoneMatch: header(event, "if-none-match"),
+      });
+      // middy's own type has only strings
+      return { statusCode, headers, body: Readable.from([body]) } as unknown as APIGatewayProxyResult;
+    },
+    { executionMode: executionModeStreamifyResponse },
+  );
+}

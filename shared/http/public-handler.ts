@@ -1,0 +1,16 @@
+import type { Endpoint, Operation, ResponseOf } from "../endpoint.ts";
+import { pipeline, type Request } from "./pipeline.ts";
+import { renderResult } from "./render.ts";
+
+/**
+ * Creates the Lambda handler of an endpoint that requires no key, takes no body and responds with JSON. It needs no
+ * secret and no AWS client, so it loads none. `page-handler.ts` does the same for a web page.
+ *
+ * @param run the use case; returns the body of the successful response
+ */
+export function publicHandler<O extends () => Operation>(
+  endpoint: Endpoint & { public: true; page?: never },
+  run: (request: Request) => Promise<ResponseOf<O>>,
+) {
+  return pipeline(endpoint, async (request) => renderResult(endpoint, await run(request)));
+}

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import type { Endpoint, Operation } from "../endpoint.ts";
+
+export const openapiEndpoint = {
+  name: "openapi",
+  method: "GET",
+  path: "/openapi.json",
+  status: 200,
+  errors: { shape: "generic", failure: "Failed to describe the interface" },
+  public: true,
+  p95Milliseconds: 1_500,
+} as const satisfies Endpoint;
+
+export const docsEndpoint = {
+  name: "docs",
+  method: "GET",
+  path: "/docs",
+  status: 200,
+  errors: { shape: "generic", failure: "Failed to show the reference" },
+  public: true,
+  page: true,
+  p95Milliseconds: 1_500,
+} as const satisfies Endpoint;
+
+/**
+ * A page to try the service by hand. It is not part of the interface, so it is not in the OpenAPI document, and it is
+ * deployed only to the stage dev, on request (`infra/settings.ts`).
+ */
+export const playgroundEndpoint = {
+  name: "playground",
+  method: "GET",
+  path: "/playground",
+  status: 200,
+  errors: { shape: "generic", failure: "Failed to show the playground" },
+  public: true,
+  page: true,
+  p95Milliseconds: 1_500,
+} as const satisfies Endpoint;
+
+export const openapiOperation = () =>
+  ({
+    tag: "Description",
+    summary: "Get this document",
+    description: "Returns the OpenAPI 3.1 description of the interface. Requires no key.",
+    body: undefined,
+    response: z.looseObject({ openapi: z.string() }).check(z.meta({ id: "OpenApiDocument" })),
+    success: {},
+  }) satisfies Operation;
+
+export const docsOperation = () =>
+  ({
+    tag: "Description",
+    summary: "Get the reference",
+    description:
+      "Returns this description as a web page, with guides and a form to try each operation. Requires no key. The page is a single file that loads nothing else.",
+    body: undefined,
+    response: z.string(),
+    success: {},
+  }) satisfies Operation;
+
+/** The endpoints that describe the interface. */
+export const descriptionEndpoints = [
+  { endpoint: openapiEndpoint, operation: openapiOperation },
+  { endpoint: docsEndpoint, operation: docsOperation },
+] as const;

@@ -1,0 +1,14 @@
+import { chatEndpoints } from "../chat/endpoints.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { patientEndpoints } from "../patients/endpoints.ts";
+import { threadEndpoints } from "../threads/endpoints.ts";
+import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
+
+/** Every endpoint of the interface with its operation. */
+export const registry = [...chatEndpoints, ...threadEndpoints, ...patientEndpoints, ...descriptionEndpoints];
+
+/** Every endpoint of the interface. */
+export const endpoints: readonly (Endpoint & { name: EndpointName })[] = registry.map(({ endpoint }) => endpoint);
+
+/** The name of an endpoint, the playground's included. */
+export type EndpointName = (typeof registry)[number]["endpoint"]["name"] | (typeof playgroundEndpoint)["name"];

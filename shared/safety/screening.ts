@@ -1,0 +1,26 @@
+import type { SafetyAlert } from "./alert.ts";
+
+/** The languages that have rules and fixed texts, as BCP 47 tags. */
+export const LANGUAGES = ["en", "es", "pt", "fr", "de", "zh", "zh-Hant", "vi", "tl", "ar", "ko", "ru"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What the screen found in a message. */
+export interface Finding {
+  alert: SafetyAlert;
+  /**
+   * `certain`: the fixed text is shown first, immediately. `suspected`: nothing is shown; the model is told and decides
+   * through its level marker, and without a model the response is a short neutral text.
+   */
+  certainty: "certain" | "suspected";
+  decidedBy: "rule" | "classifier";
+  /** Whether the category itself is certain; if not, the fixed text is the general one of the alert's level. */
+  categoryCertain: boolean;
+}
+
+/** The result of screening a message in its conversation. */
+export interface Screening {
+  /** The language that the message is written in; English if it is in none of {@link LANGUAGES}. */
+  language: Language;
+  /** Undefined if the message gives no reason for an alert. */
+  finding: Finding | undefined;
+}
