@@ -1,4 +1,5 @@
-import { DEMOGRAPHICS, type Patient } from "./patient.ts";
+import { DEMOGRAPHICS } from "./demographics.ts";
+import type { Patient } from "./patient.ts";
 import type { PatientData } from "./patient-data.ts";
 
 /** What is known of a patient and may be sent to the model: names of fields, and values as they are stored or were sent. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Demographic } from "./patient.ts";
+import type { Demographic } from "./demographics.ts";
 import { demographics, medication } from "./patient-schemas.ts";
 
 const nullableDemographics = Object.fromEntries(

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { freeFormObject, text } from "../fields.ts";
-import type { Demographic } from "./patient.ts";
+import type { Demographic } from "./demographics.ts";
 
 /** The maximum size of a record, serialized. DynamoDB's limit for an item is 400 KB, names and overhead included. */
 export const RECORD_BYTES = 350 * 1024;

@@ -1,12 +1,9 @@
+import { DEMOGRAPHICS, type Demographic } from "./demographics.ts";
 import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
 import type { CreatePatientRequest } from "./patient-schemas.ts";
 
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
 export const PATIENT_UNKNOWN = "Patient not found with the provided ID";
-
-/** The names of the facts about the body; `patient-schemas.ts` has their schemas. */
-export const DEMOGRAPHICS = ["gender", "age", "height", "weight", "race", "blood_type"] as const;
-export type Demographic = (typeof DEMOGRAPHICS)[number];
 
 /** A patient as stored: what the caller gave, normalized, with our own fields. */
 export interface Patient extends Omit<CreatePatientRequest, "join_status" | "name" | "phone_number"> {

@@ -1,4 +1,5 @@
-import { Deviation, NotPlayed, type Row, type Rule } from "./rule.ts";
+import { Deviation, NotPlayed } from "./deviation.ts";
+import type { Row, Rule } from "./rule.ts";
 import { authentication, keyIsAccepted } from "./rules/authentication.ts";
 import { chat } from "./rules/chat.ts";
 import { cleanup } from "./rules/cleanup.ts";

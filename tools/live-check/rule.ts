@@ -20,24 +20,3 @@ export interface Row {
   /** What was expected and what came, when it is not ok. Never contents: these may be a patient's. */
   faults: string[];
 }
-
-/** Something else came than the contract says. */
-export class Deviation extends Error {
-  readonly faults: string[];
-
-  constructor(faults: string[]) {
-    super(faults.join("; "));
-    this.faults = faults;
-  }
-}
-
-/** A rule needs what an earlier one did not bring. */
-export class NotPlayed extends Error {}
-
-/** @throws NotPlayed when an earlier rule did not bring this */
-export function needed<T>(value: T | undefined): T {
-  if (value === undefined) {
-    throw new NotPlayed("an earlier rule did not bring what this one needs");
-  }
-  return value;
-}

@@ -10,8 +10,8 @@ import {
 } from "conversational-health-assistant-service/client";
 import type * as z from "zod";
 import { Contract } from "./contract.ts";
+import { Deviation } from "./deviation.ts";
 import { bodyFaults, shown } from "./faults.ts";
-import { Deviation } from "./rule.ts";
 
 const TIMEOUT_MILLISECONDS = 35_000;
 

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { chatAnswer, fault, genericError, genericFault } from "../bodies.ts";
-import { needed, type Rule } from "../rule.ts";
+import { needed } from "../deviation.ts";
+import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER } from "../synthetic-patient.ts";
 
 const REQUIRED = genericFault("message is required", "message");

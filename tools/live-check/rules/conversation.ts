@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
 import { deletedThread, fault, genericError, plainError, threadAnswer, threadInfo } from "../bodies.ts";
+import { Deviation, needed } from "../deviation.ts";
 import { bodyFaults } from "../faults.ts";
-import { Deviation, needed, type Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Target } from "../target.ts";
 
 const message = "Live check: please answer with one short sentence.";

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { Deviation, needed } from "../deviation.ts";
 import { shown } from "../faults.ts";
-import { Deviation, needed, type Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Document } from "../target.ts";
 
 /** Of every operation that asks for a key, and of those with a body. */

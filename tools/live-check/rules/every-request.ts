@@ -1,5 +1,6 @@
 import { genericError, plainError } from "../bodies.ts";
-import { Deviation, type Rule } from "../rule.ts";
+import { Deviation } from "../deviation.ts";
+import type { Rule } from "../rule.ts";
 
 const NOT_FOUND = plainError("Thread not found or expired");
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { genericFault, plainError } from "../bodies.ts";
-import { needed, type Rule } from "../rule.ts";
+import { needed } from "../deviation.ts";
+import type { Rule } from "../rule.ts";
 import {
   createdPatient,
   existingPatient,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createdThread, plainError, plainFault, threadInfo } from "../bodies.ts";
-import { Deviation, needed, type Rule } from "../rule.ts";
+import { Deviation, needed } from "../deviation.ts";
+import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
 import type { Target } from "../target.ts";
 
