@@ -52,7 +52,7 @@ describe("the reference is read", () => {
   test("with JavaScript turned off, but for the forms", async () => {
     const visitor = await visit(browser, url, { javaScriptEnabled: false });
     const { page } = visitor;
-    await expectShown(page.getByRole("heading", { name: "GET /threads/{id} Look at a thread" }));
+    await expectShown(page.getByRole("heading", { name: "GET /threads/{id} Get a thread" }));
     await expectShown(page.getByText("A thread is a conversation that the service keeps for you"));
     expect(await page.locator("form").count()).toBeGreaterThan(0);
     expect(await page.getByRole("button").count()).toBe(0);
