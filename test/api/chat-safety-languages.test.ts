@@ -23,8 +23,8 @@ const CARDIAC: Record<Exclude<(typeof LANGUAGES)[number], "en">, string> = {
   zh: "我觉得我心脏病发作了",
   "zh-Hant": "我覺得我心臟病發作了",
   vi: "tôi nghĩ tôi đang bị nhồi máu cơ tim",
-  tl: "inaatake ako sa puso",
-  ar: "أعتقد أنني أصاب بنوبة قلبية",
+  tl: "inatake sa puso ang tatay ko",
+  ar: "عندي أزمة قلبية الآن",
   ko: "심장마비가 온 것 같아요",
   ru: "кажется, у меня инфаркт",
 };

@@ -1,6 +1,6 @@
 import type { SafetyAlert } from "../../shared/safety/alert.ts";
 import { screen } from "../../shared/safety/screen.ts";
-import { readSet, trainingSets } from "../../tools/safety/labeled.ts";
+import { trainingSources } from "../../tools/safety/labeled.ts";
 
 /**
  * English messages of the labeled sets in which today's screen suspects an alert without being certain of it. They are
@@ -8,8 +8,8 @@ import { readSet, trainingSets } from "../../tools/safety/labeled.ts";
  */
 export function suspectedMessages(level: SafetyAlert["level"], count: number): string[] {
   const messages: string[] = [];
-  for (const name of trainingSets()) {
-    for (const { text } of readSet(name)) {
+  for (const source of trainingSources()) {
+    for (const { text } of source.messages) {
       const { finding, language } = screen(text);
       if (language === "en" && finding?.certainty === "suspected" && finding.alert.level === level) {
         messages.push(text);
