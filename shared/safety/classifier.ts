@@ -95,7 +95,9 @@ export class Classifier {
    * before or after a message leaves its core as it is, and so never lowers its score.
    */
   judge(sentences: Sentence[]): Judgement {
-    const kept = sentences.map((words) => ({ words, stems: stemsOf([words])[0] ?? [] })).filter((s) => s.stems.length > 0);
+    const kept = sentences
+      .map((words) => ({ words, stems: stemsOf([words])[0] ?? [] }))
+      .filter((s) => s.stems.length > 0);
     const stems = kept.map((sentence) => sentence.stems);
     const features = featuresOf(stems.flat());
     const sums = new RunningSums(features, (feature) => this.alertWeight(feature));
@@ -111,7 +113,10 @@ export class Classifier {
       isLong,
       alertAbove: (threshold) => {
         const alerting = windows.filter((_, index) => (scores[index] as number) >= threshold);
-        return best && this.highestAlert(features, [best, ...alerting, ...runsOf(stems).filter((run) => scoreOf(run) >= threshold)]);
+        return (
+          best &&
+          this.highestAlert(features, [best, ...alerting, ...runsOf(stems).filter((run) => scoreOf(run) >= threshold)])
+        );
       },
     };
   }

@@ -109,7 +109,10 @@ const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
 
 /** A text without what people write or leave out as they like, in the form that the phrases of a language are compared in. */
 function normalized(text: string, language: Language): string {
-  const plain = plainLetters(text).replaceAll("đ", "d").replaceAll(/(\d),(?=\d)/g, "$1.").normalize("NFC");
+  const plain = plainLetters(text)
+    .replaceAll("đ", "d")
+    .replaceAll(/(\d),(?=\d)/g, "$1.")
+    .normalize("NFC");
   const letters =
     language === "ar"
       ? plain

@@ -45,7 +45,8 @@ function inOtherScript(text: string): Language[] | undefined {
       const characters = markers.find((entry) => entry.language === language)?.words;
       return [...text].filter((character) => characters?.has(character)).length;
     };
-    return hits("zh-Hant") > hits("zh") ? ["zh-Hant", "zh"] : ["zh", "zh-Hant"];
+    const difference = hits("zh") - hits("zh-Hant");
+    return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
   }
   return undefined;
 }

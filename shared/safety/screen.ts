@@ -24,6 +24,9 @@ const LEAST_ALERTS = 3;
 /** The share of a rule's alerts that have its category, for the category to be certain. */
 const CATEGORY_PRECISION = 0.95;
 
+/** By how much a score must exceed the threshold for the wording of a sensitive category. */
+const CLEARLY = 0.5;
+
 /** Categories whose wording does harm when it is wrong. */
 const SENSITIVE = new Set<string>(["suicide-attempt", "suicidal-thoughts", "self-harm", "abuse", "pregnancy"]);
 
@@ -126,9 +129,10 @@ function findingInEnglish(classifier: Classifier, sentences: Sentence[], discoun
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:
       certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(header.rules[rule.name])) ||
-      (certainty === "certain" &&
-        judged?.alert.category === alert.category &&
-        judged.categoryMargin >= header.categoryMargins[SENSITIVE.has(alert.category) ? "sensitive" : "general"]),
+      (judged?.alert.category === alert.category &&
+        (SENSITIVE.has(alert.category)
+          ? total >= high + CLEARLY && judged.categoryMargin >= header.categoryMargins.sensitive
+          : total >= high && judged.categoryMargin >= header.categoryMargins.general)),
   };
 }
 

@@ -1,4 +1,3 @@
-
 import { Classifier, type RuleFigures, type Thresholds } from "../../shared/safety/classifier.ts";
 import { allRules, RULE_BONUS, rulesMet } from "../../shared/safety/rules.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
@@ -90,9 +89,7 @@ function chooseThresholds(scored: Scored[]): Thresholds {
   const alerts = scored.filter(({ text }) => text.level !== "none");
   const withheld = alerts.filter(({ text }) => DETECTION_SETS.includes(text.source));
   const totals = (withheld.length >= 200 ? withheld : alerts).map(({ total }) => total).toSorted((a, b) => a - b);
-  const high = rounded(
-    Math.max(thresholdFor(nearMisses, NEAR_MISSES_SHOWN), thresholdFor(own, HARMLESS_SHOWN)),
-  );
+  const high = rounded(Math.max(thresholdFor(nearMisses, NEAR_MISSES_SHOWN), thresholdFor(own, HARMLESS_SHOWN)));
   const low = rounded(totals[Math.floor((1 - DETECTED) * totals.length)] ?? high);
   return { high, low: Math.min(high, low) };
 }

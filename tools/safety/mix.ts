@@ -24,7 +24,10 @@ export function trainingTexts(): TrainingText[] {
     if (name.startsWith("set-")) {
       return inFold(messages, name, () => Number(name.slice(4)) % FOLDS);
     }
-    return [...inFold(messages, name), ...conversations.flatMap((conversation, index) => turnsOf(conversation, name, index))];
+    return [
+      ...inFold(messages, name),
+      ...conversations.flatMap((conversation, index) => turnsOf(conversation, name, index)),
+    ];
   });
   return [...texts, ...inFold(grammarMessages(), "grammar")].filter(({ text }) => !quoted.has(normalized(text)));
 }
@@ -64,5 +67,8 @@ function quotedSentences(): Set<string> {
 }
 
 function normalized(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, " ").trim();
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .trim();
 }

@@ -88,7 +88,11 @@ export function trainAlert({ hashes, examples }: Corpus): AlertWeights {
     const rows = examples.flatMap(({ category, windows }) => {
       const label = category === undefined ? (-1 as const) : (1 as const);
       const cost = category === undefined ? COST : COST * MISSED;
-      return chosen(windows, category === undefined ? HARMLESS_WINDOWS : 1, judge).map((row) => ({ ...row, label, cost }));
+      return chosen(windows, category === undefined ? HARMLESS_WINDOWS : 1, judge).map((row) => ({
+        ...row,
+        label,
+        cost,
+      }));
     });
     trained = trainLinear(rows, hashes.length, EPOCHS);
   }
