@@ -95,7 +95,7 @@ describe("npm run keys explains the failure in one sentence, changes nothing and
 
   test.each([
     ["the secret does not exist", "no-such-secret", /^The secret does not exist in this account and region\.\n$/],
-    ["the secret is broken", "broken", /^The secret of the API keys must be a JSON object, .*; correct it\.\n$/],
+    ["the secret is broken", "broken", /^The secret with the API keys must be a JSON object, .*; correct it\.\n$/],
   ])("when %s", async (_, secretId, sentence) => {
     const failed = await runKeys(["list", "--endpoint", server.endpoint, "--secret-id", secretId]);
     expect(failed).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(sentence) });
