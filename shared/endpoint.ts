@@ -5,7 +5,7 @@ import type { ErrorKind } from "./errors.ts";
  * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the
  * gateway's route, the function's size and permissions, its latency alarm, the OpenAPI document, the live check and the
  * tests derive from it. It contains no schema, so that a function that reads no body does not bundle a schema library;
- * the schemas are in the {@link Operation} beside it.
+ * the schemas are in the {@link Operation} next to it.
  */
 export interface Endpoint {
   /** The operation's name, and that of its file under `functions/`. */

@@ -7,7 +7,7 @@ import { NOBODYS_ID, NOBODYS_NUMBER } from "../synthetic-patient.ts";
 const REQUIRED = genericFault("message is required", "message");
 const message = "Live check: please answer with one short sentence.";
 
-const REFUSALS: [what: string, body: unknown, answer: z.ZodType][] = [
+const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType][] = [
   ["no message", { threadId: "00000" }, REQUIRED],
   ["an empty message", { message: "" }, REQUIRED],
   ["a message of whitespace", { message: " \n" }, REQUIRED],
@@ -25,7 +25,7 @@ function anyRole() {
 
 /** The rules for chats without a thread. Two of them call the model. */
 export const chat: Rule[] = [
-  ...REFUSALS.map(
+  ...INVALID_REQUESTS.map(
     ([what, body, answer]): Rule => ({
       name: `POST /chat with ${what}: 400`,
       play: async (target) => target.hold(await target.raw("POST", "/chat", { body }), 400, answer),

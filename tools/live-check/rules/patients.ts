@@ -11,9 +11,9 @@ import {
   SYNTHETIC_PATIENT,
 } from "../synthetic-patient.ts";
 
-const refused = (path: string) => genericFault("Failed to create patient", path);
+const invalid = (path: string) => genericFault("Failed to create patient", path);
 
-const REFUSALS: [what: string, body: unknown, path: string][] = [
+const INVALID_REQUESTS: [what: string, body: unknown, path: string][] = [
   ["neither name nor phone number", {}, "name"],
   ["no body", undefined, "name"],
   ["a phone number of 9 digits", { name: "Live Check", phone_number: "555-0143-12" }, "phone_number"],
@@ -24,10 +24,10 @@ const REFUSALS: [what: string, body: unknown, path: string][] = [
 
 /** The patient rules. */
 export const patients: Rule[] = [
-  ...REFUSALS.map(
+  ...INVALID_REQUESTS.map(
     ([what, body, path]): Rule => ({
       name: `POST /patients with ${what}: 400`,
-      play: async (target) => target.hold(await target.raw("POST", "/patients", { body }), 400, refused(path)),
+      play: async (target) => target.hold(await target.raw("POST", "/patients", { body }), 400, invalid(path)),
     }),
   ),
   {

@@ -25,7 +25,7 @@ async function open(target: Target, request: CreateThread, patientId: string | n
   return { threadId, expiresAt };
 }
 
-const REFUSALS: [what: string, body: unknown, answer: z.ZodType][] = [
+const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType][] = [
   ["a phone that is not a string", { phone: 5550143 }, plainFault("phone")],
   ["metadata that is not an object", { metadata: [] }, plainFault("metadata")],
   ["metadata of more than 16 KB", { metadata: { filling: "x".repeat(17 * 1024) } }, plainFault("metadata")],
@@ -73,7 +73,7 @@ export const threads: Rule[] = [
       target.hold(reply, 404, plainError("Patient not found with the provided ID"));
     },
   },
-  ...REFUSALS.map(
+  ...INVALID_REQUESTS.map(
     ([what, body, answer]): Rule => ({
       name: `POST /threads with ${what}: 400`,
       play: async (target) => target.hold(await target.raw("POST", "/threads", { body }), 400, answer),
