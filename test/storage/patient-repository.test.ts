@@ -1,33 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Caller, SERVICE } from "../../shared/caller.ts";
 import { startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { CALLER } from "../helpers/caller.ts";
-import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
+import { retryWithoutWaiting } from "../helpers/database/database.ts";
+import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
   after,
-  answerLost,
   conflict,
-  type Fault,
   internalError,
-  lost,
+  requestLost,
+  responseLost,
   staleIndex,
   throttled,
-} from "../helpers/database/faulty-dynamodb.ts";
+} from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
 
-let database: TestDatabase;
-let repository: typeof import("../../shared/patients/patient-repository.ts");
-beforeAll(async () => {
-  database = await startTestDatabase();
-  repository = await import("../../shared/patients/patient-repository.ts");
-});
-afterEach(() => {
-  database.faults.reset();
-  jest.restoreAllMocks();
-});
-afterAll(() => database.stop());
+const storage = setUpStorage();
 
 let phones = 15_550_000_000;
 
@@ -50,7 +41,7 @@ function newPatient(given: Partial<Patient> = {}): Patient {
 
 /** Everything that is stored for a phone number: records and claims. */
 async function storedFor(phone: string | undefined) {
-  const items = await database.patientItems();
+  const items = await storage.patientItems();
   return items.filter((item) => item.phone_number === phone || item.id === `phone#${phone}`);
 }
 
@@ -58,7 +49,7 @@ describe("storing a patient", () => {
   test("one of 60 at once gets the phone number; the others learn who has it", async () => {
     const { phone_number } = newPatient();
     const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
-    const existing = await Promise.all(patients.map((patient) => repository.insertPatient(CALLER, patient)));
+    const existing = await Promise.all(patients.map((patient) => storage.patients.insertPatient(CALLER, patient)));
 
     const stored = patients.filter((_, index) => existing[index] === undefined);
     expect(stored).toHaveLength(1);
@@ -66,24 +57,27 @@ describe("storing a patient", () => {
     expect(existing.filter((other) => other !== undefined)).toEqual(Array(59).fill(id));
     const items = await storedFor(phone_number);
     expect(items.map((item) => item.id).sort()).toEqual([id, `phone#${phone_number}`].sort());
-    expect(await repository.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
+    expect(await storage.patients.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
   });
 
   test("is refused when another gets the number while the write is on its way", async () => {
     const [first, second] = [newPatient(), newPatient()];
     second.phone_number = first.phone_number;
-    const overtaken = after(() => repository.insertPatient(CALLER, first));
-    database.faults.fail("TransactWriteItems", overtaken);
-    expect(await repository.insertPatient(CALLER, second)).toBe(first.id);
-    expect(await repository.readPatient(CALLER, second.id)).toBeUndefined();
+    const overtaken = after(() => storage.patients.insertPatient(CALLER, first));
+    storage.faults.fail("TransactWriteItems", overtaken);
+    expect(await storage.patients.insertPatient(CALLER, second)).toBe(first.id);
+    expect(await storage.patients.readPatient(CALLER, second.id)).toBeUndefined();
     expect(await storedFor(first.phone_number)).toHaveLength(2);
   });
 
   test("without a phone number works for any number of them", async () => {
     const patients = Array.from({ length: 5 }, () => newPatient({ phone_number: undefined }));
     for (const patient of patients) {
-      expect(await repository.insertPatient(CALLER, patient)).toBeUndefined();
-      expect(await repository.readPatient(CALLER, patient.id)).toMatchObject({ id: patient.id, name: "Test Person" });
+      expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
+      expect(await storage.patients.readPatient(CALLER, patient.id)).toMatchObject({
+        id: patient.id,
+        name: "Test Person",
+      });
     }
   });
 
@@ -94,9 +88,9 @@ describe("storing a patient", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(freeForm, { maxLength: 3 }), freeForm, async (notes, refill_info) => {
         const patient = newPatient({ notes, refill_info });
-        await repository.insertPatient(CALLER, patient);
-        expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
-        expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+        await storage.patients.insertPatient(CALLER, patient);
+        expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
+        expect(await storage.patients.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
       }),
       { numRuns: 50 },
     );
@@ -116,35 +110,35 @@ describe("storing a patient", () => {
       race: "3",
       blood_type: "0",
     });
-    await repository.insertPatient(CALLER, patient);
-    expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
+    await storage.patients.insertPatient(CALLER, patient);
+    expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
   });
 });
 
 describe("finding a patient", () => {
   test("by phone, when the index does not know the patient yet", async () => {
     const patient = newPatient();
-    await repository.insertPatient(CALLER, patient);
-    database.faults.fail("Query", staleIndex);
-    expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
-    expect(database.faults.calls("Query")).toBe(1);
+    await storage.patients.insertPatient(CALLER, patient);
+    storage.faults.fail("Query", staleIndex);
+    expect(await storage.patients.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+    expect(storage.faults.calls("Query")).toBe(1);
   });
 
   test("by a phone or an id that nobody has, finds none", async () => {
-    expect(await repository.readPatientByPhone(CALLER, "19999999999")).toBeUndefined();
-    expect(await repository.readPatient(CALLER, randomUUID())).toBeUndefined();
+    expect(await storage.patients.readPatientByPhone(CALLER, "19999999999")).toBeUndefined();
+    expect(await storage.patients.readPatient(CALLER, randomUUID())).toBeUndefined();
   });
 
-  test.each([throttled, internalError, lost])(
+  test.each([throttled, internalError, requestLost])(
     "asks again when the database is in trouble for a moment",
     async (fault) => {
       retryWithoutWaiting();
       const patient = newPatient();
-      await repository.insertPatient(CALLER, patient);
-      database.faults.fail("Query", fault, 2);
-      database.faults.fail("GetItem", fault, 2);
-      expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
-      expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
+      await storage.patients.insertPatient(CALLER, patient);
+      storage.faults.fail("Query", fault, 2);
+      storage.faults.fail("GetItem", fault, 2);
+      expect(await storage.patients.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+      expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
     },
   );
 });
@@ -156,25 +150,27 @@ describe("trouble with the database", () => {
     ["other transactions on the same items", conflict, 5],
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
-    ["lost connections", lost, 2],
-    ["lost answers to what was carried out", answerLost, 2],
+    ["lost connections", requestLost, 2],
+    ["lost answers to what was carried out", responseLost, 2],
   ])("a patient is stored once, and not held for a duplicate, in spite of %s", async (_, fault, times) => {
     const patient = newPatient();
-    database.faults.fail("TransactWriteItems", fault, times);
-    expect(await repository.insertPatient(CALLER, patient)).toBeUndefined();
+    storage.faults.fail("TransactWriteItems", fault, times);
+    expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
     expect(await storedFor(patient.phone_number)).toHaveLength(2);
-    expect(await repository.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toBe(patient.id);
+    expect(await storage.patients.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toBe(
+      patient.id,
+    );
   });
 
   test.each<[string, Fault, number]>([
-    ["a database that is down", lost, 3],
+    ["a database that is down", requestLost, 3],
     ["throttling without end", throttled, 3],
     ["a number that is never free of other transactions", conflict, 11],
   ])("%s is an error in the end, and nothing is stored", async (_, fault, tries) => {
     const patient = newPatient();
-    database.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
-    await expect(repository.insertPatient(CALLER, patient)).rejects.toThrow();
-    expect(database.faults.calls()).toBe(tries);
+    storage.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
+    await expect(storage.patients.insertPatient(CALLER, patient)).rejects.toThrow();
+    expect(storage.faults.calls()).toBe(tries);
     expect(await storedFor(patient.phone_number)).toEqual([]);
   });
 });
@@ -188,9 +184,9 @@ describe("the audit line of an access", () => {
   /** Stores a patient and reads it in both ways; how many lines that took. */
   async function accesses(caller: Caller, { id, phone_number = "" }: Patient): Promise<number[]> {
     const steps = [
-      () => repository.insertPatient(caller, newPatient({ id, phone_number })),
-      () => repository.readPatient(caller, id),
-      () => repository.readPatientByPhone(caller, phone_number),
+      () => storage.patients.insertPatient(caller, newPatient({ id, phone_number })),
+      () => storage.patients.readPatient(caller, id),
+      () => storage.patients.readPatientByPhone(caller, phone_number),
     ];
     const counts: number[] = [];
     for (const step of steps) {
@@ -209,9 +205,9 @@ describe("the audit line of an access", () => {
     startRequest("a-request");
     const patient = newPatient();
     expect(await accesses(CALLER, patient)).toEqual([1, 1, 1]);
-    database.faults.fail("Query", staleIndex);
+    storage.faults.fail("Query", staleIndex);
     lines.mockClear();
-    await repository.readPatientByPhone(CALLER, patient.phone_number ?? "");
+    await storage.patients.readPatientByPhone(CALLER, patient.phone_number ?? "");
     expect(lines.mock.calls).toEqual([
       [
         {
@@ -227,11 +223,11 @@ describe("the audit line of an access", () => {
 
   test("is not written for what is not there, nor for a number that was taken", async () => {
     const { id, phone_number = "" } = newPatient();
-    await repository.insertPatient(CALLER, newPatient({ phone_number }));
+    await storage.patients.insertPatient(CALLER, newPatient({ phone_number }));
     lines.mockClear();
-    await repository.readPatient(CALLER, id);
-    await repository.readPatientByPhone(CALLER, "15559999999");
-    await repository.insertPatient(CALLER, newPatient({ phone_number }));
+    await storage.patients.readPatient(CALLER, id);
+    await storage.patients.readPatientByPhone(CALLER, "15559999999");
+    await storage.patients.insertPatient(CALLER, newPatient({ phone_number }));
     expect(lines).not.toHaveBeenCalled();
   });
 });
