@@ -80,6 +80,22 @@ describe("a key", () => {
     expect(await stored(thread)).toHaveLength(3);
   });
 
+  test("reserved by an attempt whose response is lost, and busy afterwards, is the holder's", async () => {
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", conflict);
+    const ours = hold();
+    expect(await storage.records.reserve(thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(thread, hold())).toMatchObject({ kind: "pending" });
+  });
+
+  test("is left to DynamoDB's own expiry a day after it was reserved", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    thread = await storage.storeThread();
+    await storage.records.reserve(thread, hold());
+    const [record] = await stored(thread);
+    expect(new Date(Number(record?.ttl) * 1000).toISOString()).toBe("2030-01-02T10:00:00.000Z");
+  });
+
   test("is kept by a commit whose answer is lost, once", async () => {
     const ours = hold();
     await storage.records.reserve(thread, ours);

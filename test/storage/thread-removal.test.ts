@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
+import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
   after,
@@ -104,6 +104,48 @@ describe("a message that comes while a thread is being deleted", () => {
   });
 });
 
+describe("a thread whose id is given to another thread while it is being deleted", () => {
+  test.each([
+    [0, 0],
+    [100, 0],
+    [0, 100],
+    [100, 100],
+  ])("with %i turns, leaves the other one of %i turns alone", async (count, others) => {
+    const thread = await storage.storeThread(count);
+    const other = { ...newThread(), threadId: thread.threadId, messageCount: 2 * others };
+    const reuse = after(async () => {
+      expect(await storage.remove(thread)).toBe(true);
+      expect(await storage.threads.insertThread(other, undefined)).toBe(true);
+      await storage.seed(...turnItems(other, others));
+    });
+    storage.faults.fail("TransactWriteItems", reuse);
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ generation: other.generation });
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(1 + others);
+  });
+
+  test("was deleted by this caller if only the response was lost", async () => {
+    const thread = await storage.storeThread(1);
+    const other = { ...newThread(), threadId: thread.threadId };
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", async (call) => {
+      await storage.threads.insertThread(other, undefined);
+      return conflict(call);
+    });
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ generation: other.generation });
+  });
+
+  test("was deleted by another caller if this caller's only attempt was rejected", async () => {
+    const thread = await storage.storeThread(1);
+    storage.faults.fail("TransactWriteItems", async (call) => {
+      await storage.remove(thread);
+      return conflict(call);
+    });
+    expect(await storage.remove(thread)).toBe(false);
+  });
+});
+
 describe("a long thread's deletion that is cut off", () => {
   const stages: [string, string, number, number][] = [
     ["before a turn is gone", "BatchWriteItem", 0, 121],
@@ -139,11 +181,14 @@ describe("a long thread's deletion that is cut off", () => {
 
   test("keeps nothing of the patient on the thread's own item", async () => {
     const thread = await storage.storeThread(100);
+    const personal = { patientId: "a patient", boundPatientId: "a patient", metadata: '{"source":"test"}' };
+    await storage.seed({ ...(await storage.threadItem(thread)), ...personal });
     storage.faults.fail("BatchWriteItem", requestLost, 3);
     await expect(storage.remove(thread)).rejects.toThrow();
     const item = (await storage.threadItems(thread.threadId)).at(-1);
     expect(item).toMatchObject({ sk: "~thread", deleting: true });
     expect(item).not.toHaveProperty("patientId");
+    expect(item).not.toHaveProperty("boundPatientId");
     expect(item).not.toHaveProperty("metadata");
   });
 });
@@ -189,6 +234,22 @@ describe("trouble with the database", () => {
     storage.faults.fail("BatchWriteItem", fault, times);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("waits longer and longer for a batch whose items stay unprocessed", async () => {
+    const thread = await storage.storeThread(100);
+    jest.spyOn(Math, "random").mockReturnValue(1); // the longest waits: 10, 20, 40, 80 and 160 ms
+    const times: number[] = [];
+    const nothing: Fault = ({ body }) => {
+      times.push(performance.now());
+      return { status: 200, body: { UnprocessedItems: body.RequestItems } };
+    };
+    storage.faults.fail("BatchWriteItem", nothing, 6);
+    expect(await storage.remove(thread)).toBe(true);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    for (const [index, pause] of pauses.entries()) {
+      expect(pause).toBeGreaterThan(10 * 2 ** index - 2); // a timer may be early by a millisecond
+    }
   });
 
   test("a batch that is never processed is an error in the end", async () => {

@@ -123,6 +123,56 @@ describe("appending a turn", () => {
   });
 });
 
+describe("a turn whose response was lost", () => {
+  test("is recognized by its own commit after another turn has followed it", async () => {
+    const thread = await storage.storeThread(1);
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", async (call) => {
+      expect(await storage.commit(thread, turn(2))).toMatchObject({ messageCount: 6 });
+      return conflict(call);
+    });
+    expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4 });
+    const conversation = await storage.threads.readConversation(thread.threadId);
+    expect(conversation).toMatchObject({ thread: { messageCount: 6 }, turns: [turn(0), turn(1), turn(2)] });
+  });
+
+  test("is told from an equal turn that another commit stored in its place", async () => {
+    const thread = await storage.storeThread(1);
+    storage.faults.fail("TransactWriteItems", requestLost);
+    storage.faults.fail("TransactWriteItems", async (call) => {
+      expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4 });
+      return conflict(call);
+    });
+    expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 6 });
+    const conversation = await storage.threads.readConversation(thread.threadId);
+    expect(conversation).toMatchObject({ thread: { messageCount: 6 }, turns: [turn(0), turn(1), turn(1)] });
+  });
+
+  test("was committed when it was stored, not when that was recognized", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const thread = await storage.storeThread(1);
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", (call) => {
+      stopClockAt("2030-01-01T10:00:05.000Z");
+      return conflict(call);
+    });
+    const committed = await storage.commit(thread, turn(1));
+    expect(committed).toMatchObject({
+      lastActivity: "2030-01-01T10:00:00.000Z",
+      expiresAt: "2030-01-01T10:30:00.000Z",
+    });
+    expect(await storage.threads.readThread(thread.threadId)).toEqual(committed);
+  });
+
+  test("costs no read if it merely lost the race for the count", async () => {
+    const thread = await storage.storeThread(1);
+    await storage.commit(thread, turn(1));
+    storage.faults.reset();
+    expect(await storage.commit(thread, turn(2))).toMatchObject({ messageCount: 6 });
+    expect(storage.faults.calls("GetItem")).toBe(0);
+  });
+});
+
 describe("reading a conversation", () => {
   test.each([0, 1, 9, 10, 11, 30])("of %i turns brings the last 20 messages, oldest first", async (count) => {
     const { threadId } = await storage.storeThread(count);
@@ -250,6 +300,15 @@ describe("trouble with the database", () => {
       await expect(call()).rejects.toThrow();
       expect(storage.faults.calls()).toBe(3);
     }
+  });
+
+  test("a thread whose id is never free of other transactions is an error in the end", async () => {
+    const thread = newThread();
+    storage.faults.reset();
+    storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
+    await expect(storage.threads.insertThread(thread, undefined)).rejects.toThrow("TransactionConflict");
+    expect(storage.faults.calls()).toBe(11);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
   test("a turn that never finds its turn is an error in the end", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from "@jest/globals";
 import type { Thread, Turn } from "../../../shared/threads/thread.ts";
 import type { CommitOptions } from "../../../shared/threads/turn-repository.ts";
 import { newThread, startTestDatabase, type TestDatabase, turnItems } from "./database.ts";
@@ -31,6 +31,7 @@ export function setUpStorage(): Storage {
   beforeAll(async () => {
     Object.assign(storage, await startStorage());
   });
+  beforeEach(() => refillRetryQuota());
   afterEach(() => {
     storage.faults.reset();
     jest.useRealTimers();
@@ -38,6 +39,12 @@ export function setUpStorage(): Storage {
   });
   afterAll(() => storage.stop());
   return storage;
+}
+
+/** The SDK's client retries less once many of its calls have failed; a test must not depend on those before it. */
+export async function refillRetryQuota(): Promise<void> {
+  const { dynamo } = await import("../../../shared/dynamo/client.ts");
+  Object.assign(await dynamo.config.retryStrategy(), { capacity: 500 });
 }
 
 async function startStorage(): Promise<Storage> {
