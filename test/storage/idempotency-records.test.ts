@@ -12,7 +12,7 @@ beforeEach(async () => {
   thread = await storage.storeThread();
 });
 
-/** A hold that a request wants, for a minute. */
+/** A reservation for a minute, of a holder of its own. */
 function hold(key = "key-1"): Reservation {
   return { key, bodyHash: `hash of ${key}`, holder: randomUUID(), leaseUntil: Date.now() + 60_000 };
 }
@@ -21,7 +21,7 @@ const stored = ({ threadId }: Thread) => storage.threadItems(threadId);
 const commit = (number: number, reservation: Reservation) => storage.commit(thread, turn(number), { reservation });
 
 describe("a key", () => {
-  test("that nobody has is free; once reserved it is pending, once committed answered", async () => {
+  test("is free at first, pending once reserved, and answered once committed", async () => {
     const ours = hold();
     const { bodyHash } = ours;
     expect(await storage.records.readKeyState(thread, ours.key)).toEqual({ kind: "free" });
@@ -37,14 +37,14 @@ describe("a key", () => {
     expect(await storage.turns.readTurn(thread, 1)).toEqual(turn(1));
   });
 
-  test("is another one in another thread, and beside another key", async () => {
+  test("is independent of other keys, and of the same key in another thread", async () => {
     const other = await storage.storeThread();
     expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
     expect(await storage.records.reserve(thread, hold("key-2"))).toEqual({ kind: "free" });
     expect(await storage.records.reserve(other, hold())).toEqual({ kind: "free" });
   });
 
-  test("is in nobody's way when a conversation is read", async () => {
+  test("does not show when a conversation is read", async () => {
     for (let number = 0; number < 12; number++) {
       const ours = hold(`key-${number}`);
       await storage.records.reserve(thread, ours);
@@ -54,7 +54,7 @@ describe("a key", () => {
     expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
   });
 
-  test("reserved by ten at once goes to one of them", async () => {
+  test("reserved by ten requests in parallel goes to one of them", async () => {
     for (let round = 0; round < 5; round++) {
       const holds = Array.from({ length: 10 }, () => hold(`key-${round}`));
       const states = await Promise.all(holds.map((one) => storage.records.reserve(thread, one)));
@@ -68,10 +68,10 @@ describe("a key", () => {
   });
 
   test.each([
-    ["a transaction that touches the thread just then", conflict],
-    ["a database that is short of capacity", throttled],
-    ["an answer that is lost", responseLost],
-  ])("is reserved in spite of %s", async (_, fault) => {
+    ["another transaction on the thread", conflict],
+    ["throttling", throttled],
+    ["a lost response", responseLost],
+  ])("is reserved despite %s", async (_, fault) => {
     retryWithoutWaiting();
     storage.faults.fail("TransactWriteItems", fault);
     const ours = hold();
@@ -88,7 +88,7 @@ describe("a key", () => {
     expect(await storage.records.reserve(thread, hold())).toMatchObject({ kind: "pending" });
   });
 
-  test("is left to DynamoDB's own expiry a day after it was reserved", async () => {
+  test("has a TTL of a day after it was reserved", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     thread = await storage.storeThread();
     await storage.records.reserve(thread, hold());
@@ -96,7 +96,7 @@ describe("a key", () => {
     expect(new Date(Number(record?.ttl) * 1000).toISOString()).toBe("2030-01-02T10:00:00.000Z");
   });
 
-  test("is kept by a commit whose answer is lost, once", async () => {
+  test("is answered once by a commit whose response is lost", async () => {
     const ours = hold();
     await storage.records.reserve(thread, ours);
     storage.faults.fail("TransactWriteItems", responseLost);
@@ -113,7 +113,7 @@ describe("a lease that has ended", () => {
     return old;
   };
 
-  test("leaves the key free for another, and not a moment before", async () => {
+  test("leaves the key free for another request, but not a moment earlier", async () => {
     const old = hold();
     await storage.records.reserve(thread, old);
     stopClockAt(old.leaseUntil);
@@ -124,7 +124,7 @@ describe("a lease that has ended", () => {
     expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
   });
 
-  test("and was taken over makes the old holder's commit fail, which stores nothing", async () => {
+  test("and was taken over makes the former holder's commit fail without storing anything", async () => {
     const old = await leaveAlone();
     const next = hold();
     await storage.records.reserve(thread, next);
@@ -135,7 +135,7 @@ describe("a lease that has ended", () => {
     expect(await storage.turns.readTurn(thread, 0)).toEqual(turn(1));
   });
 
-  test("and was taken over and committed under makes the old holder's commit fail as well", async () => {
+  test("and was taken over and answered makes the former holder's commit fail as well", async () => {
     const old = await leaveAlone();
     const next = hold();
     await storage.records.reserve(thread, next);
@@ -150,7 +150,7 @@ describe("a lease that has ended", () => {
     expect(await commit(0, old)).toMatchObject({ messageCount: 2 });
   });
 
-  test("is taken over by one of two that come at once", async () => {
+  test("is taken over by one of two parallel requests", async () => {
     await leaveAlone();
     const states = await Promise.all([
       storage.records.reserve(thread, hold()),
@@ -159,7 +159,7 @@ describe("a lease that has ended", () => {
     expect(states.map((state) => state?.kind).sort()).toEqual(["free", "pending"]);
   });
 
-  test("never opens a key that has been answered", async () => {
+  test("never frees a key that has been answered", async () => {
     const ours = hold();
     await storage.records.reserve(thread, ours);
     await commit(0, ours);
@@ -168,8 +168,8 @@ describe("a lease that has ended", () => {
   });
 });
 
-describe("a key that is given up", () => {
-  test("is free for another", async () => {
+describe("a key that is released", () => {
+  test("is free for another request", async () => {
     const ours = hold();
     await storage.records.reserve(thread, ours);
     await storage.records.release(thread, ours);
@@ -177,8 +177,8 @@ describe("a key that is given up", () => {
     expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
   });
 
-  test.each(["by its holder after it was answered", "by one who does not hold it"])(
-    "%s stays as it is",
+  test.each(["by its holder after it was answered", "by a request that does not hold it"])(
+    "%s does not change",
     async (who) => {
       const ours = hold();
       await storage.records.reserve(thread, ours);
@@ -203,20 +203,20 @@ describe("a thread that is gone", () => {
     ["expired", () => stopClockAt(thread.expiresAt)],
     ["being deleted", () => storage.markDeleting(thread)],
     [
-      "deleted, its id given out again",
+      "deleted, its id given to another thread",
       async () => {
         await remove();
         await storage.threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined);
       },
     ],
-  ])("because it is %s takes no reservation, and nothing is written", async (_, goes) => {
+  ])("because it is %s accepts no reservation, and nothing is written", async (_, goes) => {
     await goes();
     const before = await stored(thread);
     expect(await storage.records.reserve(thread, hold())).toBeUndefined();
     expect(await stored(thread)).toEqual(before);
   });
 
-  test("takes its keys with it, pending and answered", async () => {
+  test("is deleted with its keys, pending and answered", async () => {
     const ours = hold();
     await storage.records.reserve(thread, ours);
     await commit(0, ours);
@@ -227,7 +227,7 @@ describe("a thread that is gone", () => {
     expect(await stored(thread)).toEqual([]);
   });
 
-  test("takes a reservation with it that came between the deletion's look and its write", async () => {
+  test("is deleted with a reservation that was made between the deletion's read and its write", async () => {
     const reserve = after(async () => {
       expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
     });
@@ -236,7 +236,7 @@ describe("a thread that is gone", () => {
     expect(await stored(thread)).toEqual([]);
   });
 
-  test("leaves nothing behind, in whatever order deletion and reservations come", async () => {
+  test("leaves nothing behind, whatever the order of deletion and reservations", async () => {
     for (let round = 0; round < 40; round++) {
       thread = await storage.storeThread();
       const keys = Array.from({ length: 3 }, (_, index) => hold(`key-${index}`));

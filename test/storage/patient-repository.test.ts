@@ -22,7 +22,7 @@ const storage = setUpStorage();
 
 let phones = 15_550_000_000;
 
-/** A patient that is not stored yet, with a phone number that no other has. */
+/** A patient that is not stored yet, with a unique phone number. */
 function newPatient(given: Partial<Patient> = {}): Patient {
   return {
     id: randomUUID(),
@@ -39,14 +39,14 @@ function newPatient(given: Partial<Patient> = {}): Patient {
   };
 }
 
-/** Everything that is stored for a phone number: records and claims. */
+/** Everything stored for a phone number: records and locks. */
 async function storedFor(phone: string | undefined) {
   const items = await storage.patientItems();
   return items.filter((item) => item.phone_number === phone || item.id === `phone#${phone}`);
 }
 
 describe("storing a patient", () => {
-  test("one of 60 at once gets the phone number; the others learn who has it", async () => {
+  test("one of 60 in parallel gets the phone number; the others learn whose it is", async () => {
     const { phone_number } = newPatient();
     const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
     const existing = await Promise.all(patients.map((patient) => storage.patients.insertPatient(CALLER, patient)));
@@ -60,7 +60,7 @@ describe("storing a patient", () => {
     expect(await storage.patients.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
   });
 
-  test("is refused when another gets the number while the write is on its way", async () => {
+  test("is rejected if another patient gets the number while the write is in transit", async () => {
     const [first, second] = [newPatient(), newPatient()];
     second.phone_number = first.phone_number;
     const overtaken = after(() => storage.patients.insertPatient(CALLER, first));
@@ -70,7 +70,7 @@ describe("storing a patient", () => {
     expect(await storedFor(first.phone_number)).toHaveLength(2);
   });
 
-  test("without a phone number works for any number of them", async () => {
+  test("without a phone number works any number of times", async () => {
     const patients = Array.from({ length: 5 }, () => newPatient({ phone_number: undefined }));
     for (const patient of patients) {
       expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
@@ -81,7 +81,7 @@ describe("storing a patient", () => {
     }
   });
 
-  test("gives back free-form objects, any nesting and any number, as they were", async () => {
+  test("preserves free-form objects with any nesting and any number", async () => {
     const freeForm = fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: false })).map(
       (value): Record<string, unknown> => JSON.parse(JSON.stringify(value)), // -0 is not JSON
     );
@@ -96,7 +96,7 @@ describe("storing a patient", () => {
     );
   });
 
-  test("gives back every other field as it was", async () => {
+  test("preserves every other field", async () => {
     const patient = newPatient({
       name: "Ünï ‮ test 🩺",
       conditions: ["", '{"name":"a","symptoms":["b"]}'],
@@ -116,7 +116,7 @@ describe("storing a patient", () => {
 });
 
 describe("finding a patient", () => {
-  test("by phone, when the index does not know the patient yet", async () => {
+  test("by phone works before the index contains the patient", async () => {
     const patient = newPatient();
     await storage.patients.insertPatient(CALLER, patient);
     storage.faults.fail("Query", staleIndex);
@@ -124,13 +124,13 @@ describe("finding a patient", () => {
     expect(storage.faults.calls("Query")).toBe(1);
   });
 
-  test("by a phone or an id that nobody has, finds none", async () => {
+  test("by an unknown phone number or id finds none", async () => {
     expect(await storage.patients.readPatientByPhone(CALLER, "19999999999")).toBeUndefined();
     expect(await storage.patients.readPatient(CALLER, randomUUID())).toBeUndefined();
   });
 
   test.each([throttled, internalError, requestLost])(
-    "asks again when the database is in trouble for a moment",
+    "is retried after a transient failure of the database",
     async (fault) => {
       retryWithoutWaiting();
       const patient = newPatient();
@@ -143,7 +143,7 @@ describe("finding a patient", () => {
   );
 });
 
-describe("trouble with the database", () => {
+describe("a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   test.each<[string, Fault, number]>([
@@ -151,8 +151,8 @@ describe("trouble with the database", () => {
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
-    ["lost answers to what was carried out", responseLost, 2],
-  ])("a patient is stored once, and not held for a duplicate, in spite of %s", async (_, fault, times) => {
+    ["lost responses to calls that were carried out", responseLost, 2],
+  ])("a patient is stored once, and not taken for a duplicate, despite %s", async (_, fault, times) => {
     const patient = newPatient();
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
@@ -164,8 +164,8 @@ describe("trouble with the database", () => {
 
   test.each<[string, Fault, number]>([
     ["a database that is down", requestLost, 3],
-    ["throttling without end", throttled, 3],
-    ["a number that is never free of other transactions", conflict, 11],
+    ["permanent throttling", throttled, 3],
+    ["a number that stays in use by other transactions", conflict, 11],
   ])("%s is an error in the end, and nothing is stored", async (_, fault, tries) => {
     const patient = newPatient();
     storage.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
@@ -181,7 +181,7 @@ describe("the audit line of an access", () => {
     lines = jest.spyOn(console, "info").mockReturnValue();
   });
 
-  /** Stores a patient and reads it in both ways; how many lines that took. */
+  /** Stores a patient and reads it in both ways; returns the number of lines that each step logged. */
   async function accesses(caller: Caller, { id, phone_number = "" }: Patient): Promise<number[]> {
     const steps = [
       () => storage.patients.insertPatient(caller, newPatient({ id, phone_number })),
@@ -201,7 +201,7 @@ describe("the audit line of an access", () => {
     expect(await accesses(SERVICE, newPatient())).toEqual([0, 0, 0]);
   });
 
-  test("is written once for each, whether found by the index or by the phone lock", async () => {
+  test("is written once per access, by index or by phone lock", async () => {
     startRequest("a-request");
     const patient = newPatient();
     expect(await accesses(CALLER, patient)).toEqual([1, 1, 1]);
@@ -221,7 +221,7 @@ describe("the audit line of an access", () => {
     ]);
   });
 
-  test("is not written for what is not there, nor for a number that was taken", async () => {
+  test("is not written for a patient that does not exist, nor for a number that is taken", async () => {
     const { id, phone_number = "" } = newPatient();
     await storage.patients.insertPatient(CALLER, newPatient({ phone_number }));
     lines.mockClear();

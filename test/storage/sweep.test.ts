@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
 });
 
-/** Each test has a day of its own, far enough from the others' that no sweep looks back to them. */
+/** Each test has its own day, far enough from the others that no sweep looks back to them. */
 let start = Date.parse("2030-01-01T00:00:00Z");
 const at = (minutes: number) => start + minutes * MINUTE;
 let summaries: jest.SpiedFunction<typeof globalThis.console.info>;
@@ -24,7 +24,7 @@ beforeEach(() => {
   summaries = jest.spyOn(console, "info").mockReturnValue();
   jest.spyOn(console, "warn").mockReturnValue();
 });
-/** Stores threads that are last used at a time, in minutes; each with so many turns. */
+/** Stores threads with a time of last activity, in minutes, and this many turns each. */
 async function storeThreads(amount: number, minutes: number, turns = 1): Promise<Thread[]> {
   stopClockAt(at(minutes));
   const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * turns }));
@@ -40,13 +40,13 @@ function sweepAt(minutes: number, remaining = PLENTY) {
   return sweepThreads(remaining);
 }
 
-/** How many items are left of threads. */
+/** How many items are left of each thread. */
 async function itemsOf(some: Thread[]): Promise<number[]> {
   return Promise.all(some.map(async ({ threadId }) => (await storage.threadItems(threadId)).length));
 }
 
 describe("a sweep", () => {
-  test("deletes what has expired, whatever its length, and nothing else", async () => {
+  test("deletes expired threads of any length, and nothing else", async () => {
     const expired = [
       ...(await storeThreads(3, 1)),
       ...(await storeThreads(1, 2, 0)),
@@ -58,13 +58,13 @@ describe("a sweep", () => {
     expect(await itemsOf(alive)).toEqual([2, 2, 2, 131]);
   });
 
-  test("deletes a thread that expires at the very time of the sweep, and none a millisecond younger", async () => {
+  test("deletes a thread that expires exactly at the time of the sweep, but not one a millisecond younger", async () => {
     const [exactly, younger] = [await storeThreads(1, 10), await storeThreads(1, 10 + 1 / MINUTE)];
     expect(await sweepAt(40)).toMatchObject({ removed: 1, kept: 0 });
     expect(await itemsOf([...exactly, ...younger])).toEqual([0, 2]);
   });
 
-  test("a minute late finds what was due on time", async () => {
+  test("a minute late finds the threads that were due on time", async () => {
     const due = await storeThreads(2, 1);
     expect(await sweepAt(41)).toMatchObject({ removed: 2 });
     expect(await itemsOf(due)).toEqual([0, 0]);
@@ -76,14 +76,14 @@ describe("a sweep", () => {
     expect(await itemsOf(due)).toEqual([0, 0, 2]);
   });
 
-  test("finds nothing to do the second time", async () => {
+  test("has nothing to do the second time", async () => {
     await storeThreads(3, 1);
     await sweepAt(40);
     expect(await sweepAt(40)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
     expect(await sweepAt(50)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
   });
 
-  test("and another at the same time together delete each thread once", async () => {
+  test("running twice in parallel deletes each thread once", async () => {
     const due = await storeThreads(20, 1);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
     expect(results[0].removed + results[1].removed).toBe(20);
@@ -91,7 +91,7 @@ describe("a sweep", () => {
     expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
   });
 
-  test("and another at the same time end a long thread's removal that was cut off", async () => {
+  test("running twice in parallel finishes the interrupted removal of a long thread", async () => {
     const [thread] = (await storeThreads(1, 1, 120)) as [Thread];
     await storage.markDeleting(thread);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
@@ -99,7 +99,7 @@ describe("a sweep", () => {
     expect(await itemsOf([thread])).toEqual([0]);
   });
 
-  test("leaves nothing in its index", async () => {
+  test("leaves nothing in the index", async () => {
     await storeThreads(2, 1);
     const sweep = new Date(at(40)).toISOString();
     expect(await storage.sweepKeys(sweep)).toHaveLength(2);
@@ -108,7 +108,7 @@ describe("a sweep", () => {
   });
 });
 
-describe("a message that comes between a sweep's look at the index and its deletion", () => {
+describe("a message that arrives between a sweep's read of the index and its deletion", () => {
   test.each([
     ["Query", 1],
     ["TransactWriteItems", 1],
@@ -134,13 +134,13 @@ describe("a message that comes between a sweep's look at the index and its delet
 });
 
 describe("a sweep that runs out of time", () => {
-  test("begins no removal with less than 10 s left, and says so", async () => {
+  test("starts no removal with less than 10 s left, and reports it", async () => {
     const due = await storeThreads(3, 1);
     expect(await sweepAt(40, () => 10_000)).toEqual({ removed: 0, kept: 0, failed: 0, complete: false });
     expect(await itemsOf(due)).toEqual([2, 2, 2]);
   });
 
-  test("stops in between, and the next one goes on", async () => {
+  test("stops, and the next one continues", async () => {
     const due = await storeThreads(40, 1);
     storage.faults.reset();
     const first = await sweepAt(40, () => (storage.faults.calls("TransactWriteItems") < 10 ? 60_000 : 9_000));
@@ -153,10 +153,10 @@ describe("a sweep that runs out of time", () => {
   });
 });
 
-describe("a sweep in trouble with the database", () => {
+describe("a sweep of a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
-  test("deletes the others when one thread cannot be deleted, fails, and the next one deletes that too", async () => {
+  test("deletes the others if one thread cannot be deleted, and fails; the next sweep deletes that one", async () => {
     const due = await storeThreads(20, 1);
     const stuck = due[7] as Thread;
     const touchesStuck = ({ body }: Call) => body.TransactItems?.[0].Delete.Key.threadId.S === stuck.threadId;
@@ -168,14 +168,14 @@ describe("a sweep in trouble with the database", () => {
     expect(await sweepAt(50)).toEqual({ removed: 1, kept: 0, failed: 0, complete: true });
   });
 
-  test("tries again what another transaction is touching", async () => {
+  test("retries a removal that conflicts with another transaction", async () => {
     const due = await storeThreads(2, 1);
     storage.faults.fail("TransactWriteItems", conflict, 6);
     expect(await sweepAt(40)).toMatchObject({ removed: 2, failed: 0 });
     expect(await itemsOf(due)).toEqual([0, 0]);
   });
 
-  test("fails when its index cannot be read, and deletes nothing it has not read", async () => {
+  test("fails if its index cannot be read, and deletes nothing it has not read", async () => {
     const due = await storeThreads(2, 1);
     storage.faults.reset();
     storage.faults.fail("Query", requestLost, Number.POSITIVE_INFINITY);
@@ -185,42 +185,42 @@ describe("a sweep in trouble with the database", () => {
   });
 });
 
-describe("a sweep is counted", () => {
+describe("the metrics of a sweep", () => {
   const counted = async (minutes: number, remaining?: () => number): Promise<Record<string, number>> => {
     const written = captureMetrics();
     await sweepAt(minutes, remaining).catch(() => {});
     return Object.fromEntries(written().map(({ name, value }) => [name, value]));
   };
 
-  test("when it found nothing to do", async () => {
+  test("are zero if it has nothing to do", async () => {
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 1 });
   });
 
-  test("with what it removed, and the seconds that the first of it had been due", async () => {
+  test("contain the number of removed threads, and how long the oldest of them had been due", async () => {
     await storeThreads(2, 1);
     await storeThreads(1, 15);
     expect(await counted(50.5)).toEqual({ SweptThreads: 3, SweepFailures: 0, SweepCompleted: 1, SweepLag: 630 });
   });
 
-  test("as not completed when it ran out of time, with what it had removed until then", async () => {
+  test("say that it is not completed if it ran out of time", async () => {
     await storeThreads(1, 1);
     expect(await counted(40, () => 10_000)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
   });
 
-  test("as not completed when a thread cannot be removed", async () => {
+  test("say that it is not completed if a thread cannot be removed", async () => {
     retryWithoutWaiting();
     await storeThreads(1, 1);
     storage.faults.fail("TransactWriteItems", requestLost, Number.POSITIVE_INFINITY);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 1, SweepCompleted: 0 });
   });
 
-  test("as not completed when its index cannot be read", async () => {
+  test("say that it is not completed if its index cannot be read", async () => {
     retryWithoutWaiting();
     storage.faults.fail("Query", requestLost, Number.POSITIVE_INFINITY);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
   });
 
-  test("not by a thread that a message came to: only what was removed was late", async () => {
+  test("have no lag for a thread that was kept because of a message", async () => {
     const [thread] = (await storeThreads(1, 1)) as [Thread];
     const message = after(async () => {
       stopClockAt(at(30));

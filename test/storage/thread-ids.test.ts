@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe("the id of a new thread", () => {
-  /** The id that a creation is about to ask for is given away before it gets there. */
+  /** Another thread takes the id that a creation is about to use. */
   const taken = (ids: string[]) =>
     after(async ({ body }: Call) => {
       const threadId = body.TransactItems[0].Put.Item.threadId.S;
@@ -25,14 +25,14 @@ describe("the id of a new thread", () => {
       await storage.seed({ threadId, sk: "~thread", generation: "taken" });
     });
 
-  test("has 5 digits, the first of them no 0", async () => {
+  test("has 5 digits and does not begin with 0", async () => {
     const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
     for (const { threadId } of created) {
       expect(threadId).toMatch(/^[1-9]\d{4}$/);
     }
   });
 
-  test("is another one when the first is taken", async () => {
+  test("is another one if the first is taken", async () => {
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
     const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, noOpening);
@@ -43,7 +43,7 @@ describe("the id of a new thread", () => {
     }
   });
 
-  test("is looked for 20 times, then given up with an error and a line for the alarm", async () => {
+  test("is chosen 20 times, then creation fails with an error and a log line for the alarm", async () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
@@ -52,7 +52,7 @@ describe("the id of a new thread", () => {
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
   });
 
-  test("is counted with its tries, and so is that there was none: the share of ids that are taken shows", async () => {
+  test("is counted with the number of attempts, as is a failure to find one: this shows the share of ids that are taken", async () => {
     jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
     storage.faults.fail("TransactWriteItems", taken([]), 3);
@@ -70,7 +70,7 @@ describe("the id of a new thread", () => {
   });
 });
 
-test("the generation of a new thread is a ULID of its time, and nobody else's", async () => {
+test("the generation of a new thread is a unique ULID of its creation time", async () => {
   const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
   const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");
@@ -81,8 +81,8 @@ test("the generation of a new thread is a ULID of its time, and nobody else's", 
   }
 });
 
-describe("an id that is given out again", () => {
-  /** A thread whose id comes with what a crash has left of one that had it before. */
+describe("an id that is reused", () => {
+  /** A thread whose partition contains what a crash has left of a thread that had the id before. */
   async function reusedId(leftovers: number): Promise<{ former: Thread; thread: Thread }> {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
@@ -91,7 +91,7 @@ describe("an id that is given out again", () => {
     return { former, thread };
   }
 
-  test("does not exist while only leftovers are under it", async () => {
+  test("does not exist while there are only leftovers", async () => {
     const former = newThread();
     await storage.seed(...turnItems(former, 15));
     expect(await storage.threads.readThread(former.threadId)).toBeUndefined();
@@ -100,7 +100,7 @@ describe("an id that is given out again", () => {
     expect(await storage.remove(former)).toBe(false);
   });
 
-  test.each([1, 9, 15])("never shows the conversation before it, with %i turns left of that", async (leftovers) => {
+  test.each([1, 9, 15])("never shows the former conversation, of which %i turns are left", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
     expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({
       thread: { messageCount: 0, generation: thread.generation },
@@ -117,13 +117,13 @@ describe("an id that is given out again", () => {
     }
   });
 
-  test("does not take what the thread before it was still waiting for", async () => {
+  test("does not accept a turn of the former thread", async () => {
     const { former, thread } = await reusedId(3);
     expect(await storage.commit({ ...former, messageCount: 6 }, turn(3))).toBeUndefined();
     expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({ turns: [] });
   });
 
-  test.each([3, 120])("takes %i leftovers with it when its thread is deleted", async (leftovers) => {
+  test.each([3, 120])("is deleted with %i leftovers", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
     await storage.commit(thread, turn(0));
     expect(await storage.remove(thread)).toBe(true);

@@ -15,7 +15,7 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
 
-/** Holds a thread to not existing for anybody, while its id is not given away. */
+/** The thread does not exist for any caller, but its id is still taken. */
 async function expectHidden(thread: Thread): Promise<void> {
   expect(await storage.threads.readThread(thread.threadId)).toBeUndefined();
   expect(await storage.threads.readConversation(thread.threadId)).toBeUndefined();
@@ -24,7 +24,7 @@ async function expectHidden(thread: Thread): Promise<void> {
 }
 
 describe("deleting a thread", () => {
-  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind, and happens once", async (count) => {
+  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind, and succeeds once", async (count) => {
     const thread = await storage.storeThread(count);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
@@ -47,26 +47,26 @@ describe("deleting a thread", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("hides a long one from everybody before the first turn goes", async () => {
+  test("hides a long one from every caller before the first turn is deleted", async () => {
     const thread = await storage.storeThread(101);
-    let looks = 0;
-    const look = after(async () => {
+    let reads = 0;
+    const read = after(async () => {
       await expectHidden(thread);
-      looks++;
+      reads++;
     });
-    storage.faults.fail("BatchWriteItem", look, Number.POSITIVE_INFINITY);
+    storage.faults.fail("BatchWriteItem", read, Number.POSITIVE_INFINITY);
     expect(await storage.remove(thread)).toBe(true);
-    expect(looks).toBe(5);
+    expect(reads).toBe(5);
   });
 
-  test("does not delete a thread that has expired: that is gone already", async () => {
+  test("does not delete a thread that has expired: it does not exist any more", async () => {
     const thread = await storage.storeThread(1);
     stopClockAt(thread.expiresAt);
     expect(await storage.remove(thread)).toBe(false);
     expect(await storage.threadItems(thread.threadId)).toHaveLength(2);
   });
 
-  test.each([0, 3, 100])("twice at once, with %i turns, deletes it once", async (count) => {
+  test.each([0, 3, 100])("twice in parallel, with %i turns, deletes it once", async (count) => {
     const thread = await storage.storeThread(count);
     const removed = await Promise.all([storage.remove(thread), storage.remove(thread), storage.remove(thread)]);
     expect(removed.filter(Boolean)).toHaveLength(1);
@@ -74,13 +74,13 @@ describe("deleting a thread", () => {
   });
 });
 
-describe("a message that comes while a thread is being deleted", () => {
+describe("a message that arrives while a thread is being deleted", () => {
   test.each([
     [0, "TransactWriteItems"],
     [98, "TransactWriteItems"],
     [99, "TransactWriteItems"], // the message makes it too long for one transaction
     [100, "TransactWriteItems"], // the one that marks it
-  ])("just before its %i turns go is deleted too", async (count, write) => {
+  ])("just before its %i turns are deleted is deleted too", async (count, write) => {
     const thread = await storage.storeThread(count);
     let appended: Thread | undefined;
     const append = after(async () => {
@@ -92,7 +92,7 @@ describe("a message that comes while a thread is being deleted", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("in any order is either refused, or committed first and then deleted", async () => {
+  test("in any order is either rejected, or committed first and then deleted", async () => {
     for (let round = 0; round < 40; round++) {
       const thread = await storage.storeThread(round % 3);
       const append = () => storage.commit(thread, turn(round));
@@ -146,7 +146,7 @@ describe("a thread whose id is given to another thread while it is being deleted
   });
 });
 
-describe("a long thread's deletion that is cut off", () => {
+describe("an interrupted deletion of a long thread", () => {
   const stages: [string, string, number, number][] = [
     ["before a turn is gone", "BatchWriteItem", 0, 121],
     ["with some turns gone", "BatchWriteItem", 3, 46],
@@ -193,7 +193,7 @@ describe("a long thread's deletion that is cut off", () => {
   });
 });
 
-describe("trouble with the database", () => {
+describe("a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   const retryable: [string, Fault, number][] = [
@@ -201,24 +201,24 @@ describe("trouble with the database", () => {
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
-    ["lost answers to what was carried out", responseLost, 2],
+    ["lost responses to calls that were carried out", responseLost, 2],
   ];
 
-  test.each(retryable)("a thread is deleted in spite of %s", async (_, fault, times) => {
+  test.each(retryable)("a thread is deleted despite %s", async (_, fault, times) => {
     const thread = await storage.storeThread(3);
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each(retryable)("a long thread is deleted in spite of %s when it is marked", async (_, fault, times) => {
+  test.each(retryable)("a long thread is deleted despite %s when it is marked", async (_, fault, times) => {
     const thread = await storage.storeThread(100);
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each(retryable)("a long thread is deleted in spite of %s when its own item goes", async (_, fault, times) => {
+  test.each(retryable)("a long thread is deleted despite %s when its own item is deleted", async (_, fault, times) => {
     const thread = await storage.storeThread(100);
     storage.faults.fail("TransactWriteItems", ({ forward }) => forward(), 1); // the mark
     storage.faults.fail("TransactWriteItems", fault, times);
@@ -228,8 +228,8 @@ describe("trouble with the database", () => {
 
   test.each<[string, Fault, number]>([
     ...retryable.slice(1),
-    ["items that stay unprocessed at first", unprocessed, 10],
-  ])("a long thread is deleted in spite of %s when its turns go", async (_, fault, times) => {
+    ["items that are left unprocessed at first", unprocessed, 10],
+  ])("a long thread is deleted despite %s when its turns are deleted", async (_, fault, times) => {
     const thread = await storage.storeThread(100);
     storage.faults.fail("BatchWriteItem", fault, times);
     expect(await storage.remove(thread)).toBe(true);
@@ -261,7 +261,7 @@ describe("trouble with the database", () => {
     await expectHidden(thread);
   });
 
-  test("a database that is down is an error after three tries, and the thread is as it was", async () => {
+  test("a database that is down is an error after three attempts, and the thread is unchanged", async () => {
     const thread = await storage.storeThread(2);
     const before = await storage.threadItems(thread.threadId);
     for (const operation of ["Query", "TransactWriteItems"]) {
@@ -273,7 +273,7 @@ describe("trouble with the database", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual(before);
   });
 
-  test("a thread that is never free of other transactions is an error in the end", async () => {
+  test("a thread that stays in use by other transactions is an error in the end", async () => {
     const thread = await storage.storeThread(1);
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);

@@ -16,7 +16,7 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
 
-/** Ways in which a thread can be gone before a turn is committed. */
+/** Ways in which a thread can disappear before a turn is committed. */
 const gone: [string, (thread: Thread) => Promise<unknown>][] = [
   ["was deleted", (thread) => storage.remove(thread)],
   ["is being deleted", (thread) => storage.markDeleting(thread)],
@@ -30,10 +30,10 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
     },
   ],
 ];
-const expires: (typeof gone)[number] = ["expires this very moment", async ({ expiresAt }) => stopClockAt(expiresAt)];
+const expires: (typeof gone)[number] = ["expires at this moment", async ({ expiresAt }) => stopClockAt(expiresAt)];
 
 describe("appending a turn", () => {
-  test("25 at once all succeed, each with a count of its own, and leave no gap", async () => {
+  test("25 in parallel all succeed, each with its own count, and leave no gap", async () => {
     const thread = await storage.storeThread();
     const appended = await Promise.all(Array.from({ length: 25 }, (_, number) => storage.commit(thread, turn(number))));
 
@@ -46,7 +46,7 @@ describe("appending a turn", () => {
     ]);
     expect(stored.at(-1)).toMatchObject({ messageCount: 50 });
 
-    // In the order of their commits: who was told n messages is number n / 2.
+    // In the order of their commits: the response with a count of n belongs to turn n / 2.
     const inOrder = stored.slice(0, -1).map(({ question, answer }) => ({ question, answer }));
     expect(inOrder).toEqual(counts.map((count) => turn(appended.findIndex((one) => one?.messageCount === count))));
     const read = await storage.threads.readConversation(thread.threadId);
@@ -54,14 +54,14 @@ describe("appending a turn", () => {
     expect(read?.turns).toEqual(inOrder.slice(-10));
   });
 
-  test("commits at the count that is stored, however old the caller's is", async () => {
+  test("uses the stored count, however outdated the caller's is", async () => {
     const thread = await storage.storeThread();
     await storage.commit(thread, turn(0));
     await storage.commit(thread, turn(1));
     expect(await storage.commit(thread, turn(2))).toMatchObject({ messageCount: 6 });
   });
 
-  test("resets the thread's time to 30 minutes from now", async () => {
+  test("extends the thread's lifetime to 30 minutes from now", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const thread = await storage.storeThread();
     stopClockAt("2030-01-01T10:29:59.999Z");
@@ -79,7 +79,7 @@ describe("appending a turn", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual(before);
   });
 
-  test.each(gone)("writes nothing to a thread that %s while the write is on its way", async (_, happens) => {
+  test.each(gone)("writes nothing to a thread that %s while the write is in transit", async (_, happens) => {
     const thread = await storage.storeThread(1);
     let before: unknown;
     const meanwhile = after(async () => {
@@ -109,7 +109,7 @@ describe("appending a turn", () => {
     expect(await storage.sweepKeys("2030-01-01T10:50:00.000Z")).toMatchObject([key]);
   });
 
-  test("leaves a turn to DynamoDB's own expiry a day after it was written, the thread a day after its end", async () => {
+  test("sets the TTL of a turn to a day after its commit, and the thread's to a day after its expiry", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const thread = await storage.storeThread(1);
     stopClockAt("2030-01-01T10:20:00.000Z");
@@ -174,7 +174,7 @@ describe("a turn whose response was lost", () => {
 });
 
 describe("reading a conversation", () => {
-  test.each([0, 1, 9, 10, 11, 30])("of %i turns brings the last 20 messages, oldest first", async (count) => {
+  test.each([0, 1, 9, 10, 11, 30])("of %i turns returns the last 20 messages, oldest first", async (count) => {
     const { threadId } = await storage.storeThread(count);
     const conversation = await storage.threads.readConversation(threadId);
     expect(conversation?.thread.messageCount).toBe(2 * count);
@@ -182,7 +182,7 @@ describe("reading a conversation", () => {
     expect(conversation?.turns).toEqual(Array.from({ length: count - first }, (_, index) => turn(first + index)));
   });
 
-  test("brings them all when they are too long for one page of a query", async () => {
+  test("returns them all if they are too long for one page of a query", async () => {
     const thread = await storage.storeThread();
     const long = (number: number) => ({ question: `question ${number}`, answer: String(number % 10).repeat(250_000) });
     for (let number = 0; number < 12; number++) {
@@ -233,7 +233,7 @@ describe("inserting a thread", () => {
     ["is in use", () => {}],
     ["has expired and is not swept yet", ({ expiresAt }) => stopClockAt(Date.parse(expiresAt) + 60_000)],
     ["is being deleted", (thread) => storage.markDeleting(thread)],
-  ])("leaves a thread alone that has the same id and %s", async (_, happens) => {
+  ])("does not change a thread that has the same id and %s", async (_, happens) => {
     const first = await storage.storeThread(1);
     await happens(first);
     const before = await storage.threadItems(first.threadId);
@@ -243,7 +243,7 @@ describe("inserting a thread", () => {
     expect(await storage.threadItems(first.threadId)).toEqual(before);
   });
 
-  test("gives one id to one of 20 that ask for it at once", async () => {
+  test("gives one id to one of 20 parallel requests for it", async () => {
     const { threadId } = newThread();
     const threads = Array.from({ length: 20 }, () => ({ ...newThread(), threadId }));
     const inserted = await Promise.all(threads.map((thread) => storage.threads.insertThread(thread, undefined)));
@@ -254,20 +254,20 @@ describe("inserting a thread", () => {
   });
 });
 
-describe("trouble with the database", () => {
+describe("a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
-  const passing: [string, Fault, number][] = [
+  const retryable: [string, Fault, number][] = [
     ["other transactions on the same items", conflict, 5],
     ["throttling", throttled, 2],
     ["throttling of one item", canceled("ThrottlingError"), 5],
-    ["a first try that is still under way", inProgress, 2],
+    ["a first attempt that is still in progress", inProgress, 2],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
-    ["lost answers to what was carried out", responseLost, 2],
+    ["lost responses to calls that were carried out", responseLost, 2],
   ];
 
-  test.each(passing)("a turn is appended once, in spite of %s", async (_, fault, times) => {
+  test.each(retryable)("a turn is appended once despite %s", async (_, fault, times) => {
     const thread = await storage.storeThread(1);
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4 });
@@ -276,7 +276,7 @@ describe("trouble with the database", () => {
     expect(await storage.threadItems(thread.threadId)).toHaveLength(3);
   });
 
-  test.each(passing)("a thread is inserted once, in spite of %s", async (_, fault, times) => {
+  test.each(retryable)("a thread is inserted once despite %s", async (_, fault, times) => {
     const thread = { ...newThread(), messageCount: 2 };
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.threads.insertThread(thread, turn(0))).toBe(true);
@@ -284,10 +284,10 @@ describe("trouble with the database", () => {
   });
 
   test.each<[string, Fault]>([
-    ["throttling without end", throttled],
+    ["permanent throttling", throttled],
     ["a database that is down", requestLost],
     ["a database that fails", internalError],
-  ])("%s is an error after three tries", async (_, fault) => {
+  ])("%s is an error after three attempts", async (_, fault) => {
     const thread = await storage.storeThread();
     for (const [operation, call] of [
       ["GetItem", () => storage.threads.readThread(thread.threadId)],
@@ -302,7 +302,7 @@ describe("trouble with the database", () => {
     }
   });
 
-  test("a thread whose id is never free of other transactions is an error in the end", async () => {
+  test("a thread whose id stays in use by other transactions is an error in the end", async () => {
     const thread = newThread();
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
@@ -311,7 +311,7 @@ describe("trouble with the database", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("a turn that never finds its turn is an error in the end", async () => {
+  test("a turn whose thread stays in use by other transactions is an error in the end", async () => {
     const thread = await storage.storeThread();
     const calls = 5;
     const busy: Fault = (call) => {
@@ -325,7 +325,7 @@ describe("trouble with the database", () => {
     expect(await storage.threadItems(thread.threadId)).toHaveLength(1);
   });
 
-  test("a refusal that repeating cannot mend is an error at once", async () => {
+  test("a cancellation that a retry does not change is an error at once", async () => {
     const thread = await storage.storeThread();
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", canceled("ValidationError"), Number.POSITIVE_INFINITY);
