@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
-import { type Call, lost } from "../helpers/database/faulty-dynamodb.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { requestLost } from "../helpers/database/faults.ts";
 import { storedThread } from "../helpers/database/stored-thread.ts";
 
 const MINUTE = 60_000;
@@ -57,7 +58,7 @@ describe("a sweep whose index query fails", () => {
     let lookups = 0;
     database.faults.fail(
       "Query",
-      (call) => (isLookup(call) && ++lookups > 40 ? lost(call) : call.forward()),
+      (call) => (isLookup(call) && ++lookups > 40 ? requestLost(call) : call.forward()),
       Number.POSITIVE_INFINITY,
     );
     await expect(sweep()).rejects.toThrow();

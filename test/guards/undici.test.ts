@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import { type FaultyDynamoDb, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
+import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
 let environment: TestEnvironment;
-let database: FaultyDynamoDb;
+let database: FaultProxy;
 beforeAll(async () => {
   environment = await startTestEnvironment(assembly);
-  database = await startFaultyDynamoDb(environment.variables.AWS_ENDPOINT_URL_DYNAMODB ?? "");
+  database = await startFaultProxy(environment.variables.AWS_ENDPOINT_URL_DYNAMODB ?? "");
 });
 afterAll(async () => {
   database.stop();
