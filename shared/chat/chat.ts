@@ -9,12 +9,13 @@ import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import type { Screening } from "../safety/screening.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
-import { type Reservation, release } from "../threads/reservation-repository.ts";
+import { type Reservation, release } from "../threads/idempotency-record-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
-import { type Conversation, commitTurn, readConversation } from "../threads/thread-repository.ts";
+import { type Conversation, readConversation } from "../threads/thread-repository.ts";
+import { commitTurn } from "../threads/turn-repository.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import { patientOf } from "./chat-patient.ts";
+import { otherPatient, patientOf } from "./chat-patient.ts";
 import type { ChatRequest, ChatResponse, Message } from "./chat-schemas.ts";
 import { type Replay, reserveKey } from "./idempotency.ts";
 import { screenNotice } from "./instructions.ts";
@@ -211,7 +212,7 @@ async function ask(
 async function commit(
   request: ChatRequest,
   { deadline }: ChatContext,
-  { conversation, reservation }: Loaded,
+  { conversation, patient, reservation }: Loaded,
   response: string,
   screening: Screening,
   reply: Reply,
@@ -223,7 +224,11 @@ async function commit(
     const replay = includesSafety(request) ? reply.report : undefined;
     const turn = { question: request.message, answer: response, replay };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
-    const thread = await commitTurn(conversation.thread, turn, giveUpAt, reservation);
+    const options = { reservation, patientId: patient?.id };
+    const thread = await commitTurn(conversation.thread, turn, giveUpAt, options);
+    if (thread === "other-patient") {
+      throw otherPatient(request);
+    }
     if (!thread) {
       throw threadGone();
     }
