@@ -24,8 +24,13 @@ export interface Answer {
 export interface Listener {
   /** Takes the words; without it, the answer is not streamed. */
   onText?: ((text: string) => void) | undefined;
-  /** Told of the level that the model opens its answer with, if it is an alert, before any word. */
-  onAlert?: ((alert: SafetyAlert) => void) | undefined;
+  /**
+   * Receives the level that the model begins its answer with, if it is an alert, before any text; `named` is whether the
+   * model named the category.
+   */
+  onAlert?: ((alert: SafetyAlert, named: boolean) => void) | undefined;
+  /** Called instead if the model begins its answer with the level none. */
+  onNone?: (() => void) | undefined;
 }
 
 /**
@@ -40,12 +45,12 @@ export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlert }: Listener,
+  { onText, onAlert, onNone }: Listener,
 ): Promise<Answer> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
-  const call: Call = { limit, marker: new LevelMarker((alert) => onAlert?.(alert)) };
+  const call: Call = { limit, marker: new LevelMarker((...verdict) => onAlert?.(...verdict), onNone) };
   try {
     return await (onText ? stream(openai, model, prompt, call, onText) : complete(openai, model, prompt, call));
   } catch (error) {

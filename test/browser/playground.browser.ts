@@ -279,6 +279,41 @@ describe("an alert stands out, and is heard at once:", () => {
     await leave(visitor);
   });
 
+  test("a caution, as prominently; also when the answer is repeated", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const body = {
+      name: "Kim Example",
+      phone_number: "5550100009",
+      age: 40,
+      gender: "female",
+      allergies: "penicillin",
+    };
+    const { id } = (await service.call("POST", "/patients", { body })).body.patient;
+    await page.getByText("Find one by id").click();
+    await page.getByLabel("Patient id").fill(id);
+    await press(page, "Find the patient");
+    await expectText(page.locator("#patient"), /Kim Example/);
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = () => ({
+      content: "[[level: none]]\nAsk about amoxicillin.",
+      beforeWord: (index) => (index > 3 ? release : Promise.resolve()),
+    });
+    await messageField(page).fill("What is used for a sore throat?");
+    await press(page, "Send");
+    await expectText(answers(page), /Ask/);
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped\./);
+    resolve();
+    await press(page, "Retry");
+    const caution = page.getByRole("group", { name: "caution: ask before taking this drug" });
+    await expectText(caution, /^⚠ CautionCaution: the record lists an allergy to penicillin/);
+    await expectText(page.locator("#urgent"), /allergy to penicillin/);
+    expect(await caution.textContent()).not.toContain("Ask about");
+    await expectText(answers(page), /Ask about amoxicillin\./);
+    await leave(visitor);
+  });
+
   test("also when the model is down", async () => {
     const visitor = await enter();
     const { page } = visitor;

@@ -1,4 +1,4 @@
-import type { ApiError, HealthAssistantClient } from "../../../client/client.js";
+import type { ApiError, ChatRequest, HealthAssistantClient } from "../../../client/client.js";
 import type { AnswerView, Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
 import { failureText } from "./service.ts";
@@ -100,14 +100,17 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      for await (const event of client.streamChat({ threadId, message }, { signal, idempotencyKey })) {
+      const request: ChatRequest = { threadId, message, include: ["safety"] };
+      for await (const event of client.streamChat(request, { signal, idempotencyKey })) {
         if (event.event === "delta") {
           view.push(event.text);
-          continue;
-        }
-        view.finish(event.response.response);
-        if (event.response.threadId === undefined) {
-          this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
+        } else if (event.event === "safety") {
+          view.noteSafety(event.safety);
+        } else {
+          view.finish();
+          if (event.response.threadId === undefined) {
+            this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
+          }
         }
       }
       await this.parts.thread.refresh();

@@ -57,7 +57,9 @@ export class ThreadPanel {
       );
       this.opened++;
       if (initialMessage) {
-        conversation.addAnswer().finish(initialMessage);
+        const view = conversation.addAnswer();
+        view.push(initialMessage);
+        view.finish();
       }
       return threadId;
     } catch (error) {
