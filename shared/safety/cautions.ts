@@ -17,9 +17,14 @@ interface DrugTable {
 /** More than these would hide each other. */
 const MOST_CAUTIONS = 3;
 
-/** How an entry of a list of allergies says that there is none, and nothing but that. */
-const NO_ALLERGY =
-  /^(?:nka|nkda|nil|none|denies|tolerates|(?:no|not|without)\b.*\b(?:known|allerg\w*|reactions?|intoleran\w*))\b(?!.*\b(?:but|except|besides|other than|apart from)\b)/;
+/**
+ * How an entry says that there is no allergy: by its first word, or by a negation and a word for what is absent. Separate
+ * expressions without `.*`, because one for all takes quadratic time on "no known known known …".
+ */
+const NONE = /^(?:nka|nkda|nil|none|denies|tolerates)\b/;
+const NEGATION = /^(?:no|not|without)\b/;
+const NEGATED = /\b(?:known|allerg\w*|reactions?|intoleran\w*)\b/;
+const EXCEPTION = /\b(?:but|except|besides|other than|apart from)\b/;
 
 interface Tables {
   groups: { group: string; terms: DrugNames; drugs: DrugNames }[];
@@ -35,7 +40,7 @@ let tables: Tables | undefined;
  * @param record the patient's facts, as the model receives them: `allergies` (text or list), `medications` (list of `{name}`)
  */
 export function findCautions(record: Record<string, unknown>, message: string, answer: string): Caution[] {
-  const allergies = entriesOf(record.allergies).filter((entry) => !NO_ALLERGY.test(plainWords(entry)));
+  const allergies = entriesOf(record.allergies).filter((entry) => !deniesAllergy(plainWords(entry)));
   const medications = medicationNames(record.medications);
   if (allergies.length === 0 && medications.length === 0) {
     return [];
@@ -76,12 +81,30 @@ function named(names: DrugNames, texts: string[]): string[] {
   return texts.flatMap((text) => names.in(text));
 }
 
-/** Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. */
-function entriesOf(value: unknown): string[] {
-  if (typeof value === "string") {
-    return value.split(/[,;.\n]/);
+function deniesAllergy(entry: string): boolean {
+  return (NONE.test(entry) || (NEGATION.test(entry) && NEGATED.test(entry))) && !EXCEPTION.test(entry);
+}
+
+/**
+ * Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. Iterative,
+ * because objects may be nested deeper than the stack.
+ */
+function entriesOf(allergies: unknown): string[] {
+  const entries: string[] = [];
+  const pending = [allergies];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string") {
+      for (const entry of value.split(/[,;.\n]/)) {
+        entries.push(entry); // spread, 128,000 entries would overflow the stack
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const child of Object.values(value).reverse()) {
+        pending.push(child);
+      }
+    }
   }
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(entriesOf) : [];
+  return entries;
 }
 
 function medicationNames(value: unknown): string[] {
