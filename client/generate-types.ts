@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
+import packageFile from "../package.json" with { type: "json" };
 import { openApiDocument } from "../shared/openapi/document.ts";
 
 const FOLDER = import.meta.dirname;
@@ -84,7 +85,13 @@ function run(tool: string, args: string[], input = ""): string {
   return stdout;
 }
 
+/** The package's version, as a module: browsers and older versions of Node cannot import JSON. */
+export function versionModule(): string {
+  return `${BANNER}export const VERSION = ${JSON.stringify(packageFile.version)};\n`;
+}
+
 if (import.meta.main) {
+  writeFileSync(join(FOLDER, "version.js"), versionModule());
   writeFileSync(join(FOLDER, "schemas.d.ts"), await bodyTypes());
   for (const [name, text] of Object.entries(declarations())) {
     writeFileSync(join(FOLDER, name), text);

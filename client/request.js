@@ -1,4 +1,8 @@
 import { ApiError } from "./api-error.js";
+import { VERSION } from "./version.js";
+
+/** Browsers send their own `User-Agent`; another one would need the permission of the service if its origin differs. */
+const IN_BROWSER = "document" in globalThis || "WorkerGlobalScope" in globalThis;
 
 /** Pauses before another try grow from half a second to eight; a longer `Retry-After` is left to the caller. */
 const FIRST_PAUSE_MILLISECONDS = 500;
@@ -83,6 +87,7 @@ async function tryOnce(connection, call, options, read) {
     // Made before the try: what is wrong in a header is the caller's mistake, and no failure of the network.
     headers: new Headers({
       accept: "application/json",
+      ...(!IN_BROWSER && { "user-agent": `health-assistant-client/${VERSION}` }),
       "x-api-key": apiKey,
       ...(call.body !== undefined && { "content-type": "application/json" }),
       ...(requestId !== undefined && { "x-request-id": requestId }),

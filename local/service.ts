@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
+import type { EnvironmentVariable } from "../shared/environment.ts";
 import { CREDENTIALS, type Database, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
 import { LocalFunction } from "./lambda-function.ts";
@@ -88,7 +89,7 @@ export async function startService(
 
 /** Changes the functions' own variables to this machine's model and, if so set, to other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
-  const values: Record<string, string | undefined> = {
+  const values: { [Name in EnvironmentVariable]?: string | undefined } = {
     OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
     OPENAI_MODEL: offlineModel ? "offline" : settings.model?.name,
     FALLBACK_MODEL: settings.fallbackModel?.name,

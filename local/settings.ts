@@ -1,3 +1,5 @@
+import type { EnvironmentVariable } from "../shared/environment.ts";
+
 /** A setting, or something on this machine, is wrong; the message is one sentence that says what to do. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
@@ -9,10 +11,15 @@ const MODEL_LIMITS = [
   "MODEL_FIRST_TOKEN_MILLISECONDS",
   "MODEL_TOTAL_MILLISECONDS",
   "MODEL_CONTEXT_TOKENS",
-];
+] as const satisfies EnvironmentVariable[];
 
 /** The variables of `shared/config.ts` that name whom to call in danger. */
-const HELP_LINES = ["EMERGENCY_NUMBER", "CRISIS_LINE", "POISON_CONTROL", "ABUSE_LINE"];
+const HELP_LINES = [
+  "EMERGENCY_NUMBER",
+  "CRISIS_LINE",
+  "POISON_CONTROL",
+  "ABUSE_LINE",
+] as const satisfies EnvironmentVariable[];
 
 /** What the local service is told by environment variables; the README lists them. */
 export interface LocalSettings {

@@ -1,4 +1,4 @@
-import { countApart } from "../metrics.ts";
+import { countWithoutRequestId } from "../metrics.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import { cutText, openingText } from "../safety/fixed-texts.ts";
 
@@ -35,7 +35,7 @@ export class Reply {
     this.alert = alert;
     this.opening = openingText(alert);
     this.say(this.opening);
-    countApart("SafetyAlerts", 1, { level: alert.level, by });
+    countWithoutRequestId("SafetyAlerts", 1, { level: alert.level, by });
   }
 
   /** Takes the model's words as they come. */

@@ -4,7 +4,7 @@ import { config, type ModelSettings } from "../config.ts";
 import { annotate, describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
 import { type Answer, askModel, type Listener } from "./assistant.ts";
-import { ModelError } from "./model-error.ts";
+import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
 /** A try with less time than this is not made: it could not finish. */
@@ -106,7 +106,7 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
     return answer.text;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";
-    const log = kind === "authentication" || kind === "quota" || kind === "other" ? logError : logWarning;
+    const log = MODEL_FAILURES[kind].logLevel === "error" ? logError : logWarning;
     log("model-failure", { kind, model: model.name, ...describeError(error) });
     count("ModelFailure", 1, { kind });
     throw error;

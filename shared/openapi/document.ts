@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
+import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import type { ErrorKind } from "../errors.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
@@ -73,7 +74,7 @@ const document = createDocument({
   openapi: "3.1.1",
   info: {
     title: "Conversational Health Assistant Service",
-    version: "1.0.0",
+    version: packageFile.version,
     description: DESCRIPTION,
     license: { name: "MIT", identifier: "MIT" },
   },

@@ -146,7 +146,7 @@ describe("the reference shows", () => {
     }
   });
 
-  test.each(["Authentication", "Threads and their life", "Streaming", "Safe repetition", "Errors", "Limits", "Safety"])(
+  test.each(["Authentication", "Thread lifecycle", "Streaming", "Retries", "Errors", "Limits", "Safety"])(
     "the guide %s, and the way to it",
     (title) => {
       const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];

@@ -39,8 +39,8 @@ describe("the reference is read", () => {
     const { page } = visitor;
     await screenshot(page, "docs");
     const contents = page.getByRole("navigation", { name: "Contents" });
-    await contents.getByRole("link", { name: "Threads and their life" }).click();
-    await expectInView(page.getByRole("heading", { name: "Threads and their life" }));
+    await contents.getByRole("link", { name: "Thread lifecycle" }).click();
+    await expectInView(page.getByRole("heading", { name: "Thread lifecycle" }));
     await contents.getByRole("link", { name: "POST /patients" }).click();
     await expectInView(page.getByRole("heading", { name: "POST /patients Create a patient" }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
@@ -52,7 +52,7 @@ describe("the reference is read", () => {
   test("with JavaScript turned off, but for the forms", async () => {
     const visitor = await visit(browser, url, { javaScriptEnabled: false });
     const { page } = visitor;
-    await expectShown(page.getByRole("heading", { name: "GET /threads/{id} Look at a thread" }));
+    await expectShown(page.getByRole("heading", { name: "GET /threads/{id} Get a thread" }));
     await expectShown(page.getByText("A thread is a conversation that the service keeps for you"));
     expect(await page.locator("form").count()).toBeGreaterThan(0);
     expect(await page.getByRole("button").count()).toBe(0);

@@ -58,9 +58,9 @@ describe("the set put aside", () => {
     expect(share(figures.get("specificity"))).toBeGreaterThanOrEqual(0.92);
   });
 
-  test.each(["emergency", "crisis", "specificity"])("is quoted truthfully in the README: %s", (name) => {
+  test.each(["emergency", "crisis", "specificity"])("is quoted truthfully in docs/safety.md: %s", (name) => {
     const figure = figures.get(name);
-    expect(readFileSync(join(ROOT, "README.md"), "utf8")).toContain(figure ? withInterval(figure) : "no figure");
+    expect(readFileSync(join(ROOT, "docs/safety.md"), "utf8")).toContain(figure ? withInterval(figure) : "no figure");
   });
 });
 

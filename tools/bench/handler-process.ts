@@ -6,6 +6,7 @@ import { Writable } from "node:stream";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
+import type { Environment } from "../../shared/environment.ts";
 import { completion } from "../../test/helpers/model/scripted-model.ts";
 import { ANSWER, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { median, medianRatio } from "./statistics.ts";
@@ -116,6 +117,8 @@ Object.assign(process.env, {
   ABUSE_LINE: "1-800-799-7233",
   THREAD_IDLE_SECONDS: "1800",
   SWEEP_INTERVAL_SECONDS: "600",
+} satisfies Environment);
+Object.assign(process.env, {
   AWS_REGION: "us-east-1",
   AWS_LAMBDA_FUNCTION_NAME: "handler", // or no metrics would be made
 });

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { STAGES } from "../../infra/stages.ts";
 import type { ClientKeys } from "../../shared/auth/client-keys.ts";
 import { add, endOverlap, newKey, revoke, rotate } from "./changes.ts";
 import { explain } from "./explain.ts";
@@ -14,7 +15,7 @@ const USAGE = `Manages the API keys of the service's clients.
   npm run keys -- revoke --client NAME --stage STAGE       the client and all its keys stop working
   npm run keys -- list --stage STAGE                       the clients, without their keys
 
-  --stage      dev, staging or prod, in the account and region that the AWS SDK finds (AWS_PROFILE, AWS_REGION, …)
+  --stage      ${Object.keys(STAGES).join(", ")}; in the account and region that the AWS SDK finds (AWS_PROFILE, AWS_REGION, …)
   --secret-id  name or ARN of the secret, instead of the stage
   --endpoint   the local service's, as npm start shows it; with --secret-id
 
@@ -83,7 +84,7 @@ function readCommand(): Command | undefined {
     const [name = "", ...more] = positionals;
     const known = ["list", "add", "rotate", "end-overlap", "revoke"].includes(name) && more.length === 0;
     const one = (name === "list") === (client === "");
-    const where = secretId ? stage === "" : ["dev", "staging", "prod"].includes(stage) && !endpoint;
+    const where = secretId ? stage === "" : Object.hasOwn(STAGES, stage) && !endpoint;
     return known && one && where ? { name, client, stage, secretId, endpoint } : undefined;
   } catch {
     return undefined;

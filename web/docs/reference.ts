@@ -7,9 +7,9 @@ import { anchorOf, nameOf, operationSection } from "./operation.ts";
 
 const GUIDES = [
   ["authentication", "Authentication"],
-  ["threads", "Threads and their life"],
+  ["threads", "Thread lifecycle"],
   ["streaming", "Streaming"],
-  ["retries", "Safe repetition"],
+  ["retries", "Retries"],
   ["errors", "Errors"],
   ["limits", "Limits"],
   ["safety", "Safety"],
