@@ -40,35 +40,39 @@ let tables: Tables | undefined;
  * @param record the patient's facts, as the model receives them: `allergies` (text or list), `medications` (list of `{name}`)
  */
 export function findCautions(record: Record<string, unknown>, message: string, answer: string): Caution[] {
-  const allergies = entriesOf(record.allergies).filter((entry) => !deniesAllergy(plainWords(entry)));
-  const medications = medicationNames(record.medications);
-  if (allergies.length === 0 && medications.length === 0) {
+  const allergies = joined(
+    entriesOf(record.allergies)
+      .map(plainWords)
+      .filter((entry) => !deniesAllergy(entry)),
+  );
+  const medications = joined(medicationNames(record.medications).map(plainWords));
+  if (allergies === "" && medications === "") {
     return [];
   }
   tables ??= readTables();
-  const spoken = [message, answer];
+  const spoken = joined([message, answer].map(plainWords));
   const cautions = [...allergyCautions(tables, allergies, spoken), ...interactionCautions(tables, medications, spoken)];
   return cautions.slice(0, MOST_CAUTIONS);
 }
 
-function allergyCautions({ groups }: Tables, allergies: string[], spoken: string[]): Caution[] {
+function allergyCautions({ groups }: Tables, allergies: string, spoken: string): Caution[] {
   return groups.flatMap(({ group, terms, drugs }): Caution[] => {
-    const [allergy] = named(terms, allergies);
-    const candidates = allergy === undefined ? [] : named(drugs, spoken);
+    const [allergy] = terms.in(allergies);
+    const candidates = allergy === undefined ? [] : drugs.in(spoken);
     const drug = candidates.find((name) => name !== allergy) ?? candidates[0];
     return allergy === undefined || drug === undefined ? [] : [{ kind: "allergy", allergy, drug, group }];
   });
 }
 
-function interactionCautions({ pairs }: Tables, medications: string[], spoken: string[]): Caution[] {
+function interactionCautions({ pairs }: Tables, medications: string, spoken: string): Caution[] {
   return pairs.flatMap(({ first, second, effect }): Caution[] => {
     for (const [taken, other] of [
       [first, second],
       [second, first],
     ] as const) {
-      const [medication] = named(taken, medications);
-      const known = named(other, medications); // whoever prescribed both knows of both
-      const drug = medication === undefined ? undefined : named(other, spoken).find((name) => !known.includes(name));
+      const [medication] = taken.in(medications);
+      const known = other.in(medications); // whoever prescribed both knows of both
+      const drug = medication === undefined ? undefined : other.in(spoken).find((name) => !known.includes(name));
       if (medication !== undefined && drug !== undefined) {
         return [{ kind: "interaction", medication, drug, effect }];
       }
@@ -77,8 +81,12 @@ function interactionCautions({ pairs }: Tables, medications: string[], spoken: s
   });
 }
 
-function named(names: DrugNames, texts: string[]): string[] {
-  return texts.flatMap((text) => names.in(text));
+/**
+ * Texts as one, because searching many short texts for all names takes far longer than one long text. The word between
+ * them keeps a name from being found across two texts.
+ */
+function joined(texts: string[]): string {
+  return texts.filter((text) => text !== "").join(" entry ");
 }
 
 function deniesAllergy(entry: string): boolean {
