@@ -23,11 +23,11 @@ export const ALLOWED = {
   local: ["shared/http", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
-  "tools/live-check": [],
+  "tools/live-check": ["shared/threads"],
   "tools/safety": ["local", "shared/safety"],
 
   // The pages and the client
-  web: ["client", "shared/openapi", "shared/http"],
+  web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],
   client: ["shared/openapi"], // at build time, to generate the types
 
   // The domain

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { DEMOGRAPHICS } from "./demographics.ts";
 import { createdPatient, patientRecord } from "./patient-responses.ts";
 import { createPatientRequest } from "./patient-schemas.ts";
 
@@ -106,12 +107,9 @@ export const getPatientOperation = () =>
         success: true,
         patient: {
           ...patient,
+          ...Object.fromEntries(DEMOGRAPHICS.map((name) => [name, null])),
           gender: "female",
           age: 34,
-          height: null,
-          weight: null,
-          race: null,
-          blood_type: null,
           subscription_plan: "free",
           whatsapp_terms_accepted: false,
           never_show_audio_prompt: false,

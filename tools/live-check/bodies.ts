@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { IDLE_SECONDS, idleTime } from "../../shared/threads/thread.ts";
+import { THREAD_ID_DESCRIPTION, THREAD_ID_PATTERN } from "../../shared/threads/thread-id.ts";
 
 // The bodies as the interface specification has them, written down apart from the service's own schemas.
 
@@ -48,7 +50,7 @@ export const threadAnswer = (threadId: string, messageCount: number) =>
 export const createdThread = z
   .strictObject({
     success,
-    threadId: z.string().regex(/^\d{5}$/, "expected 5 digits"),
+    threadId: z.string().regex(THREAD_ID_PATTERN, `expected ${THREAD_ID_DESCRIPTION}`),
     initialMessage: z.string().min(1).optional(),
     expiresAt: timestamp,
     messageCount: z.int(),
@@ -58,8 +60,6 @@ export const createdThread = z
     path: ["messageCount"],
     message: "expected 2 with an initialMessage, 0 without",
   });
-
-const IDLE_MILLISECONDS = 30 * 60_000;
 
 export const threadInfo = (expected: { threadId: string; patientId: string | null; messageCount: number }) =>
   z.strictObject({
@@ -73,10 +73,13 @@ export const threadInfo = (expected: { threadId: string; patientId: string | nul
         createdAt: timestamp,
         expiresAt: timestamp,
       })
-      .refine(({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_MILLISECONDS, {
-        path: ["expiresAt"],
-        message: "expected 30 minutes after lastActivity",
-      })
+      .refine(
+        ({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_SECONDS * 1_000,
+        {
+          path: ["expiresAt"],
+          message: `expected ${idleTime()} after lastActivity`,
+        },
+      )
       .refine(({ lastActivity, createdAt }) => Date.parse(lastActivity) >= Date.parse(createdAt), {
         path: ["lastActivity"],
         message: "expected no time before createdAt",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
+import { idleTime } from "../../../shared/threads/thread.ts";
 import { deletedThread, fault, genericError, plainError, threadAnswer, threadInfo } from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import { bodyFaults } from "../faults.ts";
@@ -65,7 +66,7 @@ export const conversation: Rule[] = [
     },
   },
   {
-    name: "GET /threads/{id} after it: 200, messageCount 2, life prolonged to 30 minutes after lastActivity",
+    name: `GET /threads/{id} after it: 200, messageCount 2, expires ${idleTime()} after lastActivity`,
     play: async (target) => {
       needed(target.found.answer);
       later(needed(target.found.expiresAt), await look(target, 2));

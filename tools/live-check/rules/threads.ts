@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { idleTime } from "../../../shared/threads/thread.ts";
 import { createdThread, plainError, plainFault, threadInfo } from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import type { Rule } from "../rule.ts";
@@ -34,7 +35,7 @@ const REFUSALS: [what: string, body: unknown, answer: z.ZodType][] = [
 /** The rules of opening a thread and looking at it; its life is played with the chats on it. */
 export const threads: Rule[] = [
   {
-    name: "POST /threads with an empty object: 201, without a patient, for 30 minutes",
+    name: `POST /threads with an empty object: 201, without a patient, for ${idleTime()}`,
     play: async (target) => {
       await open(target, {}, null);
     },
