@@ -366,6 +366,19 @@ describe("an odd id in the path", () => {
   });
 });
 
+describe("a header with the name of a member of every object", () => {
+  test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])("does no harm: %s", async (name) => {
+    const { hostname, port } = new URL(service.baseUrl);
+    const headers = ["x-api-key", API_KEY, name, "one", name, "two"];
+    const sent = request({ hostname, port, path: "/v1/threads/00000", headers }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    expect([response.statusCode, JSON.parse(await text(response))]).toEqual([
+      404,
+      { error: "Thread not found or expired" },
+    ]);
+  });
+});
+
 describe("an odd query string", () => {
   test.each(["?", "?%zz", "?api_key=%zz", "?a=1&a=2&__proto__=x", `?${"a".repeat(5000)}`])(
     "does no harm: %.20s",
