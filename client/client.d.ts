@@ -105,8 +105,8 @@ export declare class HealthAssistantClient {
    */
   getThread(threadId: string, options?: CallOptions): Promise<GetThreadResponse>;
   /**
-   * Deletes a thread for good. After a lost answer it is tried again, and a 404 can then mean that the first try has
-   * done it.
+   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
+   * because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]

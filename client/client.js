@@ -133,8 +133,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Deletes a thread for good. After a lost answer it is tried again, and a 404 can then mean that the first try has
-   * done it.
+   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
+   * because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]
@@ -142,7 +142,12 @@ export class HealthAssistantClient {
    */
   deleteThread(threadId, options = {}) {
     return this.#call(
-      { method: "DELETE", path: `/threads/${encodeURIComponent(threadId)}`, repeatable: true },
+      {
+        method: "DELETE",
+        path: `/threads/${encodeURIComponent(threadId)}`,
+        repeatable: true,
+        doneBefore: { status: 404, result: { success: true, message: "Thread deleted successfully" } },
+      },
       options,
     );
   }

@@ -40,18 +40,27 @@ export interface PatientData {
   weight?: string;
   race?: string;
   blood_type?: string;
+  /**
+   * @maxItems 500
+   */
   conditions?: (
     | string
     | {
         [k: string]: unknown;
       }
   )[];
+  /**
+   * @maxItems 500
+   */
   allergies?: (
     | string
     | {
         [k: string]: unknown;
       }
   )[];
+  /**
+   * @maxItems 500
+   */
   medications?: {
     name?: string;
     dosage?: string;
@@ -103,8 +112,13 @@ export interface CreatePatientRequest {
   phone_number?: string;
   /**
    * Medical conditions; an element may be a serialized object with name and symptoms
+   *
+   * @maxItems 500
    */
   conditions?: string[];
+  /**
+   * @maxItems 500
+   */
   medications?: {
     name?: string;
     dosage?: string;
@@ -116,6 +130,8 @@ export interface CreatePatientRequest {
   allergies?: string;
   /**
    * Additional patient information
+   *
+   * @maxItems 500
    */
   notes?: {
     [k: string]: unknown;
@@ -218,12 +234,18 @@ export interface GenericError {
   success: false;
   error: string;
   /**
-   * The fields at fault, where a field is
+   * The invalid fields, where fields are invalid; the first 20 at most
+   *
+   * @maxItems 20
    */
   details?: {
     path: string;
     message: string;
   }[];
+  /**
+   * How many more invalid fields there are, if not all are listed
+   */
+  moreDetails?: number;
 }
 /**
  * The error body of threads, authentication and a patient's 404
@@ -232,12 +254,18 @@ export interface GenericError {
 export interface PlainError {
   error: string;
   /**
-   * The fields at fault, where a field is
+   * The invalid fields, where fields are invalid; the first 20 at most
+   *
+   * @maxItems 20
    */
   details?: {
     path: string;
     message: string;
   }[];
+  /**
+   * How many more invalid fields there are, if not all are listed
+   */
+  moreDetails?: number;
 }
 export interface CreateThreadResponse {
   success: true;

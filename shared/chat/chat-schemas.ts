@@ -1,18 +1,21 @@
 import * as z from "zod/mini";
-import { text } from "../fields.ts";
+import { list, text } from "../fields.ts";
 import { patientData } from "../patients/patient-data.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
 import { threadId } from "../threads/thread-schemas.ts";
 
-/** The longest message, in UTF-16 code units, and the longest history a chat request carries. */
+/** The maximum length of a message, in UTF-16 code units. */
 export const MESSAGE_LENGTH = 16_000;
+
+/** The maximum number of entries in `conversationHistory`, and the length of each: an answer is longer than a question. */
 export const HISTORY_ENTRIES = 100;
+export const HISTORY_ENTRY_LENGTH = 32_000;
 
 const MESSAGE_REQUIRED = "message is required";
 
 /** One message of a conversation. */
 export const message = z
-  .object({ role: z.enum(["user", "assistant"]), content: text() })
+  .object({ role: z.enum(["user", "assistant"]), content: text().check(z.maxLength(HISTORY_ENTRY_LENGTH)) })
   .check(z.meta({ id: "Message" }));
 export type Message = z.output<typeof message>;
 
@@ -37,12 +40,10 @@ export const chatRequest = z
       ),
       patientData: z.optional(patientData),
       conversationHistory: z.optional(
-        z
-          .array(message)
-          .check(
-            z.maxLength(HISTORY_ENTRIES),
-            z.meta({ description: "Earlier messages, oldest first; ignored when a thread is used, which has its own" }),
-          ),
+        list(message, {
+          maxItems: HISTORY_ENTRIES,
+          description: "Earlier messages, oldest first; ignored when a thread is used, which has its own",
+        }),
       ),
       include: z.optional(
         z

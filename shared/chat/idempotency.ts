@@ -25,7 +25,7 @@ export interface Replay {
   report?: SafetyReport | undefined;
 }
 
-/** Whether a request with an idempotency key continues under a reservation, or returns the stored answer. */
+/** What a request with an idempotency key has to do: continue under a reservation, or repeat the stored answer. */
 export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
   | ({ kind: "answered" } & Replay);

@@ -186,6 +186,40 @@ describe("a conversation", () => {
     await leave(visitor);
   });
 
+  test("can be stopped while its thread is being opened, and sent again", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.getByText("Make one, or find one by phone number").click();
+    await page.getByLabel("Phone number, any notation").fill("555 010 0077");
+    await press(page, "Make or find the patient");
+    await expectText(page.locator("#patient"), /15550100077/);
+    service.model.script = () => ({ hang: true }); // the opening question
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped before a thread was open\. Nothing was sent\./);
+    expect(await messageField(page).inputValue()).toBe("hello");
+    service.model.script = echo;
+    await press(page, "Send");
+    await expectText(answers(page).last(), /answer to: hello$/);
+    await leave(visitor);
+  });
+
+  test("can be sent again after an exception in the page", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.evaluate(
+      "const random = crypto.getRandomValues; crypto.getRandomValues = () => { crypto.getRandomValues = random; throw new Error('no entropy'); };",
+    );
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await expectText(count(page), /^0$/);
+    await messageField(page).fill("hello again");
+    await press(page, "Send");
+    await expectText(answers(page).last(), /answer to: hello again$/);
+    await leave(visitor, ["no entropy"]);
+  });
+
   test("is shown as it goes over the wire, and copied as curl, without the key", async () => {
     const visitor = await enter({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = visitor;

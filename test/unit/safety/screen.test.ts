@@ -87,9 +87,10 @@ describe("the screen", () => {
 
   test("finds a danger beside another that is denied", () => {
     expect(screen("no chest pain but I can't breathe").finding?.alert?.level).toBe("emergency");
-    expect(screen("I'm not suicidal. My face is drooping and my speech is slurred since this morning.").finding?.alert?.level).toBe(
-      "emergency",
-    );
+    expect(
+      screen("I'm not suicidal. My face is drooping and my speech is slurred since this morning.").finding?.alert
+        ?.level,
+    ).toBe("emergency");
   });
 
   test("takes the highest of several levels", () => {

@@ -54,15 +54,17 @@ export class Composer {
     if (message.trim() === "" || this.abort) {
       return;
     }
-    this.busy();
-    const threadId = this.parts.thread.threadId ?? (await this.parts.thread.open());
-    if (!threadId) {
-      this.idle();
-      return;
+    const { signal } = this.busy();
+    try {
+      const threadId = this.parts.thread.threadId ?? (await this.parts.thread.open(signal));
+      if (threadId) {
+        this.field.value = "";
+        this.parts.conversation.addQuestion(message);
+        await this.play({ message, idempotencyKey: newKey(), view: this.parts.conversation.addAnswer() }, threadId);
+      }
+    } finally {
+      this.idle(); // whatever was thrown, the page can be used again
     }
-    this.field.value = "";
-    this.parts.conversation.addQuestion(message);
-    await this.play({ message, idempotencyKey: newKey(), view: this.parts.conversation.addAnswer() }, threadId);
   }
 
   /** Sends the last message once more. */
@@ -149,13 +151,15 @@ export class Composer {
     this.parts.conversation.addNotice(text, { failure });
   }
 
-  private busy(): void {
+  private busy(): AbortController {
     this.failed = undefined;
-    this.abort = new AbortController();
+    const abort = new AbortController();
+    this.abort = abort;
     this.send.disabled = true;
     this.stop.hidden = false;
     this.retry.hidden = true;
     say("Sent. The assistant answers.");
+    return abort;
   }
 
   private idle(): void {
