@@ -20,7 +20,7 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
-  local: ["shared/http", ...FOUNDATION],
+  local: ["shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
   "tools/live-check": ["shared/threads"],
