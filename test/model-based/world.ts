@@ -24,9 +24,8 @@ export interface World {
   shared: SharedThread[];
   /** Phone numbers that all clients try to register, and the ids that came of it. */
   phones: { phone: string; created: string[]; known: string[] }[];
-  /** Commands that were carried out, and requests. */
+  /** Requests whose outcome was compared with the model. */
   steps: number;
-  requests: number;
   /** For names, messages and numbers that no run has used before. */
   next(): number;
 }
@@ -76,8 +75,13 @@ export function answerTo(text: string): string {
 }
 
 /** Calls an endpoint, and notes between which times. */
-export async function call(world: World, method: string, path: string, options: Parameters<TestService["call"]>[2] = {}) {
-  world.requests++;
+export async function call(
+  world: World,
+  method: string,
+  path: string,
+  options: Parameters<TestService["call"]>[2] = {},
+) {
+  world.steps++;
   const start = Date.now();
   const reply = await world.service.call(method, path, options);
   return { ...reply, interval: { start, end: Date.now() } };
@@ -93,7 +97,7 @@ export async function chat(
   if (!streamed) {
     return call(world, "POST", "/chat", { body, headers });
   }
-  world.requests++;
+  world.steps++;
   const start = Date.now();
   const stream = await openStream(world.service, body, headers);
   if (!stream.headers.get("content-type")?.startsWith("text/event-stream")) {
