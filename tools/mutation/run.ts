@@ -195,6 +195,7 @@ async function main(): Promise<number> {
     }
     const modules = new Set(drawn.slice(0, wanted).map(({ module }) => module));
     if (!(await passesUnchanged(workspaces[0] as Workspace, modules))) {
+      process.stderr.write(`${workspaces[0]?.failure()}\n`);
       process.stderr.write("The unchanged project fails its types or tests, so no change can be judged.\n");
       return 1;
     }

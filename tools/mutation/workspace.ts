@@ -20,8 +20,10 @@ export interface Workspace {
   checkTypes(): Promise<Outcome>;
   /** Bundles the functions, which tests of the service run. */
   bundle(): Promise<Outcome>;
-  /** Runs the tests whose paths match; the first failure ends them. */
+  /** Runs the tests whose paths match; the first failure ends them, and is in {@link failure}. */
   test(patterns: string[], timeoutSeconds: number): Promise<Outcome>;
+  /** What the last program that failed said. */
+  failure(): string;
   /** Ends what runs, and deletes the copy. */
   stop(): void;
 }
@@ -46,11 +48,23 @@ export async function createWorkspace(): Promise<Workspace> {
   writeFileSync(join(folder, TYPES), '{ "extends": "./tsconfig.json", "include": ["functions", "shared"] }');
 
   const running = new Set<ChildProcess>();
+  let lastFailure = "";
   const run = async (args: string[], timeoutSeconds: number): Promise<Outcome> => {
     const env = { ...process.env, TEST_CLOUD_ASSEMBLY: join(folder, ASSEMBLY), TMPDIR: join(folder, ".build") };
     // A group of its own, so that nothing that a test started is left behind.
-    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: "ignore", detached: true });
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
     running.add(child);
+    let said = "";
+    for (const output of [child.stdout, child.stderr]) {
+      output.on("data", (text) => {
+        said = `${said}${text}`.slice(-20_000);
+      });
+    }
     let late = false;
     const timer = setTimeout(() => {
       late = true;
@@ -60,6 +74,7 @@ export async function createWorkspace(): Promise<Workspace> {
     clearTimeout(timer);
     running.delete(child);
     endGroup(child);
+    lastFailure = code === 0 ? lastFailure : said;
     return late ? "timed out" : code === 0 ? "passed" : "failed";
   };
   const workspace: Workspace = {
@@ -82,6 +97,7 @@ export async function createWorkspace(): Promise<Workspace> {
         ],
         timeoutSeconds,
       ),
+    failure: () => lastFailure,
     stop: () => {
       for (const child of running) {
         endGroup(child);
@@ -95,7 +111,7 @@ export async function createWorkspace(): Promise<Workspace> {
   );
   if (synthesized !== "passed") {
     workspace.stop();
-    throw new Error("The template of the copied project could not be synthesized; does npm run synth work?");
+    throw new Error(`The template of the copied project could not be synthesized: ${lastFailure}`);
   }
   return workspace;
 }
