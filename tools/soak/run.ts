@@ -10,7 +10,7 @@ const USAGE = `Puts the local service under constant load, with aborted requests
 
   npm run soak -- --minutes 10 --rate 40
 
-  --minutes N   how long, fractions included: 10
+  --minutes N   how long, at least 2: 10
   --rate N      requests a second: 40
 
 The service runs in a process of its own, as npm start runs it, with an empty database, the offline model, and threads
@@ -32,8 +32,8 @@ function readOptions(): { minutes: number; rate: number; help: boolean } {
     },
   });
   const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
-  if (!(minutes >= 0.5 && minutes <= 1_440) || !(Number.isInteger(rate) && rate >= 1 && rate <= 1_000)) {
-    throw new Error("--minutes must be from 0.5 to 1440, and --rate a whole number from 1 to 1000.");
+  if (!(minutes >= 2 && minutes <= 1_440) || !(Number.isInteger(rate) && rate >= 1 && rate <= 1_000)) {
+    throw new Error("--minutes must be from 2 to 1440, and --rate a whole number from 1 to 1000.");
   }
   return { minutes, rate, help: values.help };
 }
