@@ -30,7 +30,6 @@ export const MODULES: Module[] = [
       "test/api/(create|get|delete)-thread\\.test",
       "test/api/chat(-concurrency|-idempotency)?\\.test",
       "test/api/(bad-input|metrics|openapi|audit)\\.test",
-      "test/e2e/expiry\\.test",
       "test/model-based/",
     ],
   },

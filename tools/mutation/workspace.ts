@@ -50,7 +50,12 @@ export async function createWorkspace(): Promise<Workspace> {
   const running = new Set<ChildProcess>();
   let lastFailure = "";
   const run = async (args: string[], timeoutSeconds: number): Promise<Outcome> => {
-    const env = { ...process.env, TEST_CLOUD_ASSEMBLY: join(folder, ASSEMBLY), TMPDIR: join(folder, ".build") };
+    const env = {
+      ...process.env,
+      TEST_CLOUD_ASSEMBLY: join(folder, ASSEMBLY),
+      TMPDIR: join(folder, ".build"),
+      MODEL_STEPS: "500", // of the model-based test: enough for a change that breaks something often
+    };
     // A group of its own, so that nothing that a test started is left behind.
     const child = spawn(process.execPath, args, {
       cwd: folder,
