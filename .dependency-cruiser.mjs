@@ -24,13 +24,13 @@ export const ALLOWED = {
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/fuzz": ["tools/soak/service-process.ts"],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
-  "tools/live-check": [],
+  "tools/live-check": ["shared/threads"],
   "tools/mutation": ["infra/bundling"],
   "tools/safety": ["local", "shared/safety"],
   "tools/soak": [],
 
   // The pages and the client
-  web: ["client", "shared/openapi", "shared/http"],
+  web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],
   client: ["shared/openapi"], // at build time, to generate the types
 
   // The domain

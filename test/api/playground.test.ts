@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("the root page of the local service", () => {
-  test("is the playground, which may load nothing from elsewhere", async () => {
+  test("is the playground, which can load nothing from other hosts", async () => {
     const response = await fetch(root);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -20,7 +20,7 @@ describe("the root page of the local service", () => {
     expect(page).not.toMatch(/(src|href)="(?!#|data:,|docs")/);
   });
 
-  test("is not sent again to a browser that has it", async () => {
+  test("returns 304 to a browser that has cached it", async () => {
     const etag = (await fetch(root)).headers.get("etag") ?? "";
     const again = await fetch(root, { headers: { "if-none-match": etag }, cache: "no-store" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
@@ -32,7 +32,7 @@ describe("the root page of the local service", () => {
     ["GET", "/v1"],
     ["GET", "/v1/"],
     ["GET", "/v1/playground"],
-  ])("is nowhere else: %s %s is a 404", async (method, path) => {
+  ])("exists only at the root: %s %s returns 404", async (method, path) => {
     const response = await fetch(new URL(path, root), { method });
     expect([response.status, await response.json()]).toEqual([404, { success: false, error: "Not found" }]);
   });

@@ -362,13 +362,14 @@ async function loseConnection(client: Client, world: World, which: number, after
 
 // What is refused
 
-const hasLinked = ({ threads, patients }: Client) =>
-  patients.length > 1 && threads.filter(({ gone }) => !gone).some(({ patient }) => patient);
+const hasBound = ({ threads, patients }: Client) =>
+  patients.length > 1 && threads.filter(({ gone }) => !gone).some(({ about }) => about);
 
+/** A thread that is linked to a patient, or has answered about one, is about no other. */
 async function nameOtherPatient(client: Client, world: World, which: number, byPhone: boolean): Promise<void> {
-  const linked = client.threads.filter(({ gone, patient }) => !gone && patient);
-  const thread = linked[which % linked.length] as ThreadModel;
-  const others = client.patients.filter(({ id }) => id !== thread.patient?.id);
+  const bound = client.threads.filter(({ gone, about }) => !gone && about);
+  const thread = bound[which % bound.length] as ThreadModel;
+  const others = client.patients.filter(({ id }) => id !== thread.about?.id);
   const other = others[which % others.length] as PatientModel;
   const naming = byPhone ? { phone: other.phone } : { patientId: other.id };
   const text = message(world, client);
@@ -582,7 +583,7 @@ export function anyCommand(): fc.Arbitrary<Command> {
       fc
         .tuple(choice, fc.boolean())
         .map(([which, byPhone]) =>
-          command(`nameOtherPatient(${which}, by ${byPhone ? "phone" : "id"})`, hasLinked, (client, world) =>
+          command(`nameOtherPatient(${which}, by ${byPhone ? "phone" : "id"})`, hasBound, (client, world) =>
             nameOtherPatient(client, world, which, byPhone),
           ),
         ),

@@ -9,20 +9,18 @@ export interface Module {
   bundled: string[];
 }
 
-const STORAGE = "test/storage/";
-
 export const MODULES: Module[] = [
   {
     name: "dynamo",
     sources: ["shared/dynamo/"],
-    inProcess: [STORAGE],
+    inProcess: ["test/storage/"],
     bundled: ["test/api/chat(-concurrency|-idempotency)?\\.test", "test/api/(create-patient|delete-thread)\\.test"],
   },
   {
     name: "threads",
     sources: ["shared/threads/"],
     inProcess: [
-      "test/storage/(reservations|sweep|thread)",
+      "test/storage/(bound|every-write|idempoten|sweep|thread)",
       "test/unit/threads/",
       "test/guards/(database|sweep)\\.test",
     ],
@@ -30,6 +28,7 @@ export const MODULES: Module[] = [
       "test/api/(create|get|delete)-thread\\.test",
       "test/api/chat(-concurrency|-idempotency)?\\.test",
       "test/api/(bad-input|metrics|openapi|audit)\\.test",
+      "test/storage/random-faults\\.test",
       "test/model-based/",
     ],
   },

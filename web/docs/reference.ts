@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CONTEXT_MESSAGES, idleTime } from "../../shared/threads/thread.ts";
+import { GATEWAY_SECONDS } from "../../shared/time-limits.ts";
 import { html, type Markup } from "../html.ts";
 import { type ApiDocument, operationsOf } from "./document.ts";
 import { markdown } from "./markdown.ts";
@@ -61,7 +63,17 @@ Each operation below has a form that sends real requests: what they create or de
 </section>`;
 }
 
+/** What placeholders in the guides stand for. */
+const LIMITS: Record<string, string> = {
+  idleTime: idleTime(),
+  contextMessages: String(CONTEXT_MESSAGES),
+  gatewaySeconds: String(GATEWAY_SECONDS),
+};
+
 function guide(name: string, title: string): Markup {
-  const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8").replaceAll(
+    /\{(\w+)\}/g,
+    (placeholder, key: string) => LIMITS[key] ?? placeholder,
+  );
   return html`<section class="guide"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
 }
