@@ -6,10 +6,10 @@ import { pageResponse, readPage } from "../shared/http/page.ts";
 const PLAYGROUND = join(import.meta.dirname, "..", ".build", "functions", "playground", "page.json");
 
 /**
- * Shows the playground at `/`, which is outside of the stage and so of no concern to the gateway.
+ * Serves the playground at `/`, which is outside of the stage and therefore not a path of the gateway.
  *
- * @param gateway gets all other requests
- * @throws Error when the page was not built; synthesizing the template builds it
+ * @param gateway receives all other requests
+ * @throws Error if the page was not built; synthesizing the template builds it
  */
 export function withRootPage(gateway: RequestListener): RequestListener {
   const page = readPage(PLAYGROUND);
