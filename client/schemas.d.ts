@@ -36,18 +36,18 @@ export interface PatientData {
   weight?: string;
   race?: string;
   blood_type?: string;
-  conditions?: (
-    | string
-    | {
-        [k: string]: unknown;
-      }
-  )[];
-  allergies?: (
-    | string
-    | {
-        [k: string]: unknown;
-      }
-  )[];
+  /**
+   * Items: Of type string or object
+   */
+  conditions?: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * Items: Of type string or object
+   */
+  allergies?: {
+    [k: string]: unknown;
+  }[];
   medications?: {
     name?: string;
     dosage?: string;
@@ -206,6 +206,21 @@ export interface CreateThreadResponse {
    * How to use the thread
    */
   message: string;
+}
+/**
+ * The service's own error body, or the gateway's, which has `success`
+ *
+ */
+export interface ErrorResponse {
+  success?: false;
+  error: string;
+  /**
+   * The fields at fault, where a field is
+   */
+  details?: {
+    path: string;
+    message: string;
+  }[];
 }
 export interface GetThreadResponse {
   success: true;

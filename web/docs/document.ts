@@ -41,6 +41,7 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  not?: { const?: unknown };
   enum?: unknown[];
   const?: unknown;
   minimum?: number;
