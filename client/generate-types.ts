@@ -19,7 +19,7 @@ const BANNER = `// Made from the OpenAPI document by "npm run client:types"; not
  */
 export async function bodyTypes(): Promise<string> {
   const { components } = openApiDocument("") as { components: { schemas: Record<string, unknown> } };
-  const definitions = JSON.parse(JSON.stringify(components.schemas), (_, value) => literal(value));
+  const definitions = JSON.parse(JSON.stringify(components.schemas), (_, value) => precise(value));
   const text = JSON.stringify({ title: "Schemas", additionalProperties: false, definitions }).replaceAll(
     "#/components/schemas/",
     "#/definitions/",
@@ -41,10 +41,13 @@ export async function bodyTypes(): Promise<string> {
   return format("schemas.d.ts", BANNER + bodies);
 }
 
-/** A boolean that is always the same becomes a literal type (`shared/openapi/portable-schema.ts` says why it is a negation). */
-function literal(value: unknown): unknown {
+/** Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`). */
+function precise(value: unknown): unknown {
   const { not, ...schema } = (value ?? {}) as JSONSchema;
-  return typeof not?.const === "boolean" ? { ...schema, const: !not.const } : value;
+  if (typeof not?.const === "boolean") {
+    return { ...schema, const: !not.const };
+  }
+  return schema.description === "Of type string or object" ? { tsType: "string | { [k: string]: unknown }" } : value;
 }
 
 /**

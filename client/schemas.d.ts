@@ -36,18 +36,8 @@ export interface PatientData {
   weight?: string;
   race?: string;
   blood_type?: string;
-  /**
-   * Items: Of type string or object
-   */
-  conditions?: {
-    [k: string]: unknown;
-  }[];
-  /**
-   * Items: Of type string or object
-   */
-  allergies?: {
-    [k: string]: unknown;
-  }[];
+  conditions?: string | { [k: string]: unknown }[];
+  allergies?: string | { [k: string]: unknown }[];
   medications?: {
     name?: string;
     dosage?: string;
