@@ -47,7 +47,7 @@ function precise(value: unknown): unknown {
   if (typeof not?.const === "boolean") {
     return { ...schema, const: !not.const };
   }
-  return schema.description === "Of type string or object" ? { tsType: "string | { [k: string]: unknown }" } : value;
+  return schema.description === "Of type string or object" ? { tsType: "(string | { [k: string]: unknown })" } : value;
 }
 
 /**

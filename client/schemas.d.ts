@@ -36,8 +36,8 @@ export interface PatientData {
   weight?: string;
   race?: string;
   blood_type?: string;
-  conditions?: string | { [k: string]: unknown }[];
-  allergies?: string | { [k: string]: unknown }[];
+  conditions?: (string | { [k: string]: unknown })[];
+  allergies?: (string | { [k: string]: unknown })[];
   medications?: {
     name?: string;
     dosage?: string;
