@@ -22,6 +22,7 @@ export const ALLOWED = {
   infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
   local: ["shared/http", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  "tools/generators": ["local", "tools/command-line.ts"],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
   "tools/live-check": ["shared/threads"],
   "tools/safety": ["local", "shared/safety"],
