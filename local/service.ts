@@ -66,7 +66,7 @@ export async function startService(
       functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
     }
     keep({ stop: startSchedules(template, functions, settings) });
-    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest)));
+    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest), settings.apiKey));
     const address = await listen(gateway, settings);
     keep({
       stop: () => {

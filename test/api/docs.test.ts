@@ -146,13 +146,19 @@ describe("the reference shows", () => {
     }
   });
 
-  test.each(["Authentication", "Thread lifecycle", "Streaming", "Retries", "Errors", "Limits", "Safety"])(
-    "the guide %s, and the way to it",
-    (title) => {
-      const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
-      expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
-    },
-  );
+  test.each([
+    "Authentication",
+    "Thread lifecycle",
+    "Streaming",
+    "Retries",
+    "Client libraries",
+    "Errors",
+    "Limits",
+    "Safety",
+  ])("the guide %s, and the way to it", (title) => {
+    const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
+    expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
+  });
 
   test("no way that leads nowhere, and no id twice", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
