@@ -9,12 +9,13 @@ import type { SafetyAlert } from "../safety/alert.ts";
 import { findCautions } from "../safety/cautions.ts";
 import { cautionText } from "../safety/fixed-texts.ts";
 import { screen } from "../safety/screen.ts";
-import { type Reservation, release } from "../threads/reservation-repository.ts";
+import { type Reservation, release } from "../threads/idempotency-record-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
-import { type Conversation, commitTurn, readConversation } from "../threads/thread-repository.ts";
+import { type Conversation, readConversation } from "../threads/thread-repository.ts";
+import { commitTurn } from "../threads/turn-repository.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import { patientOf } from "./chat-patient.ts";
+import { otherPatient, patientOf } from "./chat-patient.ts";
 import type { ChatRequest, ChatResponse, Message } from "./chat-schemas.ts";
 import { reserveKey } from "./idempotency.ts";
 import { buildPrompt, toMessages } from "./prompt.ts";
@@ -182,9 +183,9 @@ async function ask(
  * @returns undefined without a thread, and if the response to an alert could not be stored
  */
 async function commit(
-  { message }: ChatRequest,
+  request: ChatRequest,
   { deadline }: ChatContext,
-  { conversation, reservation }: Loaded,
+  { conversation, patient, reservation }: Loaded,
   response: string,
   alert: SafetyAlert | undefined,
   reply: Reply,
@@ -193,9 +194,13 @@ async function commit(
     return undefined;
   }
   try {
-    const turn = { question: message, answer: response };
+    const turn = { question: request.message, answer: response };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
-    const thread = await commitTurn(conversation.thread, turn, giveUpAt, reservation);
+    const options = { reservation, patientId: patient?.id };
+    const thread = await commitTurn(conversation.thread, turn, giveUpAt, options);
+    if (thread === "other-patient") {
+      throw otherPatient(request);
+    }
     if (!thread) {
       throw threadGone();
     }

@@ -42,6 +42,11 @@ nothing is stored.
 The patient is the one linked to the thread, else the one with \`patientId\`, else the one with \`phone\`; if no patient has
 that number, the chat continues without a record. \`patientData\` overrides the record field by field, for this request only.
 
+A thread never mixes two patients. On a thread that is not linked to a patient, \`patientId\` or \`phone\` applies to this
+request, and the first answer about a patient binds the thread to that patient: from then on, naming another patient is a
+400, as on a linked thread. The thread's \`patientId\` stays null. If chats about two patients run in parallel on a new
+thread, only one is answered; the other gets the 400, and its answer is not stored.
+
 Chats on one thread may run in parallel: each is committed as a whole, in the order in which the answers are ready. If the
 thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.
 

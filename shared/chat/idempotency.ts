@@ -1,15 +1,21 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
-import { type Reservation, readKeyState, reserve } from "../threads/reservation-repository.ts";
+import {
+  type KeyState,
+  type Reservation,
+  readKeyState,
+  release,
+  reserve,
+} from "../threads/idempotency-record-repository.ts";
 import type { Thread } from "../threads/thread.ts";
-import { readTurn } from "../threads/thread-repository.ts";
+import { readTurn } from "../threads/turn-repository.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
 
 /** How often a retry checks whether the first request has finished. */
 const POLL_MILLISECONDS = 200;
 
-/** What a request with an idempotency key has to do: continue under a reservation, or return the stored answer. */
+/** Whether a request with an idempotency key continues under a reservation, or returns the stored answer. */
 export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
   | { kind: "answered"; answer: string; messageCount: number };
@@ -19,7 +25,7 @@ export type ReservedKey =
  * request succeeds, its answer is this one's too; if it fails, this one takes its place.
  *
  * @param key as a hash
- * @param leaseUntil when this invocation will have ended, in milliseconds since the epoch
+ * @param leaseUntil when this invocation ends at the latest, in milliseconds since the epoch
  * @param giveUpAt how long to wait for another request
  * @returns undefined if the thread is gone
  * @throws ServiceError `unprocessable` if the key was used with another body before; `conflict` if the other request is
@@ -34,7 +40,7 @@ export async function reserveKey(
 ): Promise<ReservedKey | undefined> {
   const reservation: Reservation = { key, bodyHash: hashOf(request), holder: randomUUID(), leaseUntil };
   for (let waited = false; ; waited = true) {
-    let state = await reserve(thread, reservation);
+    let state = await reserveOrRelease(thread, reservation);
     if (state?.kind === "free") {
       return { kind: "reserved", reservation, waited };
     }
@@ -54,6 +60,16 @@ export async function reserveKey(
     if (state.kind === "answered") {
       return replay(thread, state.turnNumber);
     }
+  }
+}
+
+/** A reservation whose response was lost must not make the caller's retry wait for a request that no longer runs. */
+async function reserveOrRelease(thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
+  try {
+    return await reserve(thread, reservation);
+  } catch (error) {
+    await release(thread, reservation).catch(() => {}); // the lease ends by itself
+    throw error;
   }
 }
 

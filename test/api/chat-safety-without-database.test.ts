@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type FaultyDynamoDb, internalError, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
+import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
+import { internalError } from "../helpers/database/faults.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let beneath: TestService;
-let database: FaultyDynamoDb;
+let database: FaultProxy;
 let service: TestService;
 beforeAll(async () => {
   beneath = await startTestService();
-  database = await startFaultyDynamoDb(beneath.dynamoDbEndpoint);
+  database = await startFaultProxy(beneath.dynamoDbEndpoint);
   service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
 });
 afterEach(() => database.reset());

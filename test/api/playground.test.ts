@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("the root page of the local service", () => {
-  test("is the playground, which may load nothing from elsewhere", async () => {
+  test("is the playground, which can load nothing from other hosts", async () => {
     const response = await fetch(root);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -23,7 +23,7 @@ describe("the root page of the local service", () => {
     expect(page).not.toMatch(/(src|href)="(?!#|data:,|docs")/);
   });
 
-  test("has the key beside it, for its own pages and not for those of other sites", async () => {
+  test("comes with the key, for its own pages but not for those of other sites", async () => {
     const ask = (headers: Record<string, string>) => status("/local-service.json", headers);
     const { host } = new URL(root);
     expect(await ask({ host, "sec-fetch-site": "same-origin" })).toEqual([200, JSON.stringify({ apiKey: API_KEY })]);
@@ -37,7 +37,7 @@ describe("the root page of the local service", () => {
     }
   });
 
-  test("is not sent again to a browser that has it", async () => {
+  test("returns 304 to a browser that has cached it", async () => {
     const etag = (await fetch(root)).headers.get("etag") ?? "";
     const again = await fetch(root, { headers: { "if-none-match": etag }, cache: "no-store" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
@@ -49,7 +49,7 @@ describe("the root page of the local service", () => {
     ["GET", "/v1"],
     ["GET", "/v1/"],
     ["GET", "/v1/playground"],
-  ])("is nowhere else: %s %s is a 404", async (method, path) => {
+  ])("exists only at the root: %s %s returns 404", async (method, path) => {
     const response = await fetch(new URL(path, root), { method });
     expect([response.status, await response.json()]).toEqual([404, { success: false, error: "Not found" }]);
   });

@@ -6,7 +6,7 @@ interface Operation {
   responses: Record<string, { content: Record<string, { schema: Json }> }>;
 }
 
-/** Holds responses to a published OpenAPI document. */
+/** Validates responses against a published OpenAPI document. */
 export class Contract {
   private readonly document: { paths: Record<string, Record<string, Operation>> };
   private readonly validators = new Map<string, ValidateFunction>();
@@ -20,8 +20,8 @@ export class Contract {
 
   /**
    * @param path relative to the base URL, without a query string
-   * @returns what is wrong with a response: its status is not documented for the operation, or its body does not fit;
-   *   undefined when nothing is, or when the document knows no such operation
+   * @returns why a response is invalid: the operation does not document its status, or its body does not match the
+   *   schema. Undefined for a valid response, and for an operation that the document does not contain
    */
   violation(method: string, path: string, status: number, body: unknown): string | undefined {
     const template = Object.keys(this.document.paths).find((candidate) =>
