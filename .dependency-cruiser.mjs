@@ -23,6 +23,7 @@ export const ALLOWED = {
   local: ["shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/fuzz": ["tools/soak/service-process.ts"],
+  "tools/generators": ["local", "tools/command-line.ts"],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
   "tools/live-check": ["shared/threads"],
   "tools/mutation": ["infra/bundling"],
