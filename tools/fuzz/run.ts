@@ -21,7 +21,9 @@ Where Python or the registry is missing, one line says so.
 Exit code: 0 without failures, or when skipped; 1 with failures; 2 when the command line or the service is wrong.
 `;
 
-const REPORT = join(import.meta.dirname, "..", "..", ".build", "fuzz-report.json");
+/** Where Schemathesis leaves its report and its own files. */
+const FOLDER = join(import.meta.dirname, "..", "..", ".build", "fuzz");
+const REPORT = join(FOLDER, "report.json");
 
 interface Options {
   seconds: number;
@@ -77,7 +79,7 @@ async function fuzz(
   { baseUrl, apiKey, running }: { baseUrl: string; apiKey: string; running: () => boolean },
   { seconds, seed, keepGoing }: Options,
 ): Promise<number> {
-  mkdirSync(join(REPORT, ".."), { recursive: true });
+  mkdirSync(FOLDER, { recursive: true });
   rmSync(REPORT, { force: true });
   const args = [
     ["run", `${baseUrl}/openapi.json`],
@@ -88,7 +90,7 @@ async function fuzz(
     ["--report", "json", "--report-json-path", REPORT],
     keepGoing ? ["--continue-on-failure"] : [],
   ].flat();
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(program, args, { cwd: FOLDER, stdio: ["ignore", "inherit", "inherit"] });
   // Shrinking may go on after the time; a run that hangs is ended.
   const timer = setTimeout(() => child.kill("SIGKILL"), (2 * seconds + 60) * 1000);
   const [code] = await once(child, "exit");
