@@ -17,8 +17,8 @@ const JOINED_MESSAGES = 2;
 /** In how many earlier messages a certain alert is looked for. */
 const EARLIER_MESSAGES = 3;
 
-/** A rule is certain if at least this share of the labeled messages that meet it are alerts, and there are enough of them. */
-const CERTAIN_PRECISION = 0.97;
+/** A rule is certain if 97 %, rounded, of the labeled messages that meet it are alerts, and there are enough of them. */
+const CERTAIN_PRECISION = 0.965;
 const LEAST_ALERTS = 3;
 
 /**
