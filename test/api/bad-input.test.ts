@@ -369,7 +369,7 @@ describe("an odd id in the path", () => {
 describe("a header with the name of a member of every object", () => {
   test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])("does no harm: %s", async (name) => {
     const { hostname, port } = new URL(service.baseUrl);
-    const headers = ["x-api-key", API_KEY, name, "one", name, "two"];
+    const headers = ["host", `${hostname}:${port}`, "x-api-key", API_KEY, name, "one", name, "two"];
     const sent = request({ hostname, port, path: "/v1/threads/00000", headers }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     expect([response.statusCode, JSON.parse(await text(response))]).toEqual([

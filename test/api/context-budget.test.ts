@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 /** The instructions take about 500 of these tokens. */
-const CONTEXT_TOKENS = 1_500;
+const CONTEXT_TOKENS = 1_700;
 
 let service: TestService;
 beforeAll(async () => {

@@ -183,7 +183,7 @@ describe("notes and refill_info", () => {
     ["large and small numbers", JSON.stringify([Number.MAX_VALUE, -1e21, 5e-324, Number.MAX_SAFE_INTEGER, 0.1])],
     ["other scripts and emoji", JSON.stringify(["Ünïcödé", "日本語", "👩🏽‍⚕️", "\u0000", "\u202e"])],
     ["lone surrogates", '{"\\ud800":"\\udfff"}'],
-    ["many levels", `${"[".repeat(1000)}${"]".repeat(1000)}`],
+    ["many levels", `${"[".repeat(100)}${"]".repeat(100)}`],
   ])("preserve %s", async (_, json) => {
     const reply = await create(`{"name":"Pat Example","notes":[{"value":${json}}],"refill_info":{"value":${json}}}`);
     expect(reply.status).toBe(201);

@@ -265,10 +265,10 @@ function headerFaults({ headers, requestId }: Reply, type: string, from: "functi
   if (!own || (from === "function" && requestId !== null && own !== requestId)) {
     faults.push(`header x-request-id: expected the request's id; got ${own ? "another" : "none"}`);
   }
-  if (from === "function" && headers.get("cache-control") !== "no-store") {
+  if (headers.get("cache-control") !== "no-store") {
     faults.push("header cache-control: expected no-store");
   }
-  if (from === "function" && headers.get("x-content-type-options") !== "nosniff") {
+  if (headers.get("x-content-type-options") !== "nosniff") {
     faults.push("header x-content-type-options: expected nosniff");
   }
   return faults;
