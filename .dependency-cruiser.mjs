@@ -23,7 +23,7 @@ export const ALLOWED = {
   local: ["shared/http", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
-  "tools/live-check": ["shared/threads"],
+  "tools/live-check": ["shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
   "tools/safety": ["local", "shared/safety"],
 
   // The pages and the client

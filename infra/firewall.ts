@@ -37,6 +37,16 @@ const MANAGED_GROUPS: Record<string, string[]> = {
   AWSManagedRulesSQLiRuleSet: ["SQLi_BODY", "SQLiExtendedPatterns_BODY"],
 };
 
+const TOO_MANY_REQUESTS: CfnWebACL.RuleActionProperty = {
+  block: {
+    customResponse: {
+      responseCode: 429,
+      customResponseBodyKey: "tooManyRequests",
+      responseHeaders: [{ name: "retry-after", value: "60" }],
+    },
+  },
+};
+
 /**
  * What looks at a request before the gateway does. Too many from one address are answered with 429 and everything else
  * that is refused with 403, in the service's error form: the first here, since only a rule of our own can answer for
@@ -79,18 +89,11 @@ export class Firewall extends Construct {
               evaluationWindowSec: 300,
             },
           },
-          action: {
-            block: {
-              customResponse: {
-                responseCode: 429,
-                customResponseBodyKey: "tooManyRequests",
-                responseHeaders: [{ name: "retry-after", value: "60" }],
-              },
-            },
-          },
+          action: TOO_MANY_REQUESTS,
           visibilityConfig: visibility("RequestsPerAddress"),
         },
         ...Object.entries(MANAGED_GROUPS).map(([name, counted], index) => managedGroup(name, counted, index + 1)),
+        ...(settings.requestsInFiveMinutes > 0 ? [overallCeiling(settings.requestsInFiveMinutes)] : []),
       ],
     });
     const association = new CfnWebACLAssociation(this, "OfStage", {
@@ -139,6 +142,31 @@ export class Firewall extends Construct {
     });
     logging.node.addDependency(logGroup);
   }
+}
+
+/** Counts what no other rule has refused, all of it together ("Aggregation options": count all with a scope-down statement). */
+function overallCeiling(limit: number): CfnWebACL.RuleProperty {
+  return {
+    name: "AllRequests",
+    priority: Object.keys(MANAGED_GROUPS).length + 1,
+    statement: {
+      rateBasedStatement: {
+        aggregateKeyType: "CONSTANT",
+        limit,
+        evaluationWindowSec: 300,
+        scopeDownStatement: {
+          byteMatchStatement: {
+            fieldToMatch: { uriPath: {} },
+            positionalConstraint: "STARTS_WITH",
+            searchString: "/", // every path
+            textTransformations: [{ priority: 0, type: "NONE" }],
+          },
+        },
+      },
+    },
+    action: TOO_MANY_REQUESTS,
+    visibilityConfig: visibility("AllRequests"),
+  };
 }
 
 function managedGroup(name: string, counted: string[], priority: number): CfnWebACL.RuleProperty {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
-import type { LocalFunction } from "./lambda-function.ts";
+import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
 import type { RouteTemplate, ServiceTemplate } from "./template.ts";
 
 /** Payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
@@ -45,7 +46,7 @@ export function createGateway(
       const { route, pathParameters } = findRoute(template, request.method ?? "GET", path);
       const body = await readBody(request);
       const event = proxyEvent(request, template.stageName, route, pathParameters, body);
-      await relay(await invoke(functions.get(route.functionId), event, route.streams), response);
+      await relay(await invoke(functions.get(route.functionId), event, route), response);
     } catch (error) {
       request.resume(); // a body that nobody read would hold up the answer
       answerItself(template, response, error);
@@ -153,17 +154,50 @@ function proxyEvent(
 async function invoke(
   fn: LocalFunction | undefined,
   event: APIGatewayProxyEvent,
-  streams: boolean,
+  route: RouteTemplate,
 ): Promise<FunctionResponse> {
   if (Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES) {
     throw new GatewayError("REQUEST_TOO_LARGE", 413, "Request Too Long");
   }
-  const message = await fn?.invoke(event);
-  const result = message && (await readFunctionResponse(message, streams));
+  const answer = answerOf(fn, event, route.streams);
+  const result = await (route.streams ? answer : withinTime(answer, route.timeoutMilliseconds));
   if (!result) {
     throw new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error");
   }
   return result;
+}
+
+/** Lambda's refusal of too many invocations at once is a 500 of the gateway's, as a failed function is. */
+async function answerOf(
+  fn: LocalFunction | undefined,
+  event: APIGatewayProxyEvent,
+  streams: boolean,
+): Promise<FunctionResponse | undefined> {
+  try {
+    const message = await fn?.invoke(event);
+    return message && (await readFunctionResponse(message, streams));
+  } catch (error) {
+    throw error instanceof TooManyInvocations
+      ? new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error")
+      : error;
+  }
+}
+
+/** A buffered integration's answer, or the gateway's own when the time is up; the function goes on without a caller. */
+async function withinTime<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  const time = new AbortController();
+  const timeout = setTimeout(milliseconds, undefined, { signal: time.signal }).then(
+    () => {
+      throw new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out");
+    },
+    () => answer,
+  );
+  answer.catch(() => {}); // after the time is up, nobody is there to be told
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    time.abort();
+  }
 }
 
 /** Passes a response on as it arrives. A caller that hangs up changes nothing for the function: it is read to its end. */

@@ -2,6 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { LambdaEnvironment } from "./lambda-environment.ts";
 import type { FunctionTemplate } from "./template.ts";
 
+/** The function's reserved concurrency is used up; Lambda answers 429 (TooManyRequestsException). */
+export class TooManyInvocations extends Error {
+  override readonly name = "TooManyInvocations";
+}
+
 /** Environments of one function; further invocations wait. Without a cap, a burst starts more processes than a laptop bears. */
 const MAX_ENVIRONMENTS = 4;
 
@@ -14,6 +19,7 @@ export class LocalFunction {
   private readonly idle: LambdaEnvironment[] = [];
   private readonly queue: ((environment: LambdaEnvironment) => void)[] = [];
   private starting = 0;
+  private running = 0;
   private stopped = false;
 
   /** @param variables what AWS would put into the environment besides the function's own variables */
@@ -24,20 +30,29 @@ export class LocalFunction {
   }
 
   /**
-   * Invokes the function in an idle environment, or a new one, or the next that becomes idle.
+   * Invokes the function in an idle environment, or a new one, or the next that becomes idle. More invocations than the
+   * function's reserved concurrency are refused, as on AWS.
    *
    * @param event the payload
    * @returns the response; the environment is free again when its body has been read to the end
-   * @throws InvocationError when the function fails, runs out of time, or its process ends
+   * @throws InvocationError when the function fails, runs out of time, or its process ends; TooManyInvocations
    */
   async invoke(event: unknown): Promise<IncomingMessage> {
+    if (this.running >= (this.template.reservedConcurrency ?? Number.POSITIVE_INFINITY)) {
+      throw new TooManyInvocations("the function's reserved concurrency is used up");
+    }
+    this.running++;
     const environment = await this.acquire();
+    const end = () => {
+      this.running--;
+      this.release(environment);
+    };
     try {
       const response = await environment.invoke(JSON.stringify(event), this.template.timeoutSeconds);
-      response.once("close", () => this.release(environment));
+      response.once("close", end);
       return response;
     } catch (error) {
-      this.release(environment);
+      end();
       throw error;
     }
   }

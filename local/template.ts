@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { GATEWAY_SECONDS } from "../shared/time-limits.ts";
 
 /** What of a synthesized template the local service runs. */
 export interface ServiceTemplate {
@@ -18,6 +19,8 @@ export interface FunctionTemplate {
   handler: string;
   timeoutSeconds: number;
   memoryMegabytes: number;
+  /** How many invocations may run at once; undefined for any number. */
+  reservedConcurrency: number | undefined;
   logFormat: string;
   environment: Record<string, string>;
 }
@@ -29,6 +32,8 @@ export interface RouteTemplate {
   functionId: string;
   /** Whether the integration uses Lambda's response streaming. */
   streams: boolean;
+  /** After which the gateway answers a buffered integration's request itself. */
+  timeoutMilliseconds: number;
 }
 
 /** What the gateway answers itself; `body` is a mapping template, and headers are values or parts of the context. */
@@ -80,6 +85,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
           handler: properties.Handler,
           timeoutSeconds: properties.Timeout,
           memoryMegabytes: properties.MemorySize,
+          reservedConcurrency: properties.ReservedConcurrentExecutions,
           logFormat: properties.LoggingConfig?.LogFormat ?? "Text",
           environment: mapValues(properties.Environment?.Variables ?? {}, logicalId),
         },
@@ -90,6 +96,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
       path: pathOf(ResourceId, resources),
       functionId: referencedFunction(Integration.Uri, resources),
       streams: Integration.ResponseTransferMode === "STREAM",
+      timeoutMilliseconds: Integration.TimeoutInMillis ?? GATEWAY_SECONDS * 1_000,
     })),
     gatewayResponses: new Map(
       ofType("AWS::ApiGateway::GatewayResponse").map(([, , properties]) => [
@@ -104,12 +111,14 @@ export function readTemplate(assembly: string): ServiceTemplate {
         ttlAttribute: properties.TimeToLiveSpecification?.AttributeName,
       };
     }),
-    schedules: ofType("AWS::Events::Rule").flatMap(([, , { ScheduleExpression, Targets }]) =>
-      (Targets as Properties[]).map(({ Arn }) => ({
-        functionId: scheduledFunction(Arn, resources),
-        expression: ScheduleExpression,
-      })),
-    ),
+    schedules: ofType("AWS::Events::Rule")
+      .filter(([, , { EventPattern }]) => EventPattern === undefined) // those are for events that nobody sends here
+      .flatMap(([, , { ScheduleExpression, Targets }]) =>
+        (Targets as Properties[]).map(({ Arn }) => ({
+          functionId: scheduledFunction(Arn, resources),
+          expression: ScheduleExpression,
+        })),
+      ),
   };
 }
 
@@ -134,7 +143,8 @@ const REQUIRED: Record<string, string[]> = {
 };
 
 function required(id: string, { Type, Properties = {}, Metadata }: Resource): Properties {
-  const missing = (REQUIRED[Type] ?? []).find((name) => Properties[name] === undefined);
+  const names = Properties.EventPattern === undefined ? REQUIRED[Type] : [];
+  const missing = names?.find((name) => Properties[name] === undefined);
   if (missing) {
     throw new Error(`The local service cannot run ${id} of the template: it has no ${missing}.`);
   }

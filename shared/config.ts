@@ -54,6 +54,10 @@ export const config = {
   get serviceName(): string {
     return optional("METRICS_SERVICE") ?? "health-assistant";
   },
+  /** Whether only the metrics are written that a small stage watches. */
+  get essentialMetricsOnly(): boolean {
+    return optional("METRICS") === "essential";
+  },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },

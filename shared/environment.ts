@@ -23,7 +23,8 @@ export type EnvironmentVariable =
   | "CRISIS_LINE"
   | "POISON_CONTROL"
   | "ABUSE_LINE"
-  | "METRICS_SERVICE";
+  | "METRICS_SERVICE"
+  | "METRICS";
 
 /** Some of them with their values. */
 export type Environment = Partial<Record<EnvironmentVariable, string>>;

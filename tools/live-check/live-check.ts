@@ -35,11 +35,13 @@ export class Unreachable extends Error {}
  *   other is played
  * @throws Unreachable when there is no answer to the first request; the signal's reason when it is aborted. What was
  *   opened is deleted all the same, also when the caller reads no further
+ *
+ * @param plan the rules to be played, in order
  */
-export async function* liveCheck(options: TargetOptions): AsyncGenerator<Row, void, void> {
+export async function* liveCheck(options: TargetOptions, plan = PLAN): AsyncGenerator<Row, void, void> {
   const target = new Target(options);
   try {
-    for (const [index, { group, rule }] of PLAN.entries()) {
+    for (const [index, { group, rule }] of plan.entries()) {
       target.begin(index + 1);
       const row = await playRule(target, group, rule, options.signal);
       if (!target.reached) {

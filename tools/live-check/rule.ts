@@ -10,6 +10,8 @@ export interface Rule {
    * @throws Deviation when something else came; NotPlayed when what it needs did not come before
    */
   play: (target: Target) => Promise<void>;
+  /** Set where it leaves a patient or a thread behind that rules of other operations need. */
+  setup?: true;
 }
 
 /** How a rule ended. */

@@ -14,7 +14,7 @@ export function resolveIntrinsics(value: unknown, template: Properties, paramete
   if (Array.isArray(value)) {
     return value.map(resolve);
   }
-  const [[name, argument] = [], ...more] = Object.entries<Properties>(value);
+  const [[name, argument] = [], ...more] = Object.entries(value as Record<string, Properties>);
   if (more.length > 0 || !argument || !/^(Ref|Fn::)/.test(name ?? "")) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
   }

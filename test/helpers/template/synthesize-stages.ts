@@ -1,4 +1,5 @@
 import cdkJson from "../../../cdk.json" with { type: "json" };
+import { bundleHook } from "../../../infra/bundling/bundle-hook.ts";
 import { ServiceApp } from "../../../infra/service-app.ts";
 
 /**
@@ -7,6 +8,7 @@ import { ServiceApp } from "../../../infra/service-app.ts";
  *
  * Arguments: a folder, and JSON, name → context. Each assembly is written to a folder of its name.
  */
+await bundleHook();
 const [folder = "", contexts = "{}"] = process.argv.slice(2);
 for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(contexts))) {
   const app = new ServiceApp({ context: { ...cdkJson.context, ...context }, outdir: `${folder}/${name}` });
