@@ -117,7 +117,7 @@ describe("the stages", () => {
     const written = (template: Template) =>
       template.ofType("AWS::Lambda::Function").map(([, { Properties }]) => Properties.Environment.Variables);
     const services = (template: Template) => [
-      ...new Set(written(template).map(({ METRICS_SERVICE }) => METRICS_SERVICE)),
+      ...new Set(written(template).flatMap(({ METRICS_SERVICE }) => METRICS_SERVICE ?? [])), // the hook writes none
       ...new Set(watchedServices(template)),
     ];
     expect(perStage(services)).toEqual({

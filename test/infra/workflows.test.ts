@@ -60,7 +60,7 @@ describe("what the workflows run", () => {
 
   test("of ours is there", () => {
     const scripts = [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
-    expect(scripts.sort()).toEqual(["check:live", "deploy"]);
+    expect(scripts.sort()).toEqual(["check:live", "deploy", "deploy"]);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
     expect(all).toContain("run: bash .ci/run\n");
     expect(existsSync(join(ROOT, ".ci/run"))).toBe(true);
@@ -88,6 +88,7 @@ describe("what the workflows may do", () => {
       "audit.yml audit": read,
       "deploy-stage.yml deploy": proves,
       "deploy.yml prod": proves,
+      "deploy.yml prod-diff": proves,
       "deploy.yml staging": proves,
       "deploy.yml test": read,
       "diff.yml diff": proves,
@@ -130,7 +131,8 @@ describe("a deployment", () => {
     expect(order).toEqual([
       ["test", undefined, undefined],
       ["staging", "test", { stage: "staging" }],
-      ["prod", "staging", { stage: "prod" }],
+      ["prod-diff", "staging", undefined],
+      ["prod", ["staging", "prod-diff"], { stage: "prod" }],
     ]);
   });
 
@@ -140,7 +142,35 @@ describe("a deployment", () => {
     const place = (part: string) => commands.findIndex((run) => run.includes(part));
     expect(place("npm run deploy")).toBeGreaterThan(-1);
     expect(place("npm run check:live")).toBeGreaterThan(place("npm run deploy"));
-    expect(job.steps.filter((step: Properties) => step["continue-on-error"] || step.if)).toEqual([]);
+    expect(job.steps.filter((step: Properties) => step["continue-on-error"])).toEqual([]);
+    const inAnyCase = job.steps.filter((step: Properties) => !step.if);
+    expect(inAnyCase.at(-1).run).toContain("npm run check:live");
+  });
+
+  test("is taken back when the live check fails: what was deployed before is deployed again, at once", () => {
+    const remember = job.steps.findIndex((step: Properties) => step.id === "previous");
+    const names: string[] = job.steps.map((step: Properties) => step.name);
+    expect(remember).toBeLessThan(names.indexOf("Deploy"));
+    const back = job.steps.filter((step: Properties) => step.if);
+    for (const step of back) {
+      expect(step.if).toBe("failure() && steps.live-check.outcome == 'failure' && steps.previous.outputs.commit != ''");
+    }
+    const [checkout, rollBack] = back;
+    expect(checkout.with.ref).toBe(variable("{ steps.previous.outputs.commit }"));
+    expect(rollBack.run).toContain('npm run deploy -- -c "stage=$STAGE" -c "commit=$PREVIOUS" -c atOnce=true');
+    expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
+  });
+
+  test("takes its settings from the repository alone", () => {
+    expect(texts["deploy-stage.yml"]).not.toContain("CDK_CONTEXT");
+  });
+
+  test("to prod is approved by somebody who sees what it changes there", () => {
+    const diff = deploy.jobs["prod-diff"];
+    expect(diff.environment).toBe("prod-diff");
+    const commands: string[] = diff.steps.flatMap(({ run }: Properties) => run ?? []);
+    expect(commands.join("\n")).toContain("cdk diff --method=template --no-color -c stage=prod");
+    expect(commands.at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
   test("that runs for a pull request as well would be noticed: those only test, audit and show a diff", () => {
