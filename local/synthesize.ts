@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -22,5 +22,5 @@ export async function synthesize(output: string, context: Record<string, string>
   } catch (error) {
     throw new Error(`The template could not be synthesized: ${(error as { stderr?: string }).stderr ?? error}`);
   }
-  return join(ROOT, output);
+  return resolve(ROOT, output);
 }

@@ -50,19 +50,15 @@ export function replacePackages(packages: Record<string, string>, root: string):
 const LEFT_OUT = "left-out";
 
 /** What stands in for a function or class that is left out. */
-const LEFT_OUT_SOURCE = `
-  export function leftOut(name) {
-    const fail = () => {
-      throw new Error(name + " is left out of this bundle (infra/bundling/bundle.ts)");
-    };
-    return function () {
-      if (!new.target) fail();
-      return new Proxy(this, {
-        get: (target, key, receiver) =>
-          key in target || typeof key === "symbol" ? Reflect.get(target, key, receiver) : fail(),
-      });
-    };
-  }`;
+const LEFT_OUT_SOURCE = `export function leftOut(name) {
+  const fail = () => {
+    throw Error(name + " is left out of this bundle (infra/bundling/bundle.ts)");
+  };
+  return function () {
+    if (!new.target) fail();
+    return new Proxy(this, { get: (own, key) => key in own || typeof key == "symbol" ? own[key] : fail() });
+  };
+}`;
 
 /**
  * Empties files of packages: what they export can be imported, extended and, since the model's SDK makes one object of

@@ -23,6 +23,7 @@ let model: ScriptedModel;
 let service: LocalService;
 let dataDir: string;
 let hook: string;
+const logs: string[] = [];
 
 beforeAll(async () => {
   const assembly = join(await stageAssemblies(), "staging");
@@ -47,7 +48,7 @@ beforeAll(async () => {
     ...{ PORT: "0", DATA_DIR: dataDir, API_KEY: "a-key" },
     ...{ OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "key-of-the-model" },
   });
-  service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
+  service = await startService(settings, assembly, { onRequest: () => {}, onLog: (line) => logs.push(line) });
   hook = [...service.template.functions.keys()].find((id) => id.startsWith("DeploymentHook")) ?? "";
   await putClients({ "live-check": "a-key" });
 }, 300_000);
@@ -72,6 +73,9 @@ async function putClients(clients: Record<string, string>): Promise<void> {
   });
 }
 
+/** What the hook logged of checks that could not be made. */
+const failures = () => logs.filter((line) => line.includes("deployment-check-failed"));
+
 /** Calls the hook as CodeDeploy does for the deployment of a function. */
 async function deploy(name: string) {
   delete told[name];
@@ -87,7 +91,7 @@ describe("over npm start, the hook", () => {
     "lets a good version of %s have traffic",
     async (name) => {
       const { passed, hold, broken } = await deploy(name);
-      expect({ passed, broken }).toEqual({ passed: true, broken: [] });
+      expect({ passed, broken, failure: failures().at(-1) }).toEqual({ passed: true, broken: [], failure: undefined });
       expect(hold).toBeGreaterThanOrEqual(name === "sweep-threads" ? 1 : 5);
       expect(told[name]).toBe(`PutLifecycleEventHookExecutionStatus execution-of-${name} Succeeded`);
     },

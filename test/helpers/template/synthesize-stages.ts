@@ -11,7 +11,7 @@ import { ServiceApp } from "../../../infra/service-app.ts";
 await bundleHook();
 const [folder = "", contexts = "{}"] = process.argv.slice(2);
 for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(contexts))) {
-  const app = new ServiceApp({ context: { ...cdkJson.context, ...context }, outdir: `${folder}/${name}` });
+  const app = new ServiceApp({ context: { ...cdkJson.context, "aws:cdk:enable-asset-metadata": true, ...context }, outdir: `${folder}/${name}` });
   app.addStack();
   app.synth();
 }
