@@ -20,11 +20,17 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
-  local: ["shared/http", ...FOUNDATION],
+  local: ["shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  "tools/fuzz": ["tools/soak/service-process.ts"],
+  "tools/generators": ["local", "tools/command-line.ts"],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
+  "tools/cost": ["local", ...FOUNDATION],
   "tools/live-check": ["shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
+  "tools/mutation": ["infra/bundling"],
+  "tools/restore": ["tools/deploy"],
   "tools/safety": ["local", "shared/safety"],
+  "tools/soak": [],
 
   // The pages and the client
   web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],

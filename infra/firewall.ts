@@ -3,6 +3,7 @@ import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { shapedError } from "../shared/http/error-shape.ts";
+import { corsResponseHeaders } from "./cors.ts";
 import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
@@ -35,16 +36,6 @@ const MANAGED_GROUPS: Record<string, string[]> = {
   ],
   AWSManagedRulesKnownBadInputsRuleSet: ["JavaDeserializationRCE_BODY", "Log4JRCE_BODY", "ReactJSRCE_BODY"],
   AWSManagedRulesSQLiRuleSet: ["SQLi_BODY", "SQLiExtendedPatterns_BODY"],
-};
-
-const TOO_MANY_REQUESTS: CfnWebACL.RuleActionProperty = {
-  block: {
-    customResponse: {
-      responseCode: 429,
-      customResponseBodyKey: "tooManyRequests",
-      responseHeaders: [{ name: "retry-after", value: "60" }],
-    },
-  },
 };
 
 /**
@@ -89,11 +80,11 @@ export class Firewall extends Construct {
               evaluationWindowSec: 300,
             },
           },
-          action: TOO_MANY_REQUESTS,
+          action: tooManyRequests(settings),
           visibilityConfig: visibility("RequestsPerAddress"),
         },
         ...Object.entries(MANAGED_GROUPS).map(([name, counted], index) => managedGroup(name, counted, index + 1)),
-        ...(settings.requestsInFiveMinutes > 0 ? [overallCeiling(settings.requestsInFiveMinutes)] : []),
+        ...(settings.requestsInFiveMinutes > 0 ? [overallCeiling(settings)] : []),
       ],
     });
     const association = new CfnWebACLAssociation(this, "OfStage", {
@@ -145,14 +136,14 @@ export class Firewall extends Construct {
 }
 
 /** Counts what no other rule has refused, all of it together ("Aggregation options": count all with a scope-down statement). */
-function overallCeiling(limit: number): CfnWebACL.RuleProperty {
+function overallCeiling(settings: Settings): CfnWebACL.RuleProperty {
   return {
     name: "AllRequests",
     priority: Object.keys(MANAGED_GROUPS).length + 1,
     statement: {
       rateBasedStatement: {
         aggregateKeyType: "CONSTANT",
-        limit,
+        limit: settings.requestsInFiveMinutes,
         evaluationWindowSec: 300,
         scopeDownStatement: {
           byteMatchStatement: {
@@ -164,7 +155,7 @@ function overallCeiling(limit: number): CfnWebACL.RuleProperty {
         },
       },
     },
-    action: TOO_MANY_REQUESTS,
+    action: tooManyRequests(settings),
     visibilityConfig: visibility("AllRequests"),
   };
 }
@@ -191,4 +182,18 @@ function substituted(fieldType: string, fieldKeys?: string[]): CfnWebACL.DataPro
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}
+
+/** A response of the firewall's own, in the service's error format. */
+function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
+  const headers = { "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
+  return {
+    block: {
+      customResponse: {
+        responseCode: 429,
+        customResponseBodyKey: "tooManyRequests",
+        responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      },
+    },
+  };
 }

@@ -100,6 +100,11 @@ export const STAGE_SETTINGS = z.strictObject({
   basePath: text().default("v1"),
   /** The Route 53 zone to put the name into; "" when the operator has it elsewhere. */
   hostedZoneId: text().default(""),
+  /** The web origin whose pages may call the API, or `*` for any; "" for none. */
+  corsOrigin: text(
+    /^(\*|https?:\/\/[\w.-]+(:\d+)?)?$/,
+    "* or an origin without a path, such as https://app.example.com",
+  ).default(""),
   /** Whether there is a page to try the service by hand, on the stage dev. */
   playground: flag().default(false),
 });

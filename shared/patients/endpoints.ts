@@ -55,9 +55,9 @@ export const createPatientOperation = () =>
   ({
     tag: "Patients",
     summary: "Create a patient",
-    description: `Creates a patient record, one per phone number however it is formatted: all characters but digits are removed, and 10
-digits get the country code 1. Every field is optional, but a patient needs a \`name\` or a \`phone_number\`, and a phone number
-must have 10 or 11 digits.`,
+    description: `Creates a patient record. Phone numbers are unique, whatever their format: all non-digit characters are removed, and a
+10-digit number gets the country code 1. Every field is optional, but a patient needs a \`name\` or a \`phone_number\`, and a
+phone number must have 10 or 11 digits.`,
     body: createPatientRequest,
     bodyRequired: true,
     response: z

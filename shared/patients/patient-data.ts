@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
-import { freeFormObject, text } from "../fields.ts";
+import { freeFormObject, list, text } from "../fields.ts";
 import { optionalDemographics } from "./patient-schemas.ts";
 
-/** The maximum size of an object among the facts of an override, serialized. */
+/** The maximum serialized size of an object in a list of facts. */
 const FACT_BYTES = 16 * 1024;
 
 const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
 
-/** `patientData` of a chat: supplements or overrides the stored record for one request, and is never stored. */
+/** `patientData` of a chat: supplements or overrides the stored record for one request. It is never stored. */
 export const patientData = z
   .object({
     name: z.optional(text()),
     ...optionalDemographics,
-    conditions: z.optional(z.array(fact)),
-    allergies: z.optional(z.array(fact)),
+    conditions: z.optional(list(fact)),
+    allergies: z.optional(list(fact)),
     medications: z.optional(
-      z.array(
+      list(
         z.object({
           name: z.optional(text()),
           dosage: z.optional(text()),

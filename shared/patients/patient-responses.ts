@@ -56,7 +56,7 @@ export const patientRecord = z
   .check(z.meta({ id: "Patient" }));
 export type PatientRecord = z.output<typeof patientRecord>;
 
-/** The existing patient named by a 409. */
+/** The existing patient in a 409. */
 export const patientSummary = z
   .object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number })
   .check(z.meta({ id: "PatientSummary" }));

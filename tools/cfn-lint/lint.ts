@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 /**
- * `npm run check:templates -- <folder> …`: holds the templates in these folders to CloudFormation's schemas, with
+ * `npm run check:templates -- <folder or template> …`: holds the templates there to CloudFormation's schemas, with
  * cfn-lint (PyPI) in a virtual environment that is thrown away. Where it cannot be installed, it says so in one line, and
  * nothing is checked.
  *
  * Exit code: 0 without a finding or without cfn-lint, 1 with a finding.
  */
-const CFN_LINT = "cfn-lint==1.40.4";
+const CFN_LINT = "cfn-lint==1.58.0";
 
 /** Findings that are known and right as they are, with the reason. */
 const IGNORED: Record<string, string> = {
@@ -20,7 +20,7 @@ const IGNORED: Record<string, string> = {
 
 const run = promisify(execFile);
 
-async function main(folders: string[]): Promise<number> {
+async function main(paths: string[]): Promise<number> {
   const environment = mkdtempSync(join(tmpdir(), "cfn-lint-"));
   try {
     try {
@@ -32,10 +32,12 @@ async function main(folders: string[]): Promise<number> {
       );
       return 0;
     }
-    const templates = folders.flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" })
-        .filter((file) => file.endsWith(".template.json"))
-        .map((file) => join(folder, file)),
+    const templates = paths.flatMap((path) =>
+      path.endsWith(".json")
+        ? [path]
+        : readdirSync(path, { recursive: true, encoding: "utf8" })
+            .filter((file) => file.endsWith(".template.json"))
+            .map((file) => join(path, file)),
     );
     const args = ["--ignore-checks", ...Object.keys(IGNORED), "--regions", "us-east-1", "--", ...templates];
     const { stdout, code } = await run(join(environment, "bin", "cfn-lint"), args, { maxBuffer: 1e8 }).then(

@@ -1,4 +1,4 @@
-/** A response deviates from the contract. */
+/** Error thrown when a response deviates from the contract. */
 export class Deviation extends Error {
   readonly faults: string[];
 
@@ -8,7 +8,7 @@ export class Deviation extends Error {
   }
 }
 
-/** A rule needs a value that an earlier rule did not produce. */
+/** Error thrown when a rule needs a value that no earlier rule produced. */
 export class NotPlayed extends Error {}
 
 /** @throws NotPlayed if no earlier rule produced the value */

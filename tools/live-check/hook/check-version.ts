@@ -29,7 +29,7 @@ export async function checkVersion(functionName: string, apiKey: string, invoke:
   }
   const ofFunction = rows.filter(({ rule }) => own(rule));
   const broken = ofFunction
-    .filter(({ outcome }) => outcome === "broken")
+    .filter(({ outcome }) => outcome === "failed")
     .map(({ rule, faults }) => `${rule}: ${faults.join("; ")}`);
   const hold = ofFunction.filter(({ outcome }) => outcome === "ok").length;
   return { passed: broken.length === 0 && hold > 0, hold, broken };

@@ -1,0 +1,93 @@
+import { readDataFile } from "./data-file.ts";
+import type { Language } from "./screening.ts";
+import { plainLetters } from "./words.ts";
+
+/** Frequent words of each language, or characters that only it has. */
+const markers: Partial<Record<Language, string[]>> = JSON.parse(
+  readDataFile("language-markers.json").toString(),
+).markers;
+const characters = { simplified: new Set(markers.zh), traditional: new Set(markers["zh-Hant"]) };
+
+/** Words and pairs of words → the languages in Latin letters that they are frequent in. */
+const languagesByMarker = new Map<string, Language[]>();
+for (const [language, words = []] of Object.entries(markers)) {
+  for (const word of words.map(withoutMarks)) {
+    languagesByMarker.set(word, [...(languagesByMarker.get(word) ?? []), language as Language]);
+  }
+}
+
+/** So much of a message is looked at. */
+const LETTERS = 1_000;
+
+const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** How many languages a message may be read in, when it is not plain which it is. */
+const MOST_CANDIDATES = 3;
+
+/** What language a message is written in. */
+export interface Recognized {
+  /** English if none is plain. */
+  language: Language;
+  /** The languages other than English whose rules are worth trying, the likeliest first. */
+  candidates: Language[];
+}
+
+/** Recognizes the language of a message by its script, and in Latin letters by frequent words. */
+export function recognizeLanguage(text: string): Recognized {
+  const start = text.slice(0, LETTERS);
+  const byScript = OTHER_SCRIPT.test(start) ? inOtherScript(start) : undefined;
+  return byScript?.[0] ? { language: byScript[0], candidates: byScript } : inLatinLetters(start);
+}
+
+function inOtherScript(text: string): Language[] | undefined {
+  const letters = count(text, /\p{L}/gu);
+  if (count(text, /\p{Script=Hangul}/gu) * 3 > letters) {
+    return ["ko"];
+  }
+  if (count(text, /\p{Script=Arabic}/gu) * 3 > letters) {
+    return ["ar"];
+  }
+  if (count(text, /\p{Script=Cyrillic}/gu) * 3 > letters) {
+    return ["ru"];
+  }
+  const han = count(text, /\p{Script=Han}/gu);
+  if (han * 3 > letters && han > count(text, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu)) {
+    const hits = (set: Set<string>) => [...text].filter((character) => set.has(character)).length;
+    const difference = hits(characters.simplified) - hits(characters.traditional);
+    return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
+  }
+  return undefined;
+}
+
+function inLatinLetters(text: string): Recognized {
+  const words = withoutMarks(text).match(/\p{L}+/gu) ?? [];
+  const hits = new Map<Language, number>();
+  for (const [index, word] of words.entries()) {
+    for (const marker of [word, `${words[index - 1]} ${word}`]) {
+      for (const language of languagesByMarker.get(marker) ?? []) {
+        hits.set(language, (hits.get(language) ?? 0) + 1);
+      }
+    }
+  }
+  const english = hits.get("en") ?? 0;
+  const [best, ...others] = [...hits]
+    .filter(([language, count]) => language !== "en" && count >= english)
+    .map(([language, count]) => ({ language, hits: count }))
+    .toSorted((first, second) => second.hits - first.hits);
+  if (best === undefined) {
+    return { language: "en", candidates: [] };
+  }
+  const isPlain = best.hits > english && best.hits >= Math.min(2, words.length / 3);
+  return {
+    language: isPlain ? best.language : "en",
+    candidates: [best, ...others].slice(0, MOST_CANDIDATES).map(({ language }) => language),
+  };
+}
+
+function count(text: string, letters: RegExp): number {
+  return text.match(letters)?.length ?? 0;
+}
+
+function withoutMarks(text: string): string {
+  return plainLetters(text).replaceAll("đ", "d");
+}
