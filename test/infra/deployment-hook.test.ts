@@ -129,7 +129,7 @@ describe("the hook's rules", () => {
     const { plan, own } = planFor(name);
     const names = plan.map(({ rule }) => rule.name);
     expect(names.filter(own).length).toBeGreaterThanOrEqual(6);
-    const others = plan.filter(({ group, rule }) => !own(rule.name) && group !== "A thread's life" && !rule.setup);
-    expect(others.map(({ group }) => group)).toEqual(["Cleaning up"]);
+    const others = plan.filter(({ group, rule }) => !own(rule.name) && group !== "Thread lifecycle" && !rule.setup);
+    expect(others.map(({ group }) => group)).toEqual(["Cleanup"]);
   });
 });

@@ -10,20 +10,24 @@ import { patients } from "./rules/patients.ts";
 import { threads } from "./rules/threads.ts";
 import { Target, type TargetOptions } from "./target.ts";
 
-const GROUPS: [group: string, rules: Rule[]][] = [
-  ["API key", [keyIsAccepted]],
-  ["OpenAPI document", description],
-  ["Authentication", authentication],
-  ["Patients", patients],
-  ["Threads", threads],
-  ["Chat", chat],
-  ["Thread lifecycle", conversation],
-  ["Every request", everyRequest],
-  ["Cleanup", [cleanup]],
-];
+const GROUPS = {
+  "API key": [keyIsAccepted],
+  "OpenAPI document": description,
+  Authentication: authentication,
+  Patients: patients,
+  Threads: threads,
+  Chat: chat,
+  "Thread lifecycle": conversation,
+  "Every request": everyRequest,
+  Cleanup: [cleanup],
+} satisfies Record<string, Rule[]>;
+
+export type GroupName = keyof typeof GROUPS;
 
 /** All rules in the order in which they run: later ones use what earlier ones found. */
-export const PLAN = GROUPS.flatMap(([group, rules]) => rules.map((rule) => ({ group, rule })));
+export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) =>
+  rules.map((rule: Rule) => ({ group: group as GroupName, rule })),
+);
 
 /** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}

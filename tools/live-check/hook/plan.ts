@@ -1,14 +1,14 @@
-import { PLAN } from "../live-check.ts";
+import { type GroupName, PLAN } from "../live-check.ts";
 import { ROUTES } from "./invoke-fetch.ts";
 
 export type PlannedRule = (typeof PLAN)[number];
 
-/** The groups of rules about a function's answers; what the others are about is the gateway's, or the description's. */
-const GROUPS = ["Authentication", "Patients", "Threads", "Chat", "A thread's life", "Cleaning up"];
+/** The groups of rules about a function's responses. The others are about the gateway and the OpenAPI document. */
+const GROUPS: GroupName[] = ["Authentication", "Patients", "Threads", "Chat", "Thread lifecycle", "Cleanup"];
 
 /**
- * The rules to play against a new version of a function, in order: its own, and those of other functions that leave a
- * patient or a thread behind for them. Only chat's own rules ask the model.
+ * The rules to run against a new version of a function, in order: its own, and those of other functions that create the
+ * patient and the thread that they need. Only chat's rules call the model.
  *
  * @returns the rules, and whether a rule is about the function itself: a failure of another is not the new version's fault
  */
@@ -20,7 +20,7 @@ export function planFor(functionName: string): { plan: PlannedRule[]; own: (rule
   const plan = PLAN.filter(
     ({ group, rule }) =>
       GROUPS.includes(group) &&
-      (own(rule.name) || rule.setup || group === "Cleaning up" || (wholeLife && group === "A thread's life")),
+      (own(rule.name) || rule.setup || group === "Cleanup" || (wholeLife && group === "Thread lifecycle")),
   );
   return { plan, own };
 }
