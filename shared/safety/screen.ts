@@ -17,12 +17,15 @@ const JOINED_MESSAGES = 2;
 /** In how many earlier messages a certain alert is looked for. */
 const EARLIER_MESSAGES = 3;
 
-/** A rule is certain if at least this share of the labeled messages that meet it are alerts, and there are enough of them. */
-const CERTAIN_PRECISION = 0.97;
+/** A rule is certain if 97 %, rounded, of the labeled messages that meet it are alerts, and there are enough of them. */
+const CERTAIN_PRECISION = 0.965;
 const LEAST_ALERTS = 3;
 
-/** The share of a rule's alerts that have its category, for the category to be certain. */
-const CATEGORY_PRECISION = 0.95;
+/**
+ * The share of a rule's alerts that must have its category for the category to be certain. The others are mostly of a
+ * related category: a suicide attempt told in the words of suicidal thoughts, a heart attack as not getting air.
+ */
+const CATEGORY_PRECISION = 0.85;
 
 /** By how much a score must exceed the threshold for the wording of a sensitive category. */
 const CLEARLY = 0.5;
