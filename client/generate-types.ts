@@ -41,13 +41,22 @@ export async function bodyTypes(): Promise<string> {
   return format("schemas.d.ts", BANNER + bodies);
 }
 
-/** An object without a word about its fields may have any. */
+/** An object without declared fields may have any. Conditions on combinations of fields have no type. */
 function freeForm(value: unknown): unknown {
+  if (isConditional(value)) {
+    const { anyOf: _, ...unconditional } = value;
+    return unconditional;
+  }
   const { type, properties, additionalProperties } = (value ?? {}) as JSONSchema;
   const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));
   return isObject && !properties && additionalProperties === undefined
     ? { ...(value as object), additionalProperties: true }
     : value;
+}
+
+function isConditional(value: unknown): value is JSONSchema {
+  const { properties, anyOf } = (value ?? {}) as JSONSchema;
+  return properties !== undefined && Array.isArray(anyOf);
 }
 
 /**
