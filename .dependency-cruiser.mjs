@@ -20,11 +20,15 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
-  local: ["shared/http", ...FOUNDATION],
+  local: ["shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  "tools/fuzz": ["tools/soak/service-process.ts"],
+  "tools/generators": ["local", "tools/command-line.ts"],
   "tools/keys": ["infra/stages.ts", "shared/auth"],
   "tools/live-check": ["shared/threads"],
+  "tools/mutation": ["infra/bundling"],
   "tools/safety": ["local", "shared/safety"],
+  "tools/soak": [],
 
   // The pages and the client
   web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],

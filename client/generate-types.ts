@@ -19,7 +19,7 @@ const BANNER = `// Made from the OpenAPI document by "npm run client:types"; not
  */
 export async function bodyTypes(): Promise<string> {
   const { components } = openApiDocument("") as { components: { schemas: Record<string, unknown> } };
-  const definitions = JSON.parse(JSON.stringify(components.schemas), (_, value) => freeForm(value));
+  const definitions = JSON.parse(JSON.stringify(components.schemas), (_, value) => precise(value));
   const text = JSON.stringify({ title: "Schemas", additionalProperties: false, definitions }).replaceAll(
     "#/components/schemas/",
     "#/definitions/",
@@ -32,7 +32,7 @@ export async function bodyTypes(): Promise<string> {
     format: false,
   });
   const bodies = types
-    .replace(/^export interface Schemas \{\s*\}\n/, "")
+    .replace(/^export interface Schemas \{\s*\}\n/m, "")
     .replaceAll(
       /(?: \*\n)? \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g,
       "",
@@ -41,17 +41,20 @@ export async function bodyTypes(): Promise<string> {
   return format("schemas.d.ts", BANNER + bodies);
 }
 
-/** An object without declared fields may have any. Conditions on combinations of fields have no type. */
-function freeForm(value: unknown): unknown {
+/**
+ * Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`).
+ * Conditions on combinations of fields have no type.
+ */
+function precise(value: unknown): unknown {
   if (isConditional(value)) {
     const { anyOf: _, ...unconditional } = value;
     return unconditional;
   }
-  const { type, properties, additionalProperties } = (value ?? {}) as JSONSchema;
-  const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));
-  return isObject && !properties && additionalProperties === undefined
-    ? { ...(value as object), additionalProperties: true }
-    : value;
+  const { not, ...schema } = (value ?? {}) as JSONSchema;
+  if (typeof not?.const === "boolean") {
+    return { ...schema, const: !not.const };
+  }
+  return schema.description === "Of type string or object" ? { tsType: "(string | { [k: string]: unknown })" } : value;
 }
 
 function isConditional(value: unknown): value is JSONSchema {

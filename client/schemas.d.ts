@@ -43,21 +43,11 @@ export interface PatientData {
   /**
    * @maxItems 500
    */
-  conditions?: (
-    | string
-    | {
-        [k: string]: unknown;
-      }
-  )[];
+  conditions?: (string | { [k: string]: unknown })[];
   /**
    * @maxItems 500
    */
-  allergies?: (
-    | string
-    | {
-        [k: string]: unknown;
-      }
-  )[];
+  allergies?: (string | { [k: string]: unknown })[];
   /**
    * @maxItems 500
    */
@@ -289,6 +279,23 @@ export interface CreateThreadResponse {
    * How to use the thread
    */
   message: string;
+}
+/**
+ * The service's own error body, or the gateway's, which has `success`
+ *
+ */
+export interface ErrorResponse {
+  success?: false;
+  error: string;
+  /**
+   * The invalid fields, where fields are invalid; the first 20 at most
+   *
+   * @maxItems 20
+   */
+  details?: {
+    path: string;
+    message: string;
+  }[];
 }
 export interface GetThreadResponse {
   success: true;

@@ -70,7 +70,7 @@ export async function startService(
       functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
     }
     keep({ stop: startSchedules(template, functions, settings) });
-    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest)));
+    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest), settings.apiKey));
     const address = await listen(gateway, settings);
     keep({
       stop: () => {

@@ -54,7 +54,7 @@ async function bundle(entry: string): Promise<string> {
     minify: true,
     write: false,
     platform: "browser",
-    target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+    target: ["es2022", "chrome123", "firefox120", "safari17.5"],
     format: "iife",
     legalComments: "none",
     logLevel: "warning",

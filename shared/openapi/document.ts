@@ -1,6 +1,11 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
 import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import type { ErrorKind } from "../errors.ts";
@@ -11,6 +16,7 @@ import { patientSummary } from "../patients/patient-responses.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { openapiEndpoint } from "./endpoints.ts";
+import { portableSchema } from "./portable-schema.ts";
 import { registry } from "./registry.ts";
 
 const details = z.optional(
@@ -32,16 +38,14 @@ const genericError = z
 const plainError = z
   .object({ error, details, moreDetails })
   .check(z.meta({ id: "PlainError", description: "The error body of threads, authentication and a patient's 404" }));
+const eitherError = z
+  .object({ success: z.optional(z.literal(false)), error, details })
+  .check(
+    z.meta({ id: "ErrorResponse", description: "The service's own error body, or the gateway's, which has `success`" }),
+  );
 const conflictError = z
   .object({ error, patient: patientSummary })
   .check(z.meta({ id: "ConflictError", description: "Names the patient who has the phone number" }));
-
-const REQUEST_ID = {
-  name: "x-request-id",
-  description:
-    "Identifies the request in the response and in the service's logs: up to 128 letters, digits and . _ : -. If it is missing or different, the service generates one.",
-  example: "5f1c9c0e-visit-17",
-};
 
 const RESPONSE_HEADERS = {
   "x-request-id": {
@@ -67,6 +71,8 @@ data: {"success":true,"response":"Ibuprofen can make asthma worse in some people
 
 `;
 
+const TITLE = "Conversational Health Assistant Service";
+
 const DESCRIPTION = `A health assistant for clinics and health apps, to be called from their own backend.
 
 Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that draw on the
@@ -74,15 +80,19 @@ record and the thread's last ${CONTEXT_MESSAGES} messages. A thread is deleted p
 
 Answers come from an AI. They do not replace medical care, and the service is not an emergency service.
 
-Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; omit optional fields instead of sending null.`;
+Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; omit optional fields instead of sending null.
+Responses can get new fields; ignore those you do not know.
 
-/** Created while the function initializes, because it takes longer than everything else in a request. */
-const document = createDocument({
+Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
+the response and in the service's logs. If it is missing or different, the service generates one.`;
+
+const CONTENTS: ZodOpenApiObject = {
   openapi: "3.1.1",
   info: {
-    title: "Conversational Health Assistant Service",
+    title: TITLE,
     version: packageFile.version,
     description: DESCRIPTION,
+    contact: { name: `The operator of this ${TITLE}` },
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [
@@ -109,7 +119,10 @@ const document = createDocument({
     },
   },
   paths: paths(),
-});
+};
+
+/** Created while the function initializes, because it takes longer than everything else in a request. */
+const document = createDocument(CONTENTS, { override: portableSchema });
 
 /**
  * The description of the interface as an OpenAPI 3.1 document, generated from the schemas that validate requests.
@@ -176,7 +189,7 @@ function parameters({ id, headers = [] }: Operation): ZodOpenApiOperationObject[
   const schema = { type: "string" as const };
   return [
     ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
-    ...[...headers, REQUEST_ID].map((header) => ({ in: "header" as const, required: false, schema, ...header })),
+    ...headers.map((header) => ({ in: "header" as const, required: false, schema, ...header })),
   ];
 }
 
@@ -216,7 +229,7 @@ function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, E
 /** @param examples bodies without `success`, which only the generic shape has */
 function errorResponse(shape: EndpointErrors["shape"] | "either", examples: ErrorExample[]) {
   const plain = examples.some(({ patient }) => patient !== undefined) ? conflictError : plainError;
-  const schema = { generic: genericError, plain, either: z.union([plainError, genericError]) }[shape];
+  const schema = { generic: genericError, plain, either: eitherError }[shape];
   const bodies = examples.map((body) => [body.error, shapedError(shape === "generic" ? shape : "plain", body)]);
   return {
     description: examples.map(({ error }) => error).join("; "),

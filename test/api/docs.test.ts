@@ -146,13 +146,19 @@ describe("the reference contains", () => {
     }
   });
 
-  test.each(["Authentication", "Thread lifecycle", "Streaming", "Retries", "Errors", "Limits", "Safety"])(
-    "the guide %s and a link to it",
-    (title) => {
-      const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
-      expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
-    },
-  );
+  test.each([
+    "Authentication",
+    "Thread lifecycle",
+    "Streaming",
+    "Retries",
+    "Client libraries",
+    "Errors",
+    "Limits",
+    "Safety",
+  ])("the guide %s and a link to it", (title) => {
+    const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
+    expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
+  });
 
   test("no broken links and no duplicate ids", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);

@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 let root: string;
@@ -20,6 +23,20 @@ describe("the root page of the local service", () => {
     expect(page).not.toMatch(/(src|href)="(?!#|data:,|docs")/);
   });
 
+  test("comes with the key, for its own pages but not for those of other sites", async () => {
+    const ask = (headers: Record<string, string>) => status("/local-service.json", headers);
+    const { host } = new URL(root);
+    expect(await ask({ host, "sec-fetch-site": "same-origin" })).toEqual([200, JSON.stringify({ apiKey: API_KEY })]);
+    for (const headers of [
+      { host },
+      { host, "sec-fetch-site": "cross-site" },
+      { host: "attacker.example", "sec-fetch-site": "same-origin" },
+      { host: "127.0.0.1.attacker.example:3000", "sec-fetch-site": "same-origin" },
+    ]) {
+      expect(await ask(headers as Record<string, string>)).toEqual([404, expect.not.stringContaining(API_KEY)]);
+    }
+  });
+
   test("returns 304 to a browser that has cached it", async () => {
     const etag = (await fetch(root)).headers.get("etag") ?? "";
     const again = await fetch(root, { headers: { "if-none-match": etag }, cache: "no-store" });
@@ -37,3 +54,9 @@ describe("the root page of the local service", () => {
     expect([response.status, await response.json()]).toEqual([404, { success: false, error: "Not found" }]);
   });
 });
+
+/** Status and body of a response to a request whose headers `fetch` would not send. */
+async function status(path: string, headers: Record<string, string>): Promise<[number | undefined, string]> {
+  const [response] = (await once(get(new URL(path, root), { headers }), "response")) as [IncomingMessage];
+  return [response.statusCode, await text(response)];
+}

@@ -15,7 +15,7 @@ export class Contract {
   constructor(document: unknown) {
     this.document = document as Contract["document"];
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.ajv);
-    this.ajv.addSchema({ ...(document as Json), $id: "openapi" });
+    this.ajv.addSchema({ ...(closed(document) as Json), $id: "openapi" });
   }
 
   /**
@@ -45,4 +45,16 @@ export class Contract {
     this.validators.set(ref, validator);
     return validator;
   }
+}
+
+/**
+ * A document whose objects have no fields but those described. The published one allows others, because generated clients
+ * would otherwise reject a response as soon as it has a new field.
+ */
+function closed(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document), (_, value) =>
+    value?.type === "object" && value.properties && value.additionalProperties === undefined
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
 }

@@ -12,6 +12,7 @@ const GUIDES = [
   ["threads", "Thread lifecycle"],
   ["streaming", "Streaming"],
   ["retries", "Retries"],
+  ["clients", "Client libraries"],
   ["errors", "Errors"],
   ["limits", "Limits"],
   ["safety", "Safety"],
@@ -23,9 +24,13 @@ export function referenceBody(document: ApiDocument): Markup {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <p class="name">${document.info.title}</p>
-<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a><span id="playground" hidden> · <a>Playground</a></span></p>
+<p class="buttons"><button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" aria-pressed="false" hidden>Dark mode</button></p>
 </header>
-<nav aria-label="Contents">
+<nav id="contents" aria-label="Contents">
+<search id="search" hidden><label for="search-text">Search</label>
+<input id="search-text" type="search" autocomplete="off" spellcheck="false">
+<p id="search-result" class="muted" role="status"></p></search>
 <h2>Guides</h2>
 <ul>${GUIDES.map(([name, title]) => html`<li><a href="#guide-${name}">${title}</a></li>`)}</ul>
 ${groups.map(
