@@ -21,6 +21,10 @@ export function windowsOf(sentences: Sentence[]): Window[] {
   return words > WINDOW_WORDS ? runsOf(sentences) : words > 0 ? [{ start: 0, end: words }] : [];
 }
 
+/** A text of very many short sentences is looked at in shorter stretches, so that there are not more than this. */
+const MOST_RUNS = 24_000;
+const FEWEST_SENTENCES = 5;
+
 /** How many harmless sentences on each side of the core are read with it. */
 const HARMLESS_SENTENCES = 8;
 
@@ -67,9 +71,10 @@ export function windowsAroundCore(
  */
 export function runsOf(sentences: Sentence[]): Window[] {
   const ends = endsOfPieces(sentences);
+  const most = Math.max(Math.min(WINDOW_SENTENCES, Math.floor(MOST_RUNS / ends.length)), FEWEST_SENTENCES);
   const runs: Window[] = [];
   for (let first = 0, start = 0; first < ends.length; start = ends[first++] as number) {
-    const stop = Math.min(first + WINDOW_SENTENCES, ends.length);
+    const stop = Math.min(first + most, ends.length);
     for (let index = first; index < stop && (ends[index] as number) - start <= WINDOW_WORDS; index++) {
       runs.push({ start, end: ends[index] as number });
     }

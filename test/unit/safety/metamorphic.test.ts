@@ -3,11 +3,11 @@ import { rank } from "../../../shared/safety/alert.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 import { trainingSources } from "../../../tools/safety/labeled.ts";
 
-/** One in eight alerts of the labeled messages, if the screen is certain: what is done to them below may lower none. */
+/** One in 16 alerts of the labeled messages, if the screen is certain: what is done to them below may lower none. */
 const raised = trainingSources()
   .flatMap(({ messages }) => messages)
   .filter(({ level }) => level !== "none")
-  .filter((_, index) => index % 8 === 0)
+  .filter((_, index) => index % 16 === 0)
   .map(({ text }) => ({ text, before: certainRank(text) }))
   .filter(({ before }) => before > 0);
 

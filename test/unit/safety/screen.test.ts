@@ -265,7 +265,7 @@ describe("the time that the screen takes", () => {
   };
   const LIGATURE = "\ufdfa";
 
-  // Ten times what it takes on an idle machine: what grows faster than the message takes far longer.
+  // Far more than it takes on an idle machine (at most 20 ms): what grows faster than the message takes seconds.
   test.each([
     ["words", "took ".repeat(3_200)],
     ["sentences", "he. ".repeat(4_000)],
@@ -276,11 +276,11 @@ describe("the time that the screen takes", () => {
     ["Korean", "갑자기 ".repeat(4_000)],
     ["ligatures", LIGATURE.repeat(16_000)],
   ])("is short for 16,000 characters: %s", (_, message) => {
-    expect(milliseconds(message)).toBeLessThan(200);
+    expect(milliseconds(message)).toBeLessThan(400);
   });
 
   test("is bounded for long earlier messages", () => {
     const earlier = Array.from({ length: 50 }, () => LIGATURE.repeat(28_000));
-    expect(milliseconds("ok", earlier)).toBeLessThan(300);
+    expect(milliseconds("ok", earlier)).toBeLessThan(400);
   });
 });
