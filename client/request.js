@@ -40,6 +40,8 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {boolean} repeatable whether doing it twice is the same as doing it once. A call that is not is repeated only
  *   after a 429, which means that it was not done
  * @property {number[]} [retriedStatuses] of this call alone
+ * @property {{ status: number, result: unknown }} [doneBefore] the status of a retry which means that an earlier attempt
+ *   took effect although its response was lost, and the result to return then
  */
 
 /**
@@ -57,11 +59,16 @@ const MAY_PASS = [500, 502, 503, 504];
  */
 export async function send(connection, call, options, read) {
   const { retries = connection.retries, signal } = options;
+  let mayHaveTakenEffect = false;
   for (let tries = 0; ; tries++) {
     const { result, error, retryAfter } = await tryOnce(connection, call, options, read);
     if (!error) {
       return /** @type {T} */ (result);
     }
+    if (mayHaveTakenEffect && error.status === call.doneBefore?.status) {
+      return /** @type {T} */ (call.doneBefore.result);
+    }
+    mayHaveTakenEffect ||= error.status !== THROTTLED;
     if (tries >= retries || !mayBeRepeated(call, error) || (retryAfter ?? 0) > LONGEST_RETRY_AFTER_MILLISECONDS) {
       throw error;
     }

@@ -9,12 +9,12 @@ const PLAYGROUND = join(import.meta.dirname, "..", ".build", "functions", "playg
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Shows the playground at `/`, and tells the reference the key at `/local-service.json`. Both are outside of the stage and
- * so of no concern to the gateway.
+ * Serves the playground at `/`, and tells the reference the API key at `/local-service.json`. Both are outside of the stage
+ * and therefore not paths of the gateway.
  *
- * @param apiKey told only to pages of this machine: neither to other machines nor to other sites' pages
- * @param gateway gets all other requests
- * @throws Error when the page was not built; synthesizing the template builds it
+ * @param gateway receives all other requests
+ * @param apiKey told only to pages that this service serves to this machine, not to other machines or sites
+ * @throws Error if the page was not built; synthesizing the template builds it
  */
 export function withRootPage(gateway: RequestListener, apiKey: string): RequestListener {
   const page = readPage(PLAYGROUND);

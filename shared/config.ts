@@ -53,6 +53,10 @@ export const config = {
   get serviceName(): string {
     return optional("METRICS_SERVICE") ?? "health-assistant";
   },
+  /** The web origin whose pages may call the API, or `*` for any; undefined for none. */
+  get corsOrigin(): string | undefined {
+    return optional("CORS_ORIGIN");
+  },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },

@@ -23,6 +23,7 @@ export type EnvironmentVariable =
   | "CRISIS_LINE"
   | "POISON_CONTROL"
   | "ABUSE_LINE"
+  | "CORS_ORIGIN"
   | "METRICS_SERVICE";
 
 /** Values of some environment variables. */

@@ -70,6 +70,6 @@ export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
     plugins: [lazyBuiltins(), replacePackages(REPLACED_PACKAGES, ROOT), emptyFiles(EMPTIED_FILES), versionsOnly()],
   });
   copySafetyData(metafile, safetyTexts);
-  await buildPages(BUNDLES, safetyTexts);
+  await buildPages(BUNDLES);
   return metafile;
 }

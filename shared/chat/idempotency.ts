@@ -11,14 +11,24 @@ import {
 import type { Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
+import type { SafetyReport } from "./reply.ts";
 
 /** How often a retry checks whether the first request has finished. */
 const POLL_MILLISECONDS = 200;
 
-/** Whether a request with an idempotency key continues under a reservation, or returns the stored answer. */
+/** The response to an earlier request with the same key. */
+export interface Replay {
+  answer: string;
+  /** The thread's messages after it. */
+  messageCount: number;
+  /** What was found in the message, if the request asked for it. */
+  report?: SafetyReport | undefined;
+}
+
+/** What a request with an idempotency key has to do: continue under a reservation, or repeat the stored answer. */
 export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
-  | { kind: "answered"; answer: string; messageCount: number };
+  | ({ kind: "answered" } & Replay);
 
 /**
  * Reserves an idempotency key for a request on a thread. While another request with the key is running, it waits: if that
@@ -75,7 +85,14 @@ async function reserveOrRelease(thread: Thread, reservation: Reservation): Promi
 
 async function replay(thread: Thread, turnNumber: number): Promise<ReservedKey | undefined> {
   const turn = await readTurn(thread, turnNumber);
-  return turn && { kind: "answered", answer: turn.answer, messageCount: (turnNumber + 1) * 2 };
+  return (
+    turn && {
+      kind: "answered",
+      answer: turn.answer,
+      messageCount: (turnNumber + 1) * 2,
+      report: turn.replay as SafetyReport | undefined,
+    }
+  );
 }
 
 /** A validated body has its fields in the schema's order, so a request has the same hash however it was serialized. */

@@ -4,6 +4,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
+import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
 
@@ -40,6 +41,7 @@ export function pipeline(
     },
   })
     .use(requestId())
+    .use(cors())
     .use(logFailures(endpoint))
     .use(renderErrors(endpoint))
     .handler((event: APIGatewayProxyEvent, context: Context) =>

@@ -10,7 +10,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import type { ErrorKind } from "../errors.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
-import { BODY_BYTES } from "../http/parse-request.ts";
+import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
@@ -22,18 +22,24 @@ import { registry } from "./registry.ts";
 const details = z.optional(
   z
     .array(z.object({ path: z.string(), message: z.string() }))
-    .check(z.meta({ description: "The fields at fault, where a field is" })),
+    .check(
+      z.maxLength(MAX_DETAILS),
+      z.meta({ description: `The invalid fields, where fields are invalid; the first ${MAX_DETAILS} at most` }),
+    ),
+);
+const moreDetails = z.optional(
+  z.int().check(z.minimum(1), z.meta({ description: "How many more invalid fields there are, if not all are listed" })),
 );
 const error = z.string();
 
 const genericError = z
-  .object({ success: z.literal(false), error, details })
+  .object({ success: z.literal(false), error, details, moreDetails })
   .check(z.meta({ id: "GenericError", description: "The error body of chat, and of whatever has no form of its own" }));
 const plainError = z
-  .object({ error, details })
+  .object({ error, details, moreDetails })
   .check(z.meta({ id: "PlainError", description: "The error body of threads, authentication and a patient's 404" }));
 const eitherError = z
-  .object({ success: z.optional(z.literal(false)), error, details })
+  .object({ success: z.optional(z.literal(false)), error, details, moreDetails })
   .check(
     z.meta({ id: "ErrorResponse", description: "The service's own error body, or the gateway's, which has `success`" }),
   );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { freeFormObject, text } from "../fields.ts";
+import { freeFormObject, list, text } from "../fields.ts";
 import { optionalDemographics } from "./patient-schemas.ts";
 
 /** The maximum serialized size of an object in a list of facts. */
@@ -12,10 +12,10 @@ export const patientData = z
   .object({
     name: z.optional(text()),
     ...optionalDemographics,
-    conditions: z.optional(z.array(fact)),
-    allergies: z.optional(z.array(fact)),
+    conditions: z.optional(list(fact)),
+    allergies: z.optional(list(fact)),
     medications: z.optional(
-      z.array(
+      list(
         z.object({
           name: z.optional(text()),
           dosage: z.optional(text()),

@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
-import { freeFormObject, text } from "../fields.ts";
+import { freeFormObject, list, text } from "../fields.ts";
 import type { Demographic } from "./demographics.ts";
 
 /** The maximum size of a record, serialized. DynamoDB's limit for an item is 400 KB, names and overhead included. */
 export const RECORD_BYTES = 350 * 1024;
+
+/** The maximum length of a record's allergies, in UTF-16 code units. */
+export const ALLERGIES_LENGTH = 16_000;
 
 /**
  * An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so the smallest age above 0 is 0.001.
@@ -46,19 +49,16 @@ export const createPatientRequest = z
       ),
     ),
     conditions: z.optional(
-      z
-        .array(text())
-        .check(
-          z.meta({ description: "Medical conditions; an element may be a serialized object with name and symptoms" }),
-        ),
+      list(text(), { description: "Medical conditions; an element may be a serialized object with name and symptoms" }),
     ),
-    medications: z.optional(z.array(medication)),
+    medications: z.optional(list(medication)),
     allergies: z.optional(
-      text().check(z.meta({ description: "Comma-separated or a single string", examples: ["penicillin"] })),
+      text().check(
+        z.maxLength(ALLERGIES_LENGTH),
+        z.meta({ description: "Comma-separated or a single string", examples: ["penicillin"] }),
+      ),
     ),
-    notes: z.optional(
-      z.array(freeFormObject(RECORD_BYTES)).check(z.meta({ description: "Additional patient information" })),
-    ),
+    notes: z.optional(list(freeFormObject(RECORD_BYTES), { description: "Additional patient information" })),
     reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Default false" }))),
     refill_info: z.optional(
       freeFormObject(RECORD_BYTES).check(z.meta({ description: "Prescription refill information" })),

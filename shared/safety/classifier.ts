@@ -1,23 +1,53 @@
-import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, rank, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
-import { runsOf, type Window, windowsOf } from "./windows.ts";
+import { givesContext } from "./rules.ts";
+import { runsOf, type Window, windowsAroundCore } from "./windows.ts";
 import type { Sentence } from "./words.ts";
 
-/** The form of `data/weights.json`; `data/weights.bin` has the weights themselves, made by `npm run train:safety`. */
+/** The form of `data/weights.json`; `data/weights.bin` has the weights themselves. Both are made by `npm run train:safety`. */
 export interface WeightsHeader {
   /** The alert's weights stand in 2 to this power buckets of {@link SLOTS} slots. */
   bucketBits: number;
   /** What the largest of them is worth. */
   largest: number;
   alertBias: number;
-  /** The score from which on there is an alert. */
-  threshold: number;
+  /** For messages whose core is at most {@link WINDOW_WORDS} words, and for longer ones. */
+  thresholds: { short: Thresholds; long: Thresholds };
+  /** A sentence with a lower score is harmless whatever stands beside it: {@link Classifier.judge}. */
+  harmlessBelow: number;
+  /** By how much a category's score must exceed the second best for the category to be certain. */
+  categoryMargins: { general: number; sensitive: number };
   categories: Category[];
   /** Each category's weights: 2 to this power, a byte each, one category after the other, behind the slots. */
   categoryBits: number;
   categoryStep: number;
   categoryBiases: number[];
+  /** What each rule met in the labeled messages. */
+  rules: Record<string, RuleFigures>;
+}
+
+/** From `high` on, an alert is certain; from `low` on, suspected. */
+export interface Thresholds {
+  high: number;
+  low: number;
+}
+
+/** How many labeled messages of each kind meet a rule. */
+export interface RuleFigures {
+  alerts: number;
+  harmless: number;
+  /** How many of the alerts have the rule's category. */
+  sameCategory: number;
+}
+
+/** What the classifier makes of a message. */
+export interface Judgement {
+  /** Of the most alerting window; minus infinity for a message without words. */
+  score: number;
+  isLong: boolean;
+  /** The highest alert among the windows whose score is at least a threshold, the best one always among them. */
+  alertAbove(threshold: number): { alert: SafetyAlert; categoryMargin: number } | undefined;
 }
 
 /** The slots that a feature may be in; each has two bytes: ten bits of the feature's hash, and six for its weight. */
@@ -38,8 +68,7 @@ export function fingerprintOf(feature: number): number {
 
 /**
  * A linear classifier over words, pairs and triples of them, and runs of letters. A window's score is the sum of its
- * features' weights over the root of their number, and a bias; the most alerting window of a message decides whether
- * there is an alert, and the highest level among all runs of its sentences that are alerting by themselves, which level.
+ * features' weights over the root of their number, and a bias. The most alerting window of a message decides.
  */
 export class Classifier {
   readonly header: WeightsHeader;
@@ -60,38 +89,53 @@ export class Classifier {
     return new Classifier(JSON.parse(readDataFile("weights.json").toString()), readDataFile("weights.bin"));
   }
 
-  /** By how much a message's score is above the threshold from which on there is an alert, or below; and the alert. */
-  judge(sentences: Sentence[]): { margin: number; alert: SafetyAlert | undefined } {
-    const stems = stemsOf(sentences);
+  /**
+   * Judges a message by its core: the sentences that are left when harmless ones are taken off both ends. Sentences that
+   * deny something or put it into the past or into fiction (`givesContext`) belong to the core. Harmless text added
+   * before or after a message leaves its core as it is, and so never lowers its score.
+   */
+  judge(sentences: Sentence[]): Judgement {
+    const kept = sentences
+      .map((words) => ({ words, stems: stemsOf([words])[0] ?? [] }))
+      .filter((s) => s.stems.length > 0);
+    const stems = kept.map((sentence) => sentence.stems);
     const features = featuresOf(stems.flat());
     const sums = new RunningSums(features, (feature) => this.alertWeight(feature));
-    const marginOf = (window: Window) => sums.score(window) + this.header.alertBias - this.header.threshold;
-    const windows = windowsOf(stems);
-    const best = windows.reduce<Window | undefined>(
-      (most, window) => (most && marginOf(most) >= marginOf(window) ? most : window),
-      undefined,
-    );
-    const margin = best ? marginOf(best) : Number.NEGATIVE_INFINITY;
-    if (best === undefined || margin < 0) {
-      return { margin, alert: undefined };
-    }
-    const alerting = runsOf(stems).filter((run) => marginOf(run) >= 0);
-    return { margin, alert: this.highestAlert(features, [best, ...alerting]) };
+    const scoreOf = (window: Window) => sums.score(window) + this.header.alertBias;
+    const isHarmless = (window: Window, index: number) =>
+      scoreOf(window) < this.header.harmlessBelow && !givesContext(kept[index]?.words ?? []);
+    const { windows, isLong } = windowsAroundCore(stems, isHarmless);
+    const scores = windows.map(scoreOf);
+    const score = scores.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+    const best = windows[scores.indexOf(score)];
+    return {
+      score,
+      isLong,
+      alertAbove: (threshold) => {
+        const alerting = windows.filter((_, index) => (scores[index] as number) >= threshold);
+        return (
+          best &&
+          this.highestAlert(features, [best, ...alerting, ...runsOf(stems).filter((run) => scoreOf(run) >= threshold)])
+        );
+      },
+    };
   }
 
-  private highestAlert(features: WordFeatures[], windows: Window[]): SafetyAlert | undefined {
+  private highestAlert(features: WordFeatures[], windows: Window[]): { alert: SafetyAlert; categoryMargin: number } {
     const sums = this.header.categories.map(
       (_, category) => new RunningSums(features, (feature) => this.categoryWeight(feature, category)),
     );
-    return windows.reduce<SafetyAlert | undefined>(
-      (alert, window) => higher(alert, this.alertOfWindow(sums, window)),
-      undefined,
+    const [first, ...others] = windows.map((window) => this.alertOfWindow(sums, window));
+    return others.reduce(
+      (highest, found) => (rank(found.alert) > rank(highest.alert) ? found : highest),
+      first as { alert: SafetyAlert; categoryMargin: number },
     );
   }
 
-  private alertOfWindow(sums: RunningSums[], window: Window): SafetyAlert {
+  private alertOfWindow(sums: RunningSums[], window: Window): { alert: SafetyAlert; categoryMargin: number } {
     const scores = sums.map((sum, category) => sum.score(window) + (this.header.categoryBiases[category] ?? 0));
-    return alertOf(this.header.categories[scores.indexOf(Math.max(...scores))] ?? "other");
+    const [best = 0, second = 0] = scores.toSorted((a, b) => b - a);
+    return { alert: alertOf(this.header.categories[scores.indexOf(best)] ?? "other"), categoryMargin: best - second };
   }
 
   /** 0 for a feature that is not in the table, as most are. */

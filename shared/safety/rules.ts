@@ -1,14 +1,21 @@
-import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { type Found, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
 /** The form of `data/rules.json`, which says what its parts mean. */
 interface RuleFile {
+  /** Words that phrases of the groups name by their class. */
+  classes: Record<string, string[]>;
   groups: Record<string, string[]>;
   /** Category → rules; a rule is groups joined by " + ". */
   rules: Record<string, string[]>;
+  /** Category → complete sentences, apart from `fillers`. */
+  sentences: Record<string, string[]>;
+  fillers: string[];
+  /** Words that deny what follows within {@link REACH} words, and those that deny only what follows at once. */
   negators: string[];
+  deniers: string[];
   /** Words behind which a denial no longer holds. */
   reliefs: string[];
   /** What makes a message speak of something else than a danger now. */
@@ -19,13 +26,32 @@ interface RuleFile {
 
 const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
 
+/** A rule and its alert. */
+export interface Rule {
+  alert: SafetyAlert;
+  /** The names of groups of phrases, joined by " + "; or of a category's sentences. */
+  name: string;
+}
+
 const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
-  lines.map((line) => ({ category: category as Category, groups: line.split(" + ") })),
+  lines.map((name) => ({ alert: alertOf(category as Category), name, groups: name.split(" + ") })),
 );
-const groups = new Phrases(file.groups);
-const denials = new Phrases({ negator: file.negators, relief: file.reliefs });
+const fillers = new Set(file.fillers);
+/** Longer sentences are not compared with `sentences`. */
+const MOST_SENTENCE_WORDS = 12;
+const sentenceRules = new Map(
+  Object.entries(file.sentences).flatMap(([category, texts]) => {
+    const rule: Rule = { alert: alertOf(category as Category), name: `sentence ${category}` };
+    return texts.map((text) => [withoutFillers(text.split(" ")), rule] as const);
+  }),
+);
+const groups = new Phrases(file.groups, file.classes);
+const denials = new Phrases({ negator: file.negators, denier: file.deniers, relief: file.reliefs });
 const exclusions = new Phrases(file.exclusions);
 const turns = new Phrases({ continuation: file.continuations, ending: file.endings });
+
+/** What a rule adds to the classifier's score: rules see words, and the classifier what is said with them. */
+export const RULE_BONUS = 1;
 
 /** How many words a denial reaches. */
 const REACH = 6;
@@ -34,23 +60,48 @@ const REACH = 6;
 const CONTINUATION_WORDS = 40;
 
 /**
- * The highest alert among the rules that a message meets, in one sentence or two that follow each other. A sentence about
- * the past, fiction and the like meets none; what other sentences say takes nothing away.
+ * The rules that a message meets, in one sentence or two that follow each other. A sentence about the past, fiction and
+ * the like meets none; what other sentences say takes nothing away.
  */
-export function alertByRules(sentences: Sentence[]): SafetyAlert | undefined {
+export function rulesMet(sentences: Sentence[]): Rule[] {
   const present = sentences.map((sentence) => (exclusions.in(sentence).length > 0 ? [] : presentGroups(sentence)));
-  let alert: SafetyAlert | undefined;
+  const met = new Set<Rule>();
   for (const [index, names] of present.entries()) {
-    alert = higher(alert, alertOfGroups(new Set([...(present[index - 1] ?? []), ...names])));
+    const whole = sentenceRules.get(withoutFillers(sentences[index] ?? []));
+    if (whole) {
+      met.add(whole);
+    }
+    const both = new Set([...(present[index - 1] ?? []), ...names]);
+    if (both.size > 0) {
+      for (const rule of rules) {
+        if (rule.groups.every((name) => both.has(name))) {
+          met.add(rule);
+        }
+      }
+    }
   }
-  return alert;
+  return [...met];
 }
 
-/** Whether a message goes on with what was said before it, rather than to begin or to end something. */
+/** All rules of `data/rules.json`. */
+export function allRules(): Rule[] {
+  return [...rules, ...new Set(sentenceRules.values())];
+}
+
+/** Whether a sentence denies something, or says that something is past, fiction and the like. */
+export function givesContext(sentence: Sentence): boolean {
+  return exclusions.in(sentence).length > 0 || denials.in(sentence).some(({ name }) => name !== "relief");
+}
+
+/** Whether a message continues what was said before, rather than starting or ending something. */
 export function isContinuation(sentences: Sentence[]): boolean {
   const words = sentences.reduce((sum, sentence) => sum + sentence.length, 0);
   const found = new Set(sentences.flatMap((sentence) => turns.in(sentence)).map(({ name }) => name));
   return words <= CONTINUATION_WORDS && found.has("continuation") && !found.has("ending");
+}
+
+function withoutFillers(sentence: Sentence): string {
+  return sentence.length > MOST_SENTENCE_WORDS ? " " : sentence.filter((word) => !fillers.has(word)).join(" ");
 }
 
 function presentGroups(sentence: Sentence): string[] {
@@ -59,18 +110,12 @@ function presentGroups(sentence: Sentence): string[] {
   return present.map(({ name }) => name);
 }
 
-function alertOfGroups(present: Set<string>): SafetyAlert | undefined {
-  let alert: SafetyAlert | undefined;
-  for (const { category, groups: needed } of rules) {
-    if (needed.every((name) => present.has(name))) {
-      alert = higher(alert, alertOf(category));
-    }
-  }
-  return alert;
-}
-
 /** A phrase is denied by a negator shortly before it, with nothing between that ends the denial. */
 function isDenied(phrase: Found, denying: Found[]): boolean {
-  const before = denying.findLast(({ end }) => end <= phrase.start);
-  return before?.name === "negator" && phrase.start - before.end < REACH;
+  const before = denying.filter(({ end }) => end <= phrase.start);
+  const last = before.findLast(({ name }) => name !== "denier");
+  return (
+    (last?.name === "negator" && phrase.start - last.end < REACH) ||
+    before.some(({ name, end }) => name === "denier" && phrase.start - end <= 1)
+  );
 }

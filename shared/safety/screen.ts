@@ -1,42 +1,160 @@
-import { higher, type SafetyAlert } from "./alert.ts";
-import { Classifier } from "./classifier.ts";
-import { alertByRules, isContinuation } from "./rules.ts";
-import { type Sentence, sentencesOf } from "./words.ts";
+import { higher, rank, type SafetyAlert } from "./alert.ts";
+import { Classifier, type RuleFigures } from "./classifier.ts";
+import { recognizeLanguage } from "./language.ts";
+import { alertInLanguage } from "./language-rules.ts";
+import { isContinuation, RULE_BONUS, type Rule, rulesMet } from "./rules.ts";
+import type { Finding, Screening } from "./screening.ts";
+import { boundedText, type Sentence, sentencesOf } from "./words.ts";
 
 const shipped = Classifier.shipped();
 
-/**
- * How far below its threshold the classifier may judge a message in which a rule is met: rules see words, and a classifier
- * that is certain that a message is harmless has seen what is said with them ("we can't breathe for laughing"). Chosen on
- * the training sets: 99 of 100 alerts that meet a rule stay, and nearly half of the harmless messages that do are let go.
- */
-export const DOUBT = 1;
+/** What is taken off the score of several messages read as one: benign turns add up to words of danger. */
+const JOINED_DISCOUNT = 0.6;
 
-/** How many earlier messages a continuing one is read together with. */
+/** How many earlier messages are read together with this one. */
+const JOINED_MESSAGES = 2;
+
+/** In how many earlier messages a certain alert is looked for. */
 const EARLIER_MESSAGES = 3;
+
+/** A rule is certain if at least this share of the labeled messages that meet it are alerts, and there are enough of them. */
+const CERTAIN_PRECISION = 0.97;
+const LEAST_ALERTS = 3;
+
+/** The share of a rule's alerts that have its category, for the category to be certain. */
+const CATEGORY_PRECISION = 0.95;
+
+/** By how much a score must exceed the threshold for the wording of a sensitive category. */
+const CLEARLY = 0.5;
+
+/** Categories whose wording does harm when it is wrong. */
+const SENSITIVE = new Set<string>(["suicide-attempt", "suicidal-thoughts", "self-harm", "abuse", "pregnancy"]);
 
 /**
  * Looks for signs that someone is in danger, before a model is asked, and whatever a model makes of it. Reviewed rules
- * catch what must never be missed; a small classifier, trained on labelled messages (`tools/safety`), what people say in
+ * catch what must never be missed; a small classifier, trained on labeled messages (`tools/safety`), what people say in
  * other words. Pure, and linear in the length of the message.
  *
  * @param message what the user says now
- * @param earlier the thread's user messages, oldest first; the last ones count when this one goes on with them ("it's
- *   getting worse")
- * @returns the higher of what rules and classifier find
+ * @param earlier the conversation's earlier user messages, oldest first; only the last ones are read
+ * @returns the language, what was found if anything, and the certain alert of an earlier message
  */
-export function screen(message: string, earlier: string[] = []): SafetyAlert | undefined {
-  const sentences = sentencesOf(message);
-  const alert = alertIn(sentences);
-  if (earlier.length === 0 || !isContinuation(sentences)) {
-    return alert;
-  }
-  const before = earlier.slice(-EARLIER_MESSAGES).flatMap(sentencesOf);
-  return higher(alert, alertIn([...before, ...sentences]));
+export function screen(message: string, earlier: string[] = []): Screening {
+  return screenWith(shipped, message, earlier);
 }
 
-/** The alert in a message by itself, or in several read as one. */
-export function alertIn(sentences: Sentence[], classifier = shipped): SafetyAlert | undefined {
-  const { margin, alert } = classifier.judge(sentences);
-  return higher(margin < -DOUBT ? undefined : alertByRules(sentences), alert);
+/** As {@link screen}, by another classifier. */
+export function screenWith(classifier: Classifier, message: string, earlier: string[] = []): Screening {
+  const said = read(message);
+  const before = earlier.slice(-EARLIER_MESSAGES).map(read);
+  const alone = findingIn(classifier, said);
+  if (before.length === 0) {
+    return alone;
+  }
+  const { language } = alone;
+  const earlierAlert = certainAlertIn(classifier, before);
+  if (earlierAlert) {
+    const repeated: Finding | undefined = isContinuation(said.sentences)
+      ? { alert: earlierAlert, certainty: "certain", decidedBy: "classifier", categoryCertain: false }
+      : undefined;
+    return { language, finding: stronger(alone.finding, repeated), earlierAlert };
+  }
+  const joined = findingIn(classifier, joinedText([...before.slice(-JOINED_MESSAGES), said]), JOINED_DISCOUNT);
+  return { language, finding: stronger(alone.finding, joined.finding) };
+}
+
+/** A message, or several as one. */
+interface Text {
+  text: string;
+  sentences: Sentence[];
+}
+
+function read(message: string): Text {
+  const text = boundedText(message);
+  return { text, sentences: sentencesOf(text) };
+}
+
+function joinedText(texts: Text[]): Text {
+  return { text: texts.map(({ text }) => text).join("\n"), sentences: texts.flatMap(({ sentences }) => sentences) };
+}
+
+/** The highest certain alert in any of several messages, or in all of them read as one. */
+function certainAlertIn(classifier: Classifier, messages: Text[]): SafetyAlert | undefined {
+  const findings = messages.map((text) => findingIn(classifier, text).finding);
+  if (messages.length > 1) {
+    findings.push(findingIn(classifier, joinedText(messages), JOINED_DISCOUNT).finding);
+  }
+  return findings
+    .filter((finding) => finding?.certainty === "certain")
+    .reduce<SafetyAlert | undefined>((most, finding) => higher(most, finding?.alert), undefined);
+}
+
+/**
+ * What is found in one text, by the rules of its language, and by the English rules and the classifier.
+ *
+ * @param discount taken off the score of several messages read as one, in which no English rule is certain by itself
+ */
+function findingIn(classifier: Classifier, { text, sentences }: Text, discount = 0): Screening {
+  const english = findingInEnglish(classifier, sentences, discount);
+  const { language, candidates } = recognizeLanguage(text);
+  for (const candidate of candidates) {
+    const alert = alertInLanguage(text, candidate);
+    if (alert) {
+      const byRule: Finding = { alert, certainty: "certain", decidedBy: "rule", categoryCertain: true };
+      return { language: candidate, finding: stronger(byRule, english) };
+    }
+  }
+  return { language, finding: english };
+}
+
+function findingInEnglish(classifier: Classifier, sentences: Sentence[], discount: number): Finding | undefined {
+  const { header } = classifier;
+  const met = rulesMet(sentences);
+  const certain = met.filter((rule) => isCertain(header.rules[rule.name]));
+  const judgement = classifier.judge(sentences);
+  const { high, low } = header.thresholds[judgement.isLong ? "long" : "short"];
+  const bonus = (met.length > 0 ? RULE_BONUS : 0) - discount;
+  const total = judgement.score + bonus;
+  const byRule = discount === 0 ? alertOfRules(certain) : undefined;
+  const certainty = byRule || total >= high ? "certain" : total >= low ? "suspected" : undefined;
+  if (!certainty) {
+    return undefined;
+  }
+  const reached = total >= high ? high : total >= low ? low : undefined;
+  const judged = reached === undefined ? undefined : judgement.alertAbove(reached - bonus);
+  const alert = higher(byRule ?? alertOfRules(met), judged?.alert) as SafetyAlert;
+  return {
+    alert,
+    certainty,
+    decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
+    categoryCertain:
+      certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(header.rules[rule.name])) ||
+      (judged?.alert.category === alert.category &&
+        (SENSITIVE.has(alert.category)
+          ? total >= high + CLEARLY && judged.categoryMargin >= header.categoryMargins.sensitive
+          : total >= high && judged.categoryMargin >= header.categoryMargins.general)),
+  };
+}
+
+function alertOfRules(rules: Rule[]): SafetyAlert | undefined {
+  return rules.reduce<SafetyAlert | undefined>((most, rule) => higher(most, rule.alert), undefined);
+}
+
+function isCertain(figures: RuleFigures | undefined): boolean {
+  return (
+    figures !== undefined &&
+    figures.alerts >= LEAST_ALERTS &&
+    figures.alerts >= CERTAIN_PRECISION * (figures.alerts + figures.harmless)
+  );
+}
+
+function isOwnCategory(figures: RuleFigures | undefined): boolean {
+  return figures !== undefined && figures.sameCategory >= CATEGORY_PRECISION * figures.alerts;
+}
+
+/** The finding that matters more: certain before suspected, then the higher level; the first one when they are equal. */
+function stronger(first: Finding | undefined, second: Finding | undefined): Finding | undefined {
+  const weight = (finding: Finding | undefined) =>
+    finding === undefined ? 0 : (finding.certainty === "certain" ? 10 : 0) + rank(finding.alert);
+  return weight(second) > weight(first) ? second : first;
 }

@@ -23,4 +23,6 @@ export interface Screening {
   language: Language;
   /** Undefined if the message gives no reason for an alert. */
   finding: Finding | undefined;
+  /** The highest certain alert among the last earlier messages: the conversation is about it, whatever this one says. */
+  earlierAlert?: SafetyAlert | undefined;
 }

@@ -21,6 +21,45 @@ export function windowsOf(sentences: Sentence[]): Window[] {
   return words > WINDOW_WORDS ? runsOf(sentences) : words > 0 ? [{ start: 0, end: words }] : [];
 }
 
+/** How many harmless sentences on each side of the core are read with it. */
+const HARMLESS_SENTENCES = 8;
+
+/**
+ * The windows by which a message is judged: its core, alone and with harmless sentences around it, as long as that is at
+ * most {@link WINDOW_WORDS}; all runs of a message whose core is longer, or which has none.
+ *
+ * @param isHarmless whether a sentence may be left off either end
+ */
+export function windowsAroundCore(
+  sentences: Sentence[],
+  isHarmless: (sentence: Window, index: number) => boolean,
+): { windows: Window[]; isLong: boolean } {
+  const starts = [0];
+  for (const { length } of sentences) {
+    starts.push((starts.at(-1) ?? 0) + length);
+  }
+  const harmless = sentences.map((_, index) =>
+    isHarmless({ start: starts[index] as number, end: starts[index + 1] as number }, index),
+  );
+  const first = harmless.indexOf(false);
+  const last = harmless.lastIndexOf(false) + 1;
+  if (first < 0) {
+    return { windows: runsOf(sentences), isLong: false };
+  }
+  if ((starts[last] as number) - (starts[first] as number) > WINDOW_WORDS) {
+    return { windows: runsOf(sentences), isLong: true };
+  }
+  const windows: Window[] = [];
+  for (const start of starts.slice(Math.max(first - HARMLESS_SENTENCES, 0), first + 1)) {
+    for (const end of starts.slice(last, last + HARMLESS_SENTENCES + 1)) {
+      if (end - start <= WINDOW_WORDS) {
+        windows.push({ start, end });
+      }
+    }
+  }
+  return { windows, isLong: false };
+}
+
 /**
  * All runs of whole sentences of at most {@link WINDOW_WORDS} words; for each sentence at most 20. A
  * sentence that is longer is cut into halves of a window.

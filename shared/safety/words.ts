@@ -29,3 +29,20 @@ function plain(text: string): string {
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }
+
+/** Longer messages are read up to here, counted in letters as {@link plainLetters} leaves them. */
+const MOST_LETTERS = 16_000;
+
+/** One letter may be 18 when it is normalized, so a text is measured in pieces. */
+const PIECE = 1_000;
+
+/** The beginning of a text that is read: linear work, whatever is sent. */
+export function boundedText(text: string): string {
+  for (let start = 0, letters = 0; start < text.length; start += PIECE) {
+    letters += text.slice(start, start + PIECE).normalize("NFKD").length;
+    if (letters > MOST_LETTERS) {
+      return text.slice(0, start + (start === 0 ? Math.floor(PIECE / 18) : 0));
+    }
+  }
+  return text;
+}

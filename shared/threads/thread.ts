@@ -29,6 +29,8 @@ export interface Thread extends ThreadInfo {
 export interface Turn {
   question: string;
   answer: string;
+  /** What the chat keeps of it for a replay, besides the texts; a thread does not look into it. */
+  replay?: Record<string, unknown> | undefined;
 }
 
 /**

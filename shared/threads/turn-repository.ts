@@ -69,10 +69,10 @@ export async function commitTurn(
   }
 }
 
-/** @returns a turn by its number */
+/** @returns a turn by its number, with what was stored for a replay */
 export async function readTurn(thread: Thread, number: number): Promise<Turn | undefined> {
   const item = await readItem(thread, number);
-  return item && turnOf(item);
+  return item && { ...turnOf(item), replay: item.replay as Turn["replay"] };
 }
 
 /** @returns when a turn was committed, in milliseconds since the epoch; undefined if it is not the turn of this commit */

@@ -16,6 +16,7 @@ beforeAll(async () => {
     MODEL_TOTAL_MILLISECONDS: "4000",
     MODEL_FIRST_TOKEN_MILLISECONDS: "400",
   });
+  service.model.keepAlive = false; // each attempt has a connection of its own, so that each is counted
 });
 beforeEach(async () => {
   threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;

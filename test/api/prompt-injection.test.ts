@@ -48,8 +48,10 @@ describe.each(TRICKS)("the text %j", (trick) => {
       { role: "assistant", content: trick },
       { role: "user", content: `Is this right: ${trick}` },
     ]);
+    // What the screen suspects is a sentence of its own, which quotes nothing.
+    const instructions = system?.content.replace(/An automatic screen suspects \w+: [\w-]+ in [^\n]*\n\n/, "");
     await chat({ message: "hello" });
-    expect(lastPrompt()[0]).toEqual(system);
+    expect(lastPrompt()[0]).toEqual({ ...system, content: instructions });
   });
 
   test("in a thread's metadata never reaches the model", async () => {

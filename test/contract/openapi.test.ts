@@ -259,6 +259,21 @@ describe("the limits are documented:", () => {
     expect(property("ChatRequest", "conversationHistory")).toMatchObject({ maxItems: 100 });
   });
 
+  test("lists of 500 elements, history entries of 32,000 characters, 20 error details", () => {
+    for (const name of ["conditions", "medications", "notes"]) {
+      expect(property("CreatePatientRequest", name)).toMatchObject({ type: "array", maxItems: 500 });
+    }
+    for (const name of ["conditions", "medications", "allergies"]) {
+      expect(property("PatientData", name)).toMatchObject({ type: "array", maxItems: 500 });
+    }
+    expect(property("CreatePatientRequest", "allergies")).toMatchObject({ maxLength: 16_000 });
+    expect(property("Message", "content")).toMatchObject({ maxLength: 32_000 });
+    for (const schema of ["GenericError", "PlainError"]) {
+      expect(property(schema, "details")).toMatchObject({ maxItems: 20 });
+      expect(property(schema, "moreDetails")).toMatchObject({ type: "integer" });
+    }
+  });
+
   test("metadata of 16 KB", () => {
     expect(property("CreateThreadRequest", "metadata")?.description).toContain("at most 16 KB");
   });

@@ -57,7 +57,7 @@ function add(weights: Float64Array, { features, values }: Row, step: number): vo
 }
 
 /** Mulberry32: 32 bits from a seed, the same everywhere. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

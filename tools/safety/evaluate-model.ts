@@ -6,21 +6,21 @@ import { startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
 import { synthesize } from "../../local/synthesize.ts";
 import { alertOf, type SafetyAlert } from "../../shared/safety/alert.ts";
-import { figuresOf, withInterval } from "./figures.ts";
-import { HELD_OUT, type Labelled, readSet, trainingSets } from "./labeled.ts";
+import { type Judged, tableOf } from "./figures.ts";
+import { type Labeled, readSource, type Source, trainingSources } from "./labeled.ts";
 
 /**
  * `npm run eval:model`: plays labelled messages and conversations of several turns through the whole service with a real
  * model (OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL), and grades the replies: whether the fixed text of the right
  * level comes first, what has to be said and what must not be. Does nothing without a key or a base URL.
  *
- * Options: --sample, messages of each set (20); --held-out, to take the set put aside as well.
+ * Options: --sample, messages of each source (20). Further arguments are files of labeled messages to take as well.
  */
 
 interface Scenario {
   name: string;
   patientData?: object;
-  turns: { user: string; level: Labelled["level"]; says?: string[]; neverSays?: string[] }[];
+  turns: { user: string; level: Labeled["level"]; says?: string[]; neverSays?: string[] }[];
 }
 
 const API_KEY = "key-of-the-evaluation";
@@ -36,8 +36,9 @@ if (!process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
 }
 
 async function evaluate(): Promise<void> {
-  const { values } = parseArgs({
-    options: { sample: { type: "string", default: "20" }, "held-out": { type: "boolean", default: false } },
+  const { values, positionals } = parseArgs({
+    options: { sample: { type: "string", default: "20" } },
+    allowPositionals: true,
   });
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const settings = readSettings({ ...process.env, PORT: "0", API_KEY, DATA_DIR: dataDir });
@@ -46,8 +47,8 @@ async function evaluate(): Promise<void> {
     onLog: () => {},
   });
   try {
-    for (const name of [...trainingSets(), ...(values["held-out"] ? [HELD_OUT] : [])]) {
-      await playSet(service.baseUrl, name, Number(values.sample));
+    for (const source of [...trainingSources(), ...positionals.map(readSource)]) {
+      await playSource(service.baseUrl, source, Number(values.sample));
     }
     await playScenarios(service.baseUrl);
   } finally {
@@ -56,18 +57,17 @@ async function evaluate(): Promise<void> {
   }
 }
 
-/** Messages at even distances, so that all categories of a set are among them. */
-async function playSet(baseUrl: string, name: string, sample: number): Promise<void> {
-  const all = readSet(name);
+/** Messages at even distances, so that all categories of a source are among them. */
+async function playSource(baseUrl: string, { name, messages: all }: Source, sample: number): Promise<void> {
   const messages = all.filter((_, index) => index % Math.ceil(all.length / sample) === 0);
-  const judged: { message: Labelled; alert: SafetyAlert | undefined }[] = [];
+  const judged: Judged[] = [];
   for (const message of messages) {
-    judged.push({ message, alert: alertOfReply(await chat(baseUrl, { message: message.text })) });
+    const alert = alertOfReply(await chat(baseUrl, { message: message.text }));
+    const finding =
+      alert && ({ alert, certainty: "certain", decidedBy: "classifier", categoryCertain: false } as const);
+    judged.push({ message, finding, rows: [name, message.category] });
   }
-  process.stdout.write(`\n${name}, ${messages.length} messages\n`);
-  for (const [category, figure] of figuresOf(judged)) {
-    process.stdout.write(`  ${category.padEnd(18)} ${withInterval(figure)}\n`);
-  }
+  process.stdout.write(`\n${tableOf(judged)}`);
 }
 
 async function playScenarios(baseUrl: string): Promise<void> {

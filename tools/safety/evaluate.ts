@@ -1,47 +1,48 @@
-import type { SafetyAlert } from "../../shared/safety/alert.ts";
-import { Classifier } from "../../shared/safety/classifier.ts";
-import { alertIn, screen } from "../../shared/safety/screen.ts";
-import { sentencesOf } from "../../shared/safety/words.ts";
-import { figuresOf, isRight, withInterval } from "./figures.ts";
-import { HELD_OUT, type Labelled, readSet, trainingSets } from "./labeled.ts";
-import { exampleOf, pack, trainAlert, trainCategories } from "./model.ts";
+import { parseArgs } from "node:util";
+import { choose, trainFolds } from "./choose.ts";
+import { type Judged, tableOf } from "./figures.ts";
+import { judgeFile, judgeTrainingSources } from "./judge.ts";
+import { readSource } from "./labeled.ts";
+import { trainingTexts } from "./mix.ts";
+import { corpusOf } from "./model.ts";
 
 /**
- * `npm run eval:safety`: sensitivity and specificity of the screen by category and set, with 95 % intervals. Each training
- * set is judged by a classifier that has not seen it, and its misses are listed; `npm run eval:safety -- held-out` judges
- * the set put aside by the screen as it is shipped, and lists none.
+ * `npm run eval:safety`: what the screen makes of labeled messages and conversations, as one table with 95 % intervals.
  */
 
-if (process.argv[2] === HELD_OUT) {
-  print(
-    HELD_OUT,
-    readSet(HELD_OUT).map((message) => ({ message, alert: screen(message.text) })),
-  );
+const HELP = `Usage: npm run eval:safety -- [--misses] [FILE…]
+
+Without a file, judges the sources in tools/safety/labeled, each message by a classifier that has not seen it. With files,
+judges them by the screen as it is shipped. A file has JSON lines ({text, level, category}, or {turns, level, category} for
+a conversation), or with the extension .txt the text format of tools/safety/LABELING.md.
+
+  --misses  also lists the alerts that were missed or only suspected, and the harmless messages that were shown an alert
+  --help    shows this text
+`;
+
+const { values, positionals } = parseArgs({
+  options: { misses: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+
+if (values.help) {
+  process.stdout.write(HELP);
 } else {
-  const examples = new Map(trainingSets().map((name) => [name, readSet(name).map(exampleOf)]));
-  for (const name of trainingSets()) {
-    const others = [...examples].filter(([other]) => other !== name).flatMap(([, some]) => some);
-    const { header, weights } = pack(
-      trainAlert(others),
-      trainCategories(others),
-      Classifier.shipped().header.threshold,
-    );
-    const classifier = new Classifier(header, weights);
-    const judged = readSet(name).map((message) => ({ message, alert: alertIn(sentencesOf(message.text), classifier) }));
-    print(name, judged);
-    for (const { message, alert } of judged.filter(({ message, alert }) => !isRight(message, alert))) {
-      process.stdout.write(
-        `  ${message.level} ${message.category}, judged ${alert?.category ?? "none"}: ${message.text}\n`,
-      );
+  const judged = positionals.length > 0 ? positionals.flatMap((path) => judgeFile(readSource(path))) : crossValidated();
+  if (values.misses) {
+    for (const { message, finding, rows } of judged) {
+      const isShown = finding?.certainty === "certain";
+      if (isShown === (message.level === "none")) {
+        const found = finding ? `${finding.certainty} ${finding.alert.category}` : "none";
+        process.stdout.write(`${rows[0]}, ${message.level} ${message.category}, judged ${found}: ${message.text}\n`);
+      }
     }
   }
+  process.stdout.write(tableOf(judged));
 }
 
-function print(name: string, judged: { message: Labelled; alert: SafetyAlert | undefined }[]): void {
-  process.stdout.write(`\n${name}, ${judged.length} messages\n`);
-  for (const [category, figure] of figuresOf(judged)) {
-    process.stdout.write(
-      `  ${category.padEnd(18)} ${String(figure.right).padStart(5)} of ${String(figure.all).padEnd(5)} ${withInterval(figure)}\n`,
-    );
-  }
+function crossValidated(): Judged[] {
+  const texts = trainingTexts();
+  const folds = trainFolds(corpusOf(texts), texts);
+  return judgeTrainingSources(texts, folds, choose(folds, texts));
 }

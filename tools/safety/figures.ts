@@ -1,41 +1,74 @@
-import { rank, type SafetyAlert } from "../../shared/safety/alert.ts";
-import type { Labelled } from "./labeled.ts";
+import type { Finding } from "../../shared/safety/screening.ts";
+import type { Labeled } from "./labeled.ts";
 
-/** How many of some messages were judged rightly. */
+/** How many messages were shown an alert, and how many were suspected only. */
 export interface Figure {
-  right: number;
   all: number;
+  shown: number;
+  suspected: number;
 }
 
-/** An alert is judged rightly when the level raised is at least its own; a harmless message, when nothing is raised. */
-export function isRight({ level }: Labelled, alert: SafetyAlert | undefined): boolean {
-  const needed = { none: 0, crisis: 1, emergency: 2 }[level];
-  return needed === 0 ? alert === undefined : rank(alert) >= needed;
+/** A message with what the screen found in it, and the rows of the table that it is counted in. */
+export interface Judged {
+  message: Labeled;
+  finding: Finding | undefined;
+  rows: string[];
 }
 
-/** Figures by category, of alerts and of harmless messages, each with a last row for all of them. */
-export function figuresOf(judged: { message: Labelled; alert: SafetyAlert | undefined }[]): Map<string, Figure> {
-  const figures = new Map<string, Figure>();
-  for (const { message, alert } of judged.toSorted((a, b) => order(a.message).localeCompare(order(b.message)))) {
-    const total = message.level === "none" ? "specificity" : "sensitivity";
-    for (const name of [message.category, message.level === "none" ? "" : message.level, total].filter(Boolean)) {
-      const figure = figures.get(name) ?? { right: 0, all: 0 };
-      figures.set(name, { right: figure.right + (isRight(message, alert) ? 1 : 0), all: figure.all + 1 });
+/** Figures by row; harmless messages and alerts are never in the same one. */
+export function figuresOf(judged: Judged[]): { harmless: Map<string, Figure>; alerts: Map<string, Figure> } {
+  const harmless = new Map<string, Figure>();
+  const alerts = new Map<string, Figure>();
+  for (const { message, finding, rows } of judged) {
+    for (const row of rows) {
+      const figures = message.level === "none" ? harmless : alerts;
+      const figure = figures.get(row) ?? { all: 0, shown: 0, suspected: 0 };
+      figures.set(row, figure);
+      figure.all++;
+      figure.shown += finding?.certainty === "certain" ? 1 : 0;
+      figure.suspected += finding?.certainty === "suspected" ? 1 : 0;
     }
   }
-  return figures;
-}
-
-function order({ level, category }: Labelled): string {
-  return `${["emergency", "crisis", "none"].indexOf(level)} ${category}`;
+  return { harmless, alerts };
 }
 
 /** Per cent, with the 95 % interval of Wilson (1927), which holds for shares near 1 as well. */
-export function withInterval({ right, all }: Figure): string {
+export function withInterval(part: number, all: number): string {
   const z = 1.96;
-  const share = right / all;
-  const centre = (share + (z * z) / (2 * all)) / (1 + (z * z) / all);
+  const share = part / all;
+  const center = (share + (z * z) / (2 * all)) / (1 + (z * z) / all);
   const half = (z / (1 + (z * z) / all)) * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
   const percent = (value: number) => (100 * value).toFixed(1);
-  return `${percent(share)} % (${percent(Math.max(0, centre - half))} to ${percent(Math.min(1, centre + half))})`;
+  return `${percent(share)} (${percent(Math.max(0, center - half))}–${percent(Math.min(1, center + half))})`;
+}
+
+/** The figures as a table of text. */
+export function tableOf(judged: Judged[]): string {
+  const { harmless, alerts } = figuresOf(judged);
+  const lines = [row("source", "n", "shown %", "suspected %", "missed %")];
+  for (const [title, figures] of [
+    ["Harmless", harmless],
+    ["Emergencies and crises", alerts],
+  ] as const) {
+    if (figures.size > 0) {
+      lines.push("", title);
+    }
+    for (const [name, { all, shown, suspected }] of [...figures].toSorted(([a], [b]) =>
+      order(a).localeCompare(order(b)),
+    )) {
+      const missed = figures === alerts ? withInterval(all - shown - suspected, all) : "";
+      lines.push(row(`  ${name}`, String(all), withInterval(shown, all), withInterval(suspected, all), missed));
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Sources first, then categories, languages and lengths, then all. */
+function order(row: string): string {
+  const kinds = ["category ", "recognized ", "up to ", "more than ", "all"];
+  return `${kinds.findIndex((kind) => row.startsWith(kind)) + 1} ${row}`;
+}
+
+function row(name: string, all: string, ...percentages: string[]): string {
+  return [name.padEnd(34), all.padStart(6), ...percentages.map((text) => text.padStart(20))].join("").trimEnd();
 }

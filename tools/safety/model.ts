@@ -4,7 +4,7 @@ import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "../../sh
 import { windowsOf } from "../../shared/safety/windows.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { type Row, score, trainLinear } from "./dual-svm.ts";
-import type { Labelled } from "./labeled.ts";
+import type { Labeled } from "./labeled.ts";
 
 /** Sizes, costs and rounds were chosen by leaving one training set out at a time. */
 const BUCKET_BITS = 14;
@@ -14,35 +14,61 @@ const CATEGORY_COST = 1;
 /** A missed alert costs so many false ones. */
 const MISSED = 1.3;
 const EPOCHS = 15;
+const CATEGORY_EPOCHS = 8;
 const ROUNDS = 1;
+/** Of a long harmless message, so many windows are learned from. */
+const HARMLESS_WINDOWS = 2;
 /** What occurs in fewer messages is not learned: three in four features do, and would crowd the weights of the others. */
 const LEAST_MESSAGES = 2;
 
 /** The categories a classifier tells apart. */
-export const CATEGORIES: Category[] = [...EMERGENCIES.filter((category) => category !== "other"), ...CRISES];
+export const CATEGORIES: Category[] = [...EMERGENCIES, ...CRISES];
 
-/** A labelled message. */
+/** A labeled text, as rows of features. */
 export interface Example {
   text: string;
   /** Undefined for a harmless message. */
   category: Category | undefined;
   /** What is judged one by one. */
-  windows: Features[];
+  windows: Sparse[];
   /** The message as a whole. */
-  whole: Features;
+  whole: Sparse;
 }
+
+type Sparse = Pick<Row, "features" | "values">;
 
 /** Features, as 32-bit hashes, with their values. */
 type Features = Map<number, number>;
 
-export function exampleOf({ text, level, category }: Labelled): Example {
-  const stems = stemsOf(sentencesOf(text));
-  const words = stems.flat();
-  const whole = valuesOf(featuresOf(words));
-  const windows = windowsOf(stems).map(({ start, end }) =>
-    end - start === words.length ? whole : valuesOf(featuresOf(words.slice(start, end))),
-  );
-  return { text, category: level === "none" ? undefined : (category as Category), windows, whole };
+/** Examples, and the hashes of the features that their rows number. */
+export interface Corpus {
+  hashes: number[];
+  examples: Example[];
+}
+
+/** Turns texts into rows once, for any number of trainings. */
+export function corpusOf(messages: Pick<Labeled, "text" | "level" | "category">[]): Corpus {
+  const read = messages.map(({ text }) => {
+    const stems = stemsOf(sentencesOf(text));
+    const words = stems.flat();
+    const whole = valuesOf(featuresOf(words));
+    const windows = windowsOf(stems).map(({ start, end }) =>
+      end - start === words.length ? whole : valuesOf(featuresOf(words.slice(start, end))),
+    );
+    return { whole, windows };
+  });
+  const hashes = [...knownFeatures(read.map(({ whole }) => whole))];
+  const numbers = new Map(hashes.map((hash, index) => [hash, index]));
+  const examples = messages.map(({ text, level, category }, index) => {
+    const { whole, windows } = read[index] as (typeof read)[number];
+    return {
+      text,
+      category: level === "none" ? undefined : (category as Category),
+      windows: windows.map((window) => numbered(window, numbers)),
+      whole: numbered(whole, numbers),
+    };
+  });
+  return { hashes, examples };
 }
 
 /** Weights by feature, and the bias. */
@@ -55,52 +81,49 @@ export interface AlertWeights {
  * Trains what tells alerts from harmless messages. Of a long message the window that the last round found the most
  * alerting stands for it, as it will when the message is judged; of a harmless one, the two most alerting.
  */
-export function trainAlert(examples: Example[]): AlertWeights {
-  const numbers = new Map([...knownFeatures(examples)].map((feature, index) => [feature, index]));
+export function trainAlert({ hashes, examples }: Corpus): AlertWeights {
   let trained: Float64Array | undefined;
   for (let round = 0; round <= ROUNDS; round++) {
     const judge = trained;
     const rows = examples.flatMap(({ category, windows }) => {
       const label = category === undefined ? (-1 as const) : (1 as const);
       const cost = category === undefined ? COST : COST * MISSED;
-      return chosen(
-        windows.map((window) => numbered(window, numbers)),
-        category === undefined ? 2 : 1,
-        judge,
-      ).map((row) => ({
+      return chosen(windows, category === undefined ? HARMLESS_WINDOWS : 1, judge).map((row) => ({
         ...row,
         label,
         cost,
       }));
     });
-    trained = trainLinear(rows, numbers.size, EPOCHS);
+    trained = trainLinear(rows, hashes.length, EPOCHS);
   }
   const weights = trained as Float64Array;
   return {
-    weights: new Map([...numbers].map(([feature, index]) => [feature, weights[index] as number])),
-    bias: weights[numbers.size] as number,
+    weights: new Map(hashes.map((feature, index) => [feature, weights[index] as number])),
+    bias: weights[hashes.length] as number,
   };
 }
 
 /** Trains what tells the categories of alerts apart, one against all others. */
-export function trainCategories(examples: Example[]): Float64Array[] {
+export function trainCategories({ hashes, examples }: Corpus): Float64Array[] {
   const alerts = examples.filter(({ category }) => category !== undefined);
-  const known = knownFeatures(alerts);
-  const rows = alerts.map(({ whole }) => inBuckets(whole, CATEGORY_BITS, known));
+  const rows = alerts.map(({ whole }) => inBuckets(whole, hashes));
   return CATEGORIES.map((wanted) =>
     trainLinear(
       rows.map((row, index) => ({ ...row, label: alerts[index]?.category === wanted ? 1 : -1, cost: CATEGORY_COST })),
       2 ** CATEGORY_BITS,
-      EPOCHS,
+      CATEGORY_EPOCHS,
     ),
   );
 }
+
+/** What is chosen by scores rather than trained. */
+export type Chosen = Pick<WeightsHeader, "thresholds" | "harmlessBelow" | "categoryMargins" | "rules">;
 
 /** Rounds weights and puts them where `classifier.ts` looks for them; a full bucket keeps the largest. */
 export function pack(
   { weights, bias }: AlertWeights,
   categories: Float64Array[],
-  threshold: number,
+  chosen: Chosen,
 ): { header: WeightsHeader; weights: Buffer } {
   const bySize = [...weights].toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]) || a[0] - b[0]);
   const bytes = categories.flatMap((of) => [...of.subarray(0, -1)]);
@@ -108,7 +131,7 @@ export function pack(
     bucketBits: BUCKET_BITS,
     largest: Math.abs(bySize[0]?.[1] ?? 1),
     alertBias: bias,
-    threshold,
+    ...chosen,
     categories: CATEGORIES,
     categoryBits: CATEGORY_BITS,
     categoryStep: Math.max(...bytes.map(Math.abs)) / 127,
@@ -126,8 +149,6 @@ export function pack(
   const categoryBytes = Int8Array.from(bytes, (weight) => Math.round(weight / header.categoryStep));
   return { header, weights: Buffer.concat([Buffer.from(slots.buffer), Buffer.from(categoryBytes.buffer)]) };
 }
-
-type Sparse = Pick<Row, "features" | "values">;
 
 function chosen(windows: Sparse[], most: number, judge: Float64Array | undefined): Sparse[] {
   if (!judge || windows.length <= most) {
@@ -152,14 +173,14 @@ function numbered(features: Features, numbers: Map<number, number>): Sparse {
   };
 }
 
-function knownFeatures(examples: Example[]): Set<number> {
-  const messages = new Map<number, number>();
-  for (const { whole } of examples) {
-    for (const feature of whole.keys()) {
-      messages.set(feature, (messages.get(feature) ?? 0) + 1);
+function knownFeatures(messages: Features[]): Set<number> {
+  const counts = new Map<number, number>();
+  for (const features of messages) {
+    for (const feature of features.keys()) {
+      counts.set(feature, (counts.get(feature) ?? 0) + 1);
     }
   }
-  return new Set([...messages].filter(([, count]) => count >= LEAST_MESSAGES).map(([feature]) => feature));
+  return new Set([...counts].filter(([, count]) => count >= LEAST_MESSAGES).map(([feature]) => feature));
 }
 
 /** The values by which features enter a score: `classifier.ts` says how. */
@@ -183,14 +204,12 @@ function valuesOf(features: WordFeatures[]): Features {
   return new Map([...sums].map(([feature, value]) => [feature, value / root]));
 }
 
-/** Adds up what falls into one weight; only of known features. */
-function inBuckets(features: Features, bits: number, known: Set<number>): Sparse {
+/** Adds up what falls into one weight of a category. */
+function inBuckets({ features, values }: Sparse, hashes: number[]): Sparse {
   const buckets = new Map<number, number>();
-  for (const [feature, value] of features) {
-    if (known.has(feature)) {
-      const bucket = feature & (2 ** bits - 1);
-      buckets.set(bucket, (buckets.get(bucket) ?? 0) + value);
-    }
+  for (const [index, feature] of features.entries()) {
+    const bucket = (hashes[feature] as number) & (2 ** CATEGORY_BITS - 1);
+    buckets.set(bucket, (buckets.get(bucket) ?? 0) + (values[index] as number));
   }
   return { features: Uint32Array.from(buckets.keys()), values: Float64Array.from(buckets.values()) };
 }

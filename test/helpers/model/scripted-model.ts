@@ -45,6 +45,8 @@ export interface ScriptedModel {
   requests: { headers: NodeJS.Dict<string | string[]>; body: ModelRequest }[];
   /** Determines each response; {@link echo} by default. */
   script: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+  /** Whether connections stay open for further requests; one that is cut although it was reused is no failure. */
+  keepAlive: boolean;
   stop(): void;
 }
 
@@ -55,6 +57,7 @@ export function echo(request: ModelRequest): Spoken {
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer(async (request, response) => {
+    response.shouldKeepAlive = model.keepAlive;
     if (request.method === "GET") {
       response.writeHead(404).end(); // a function that preconnects
       return;
@@ -70,6 +73,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests: [],
     script: echo,
+    keepAlive: true,
     stop: () => {
       server.close();
       server.closeAllConnections();

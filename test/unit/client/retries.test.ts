@@ -130,6 +130,36 @@ describe("a chat", () => {
   });
 });
 
+describe("a delete", () => {
+  const deleted = { success: true, message: "Thread deleted successfully" };
+
+  test.each([
+    ["a lost response", drop],
+    ["half a response", cutAfter('{"succ')],
+    ["a 504", failure(504)],
+    ["a 500", failure(500)],
+  ])("that finds no thread when it is retried after %s is a success", async (_, first) => {
+    server.script(first, failure(404));
+    expect(await client.deleteThread("48213")).toEqual(deleted);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("that finds no thread the first time is a 404", async () => {
+    server.script(failure(404));
+    await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("that finds no thread after a 429, which was never run, is a 404", async () => {
+    server.script(failure(429), failure(404));
+    await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("is the only call for which a 404 is a success", async () => {
+    server.script(drop, failure(404));
+    await expect(client.getThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+});
+
 describe("the number of retries", () => {
   test("is set for the client", async () => {
     const { baseUrl } = server;

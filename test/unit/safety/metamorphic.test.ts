@@ -8,7 +8,7 @@ const raised = trainingSets()
   .flatMap(readSet)
   .filter(({ level }) => level !== "none")
   .filter((_, index) => index % 8 === 0)
-  .map(({ text }) => ({ text, before: rank(screen(text)) }))
+  .map(({ text }) => ({ text, before: rank(screen(text).finding?.alert) }))
   .filter(({ before }) => before > 0);
 
 /** 200 words of everyday life, in sentences. */
@@ -38,14 +38,14 @@ describe("a level that was raised", () => {
   });
 
   test.each(CHANGES)("is not lowered by %s", (_, change) => {
-    const lowered = raised.filter(({ text, before }) => rank(screen(change(text))) < before);
+    const lowered = raised.filter(({ text, before }) => rank(screen(change(text)).finding?.alert) < before);
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 
   test("is not lowered by more words of danger", () => {
     const more = ["I can't breathe, my lips are blue.", "She collapsed and won't wake up.", "I want to kill myself."];
     const lowered = raised.filter(({ text, before }) =>
-      more.some((words) => rank(screen(`${text}. ${words}`)) < before),
+      more.some((words) => rank(screen(`${text}. ${words}`).finding?.alert) < before),
     );
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });

@@ -59,7 +59,7 @@ describe("the screen", () => {
   test.each(PLAIN.flatMap(([category, messages]) => messages.map((message) => [message, category] as const)))(
     "raises %j as %s or higher",
     (message, category) => {
-      const alert = screen(message);
+      const alert = screen(message).finding?.alert;
       const crisis = ["suicidal-thoughts", "self-harm", "abuse"].includes(category);
       expect(crisis ? ["crisis", "emergency"] : ["emergency"]).toContain(alert?.level);
     },
@@ -82,22 +82,23 @@ describe("the screen", () => {
     "I had a seizure as a child. May I drive?",
     "The hospital discharged me after my heart attack last month, when can I swim again?",
   ])("leaves %j in peace", (message) => {
-    expect(screen(message)).toBeUndefined();
+    expect(screen(message).finding?.alert).toBeUndefined();
   });
 
   test("finds a danger beside another that is denied", () => {
-    expect(screen("no chest pain but I can't breathe")?.level).toBe("emergency");
-    expect(screen("I'm not suicidal. My face is drooping and my speech is slurred since this morning.")?.level).toBe(
-      "emergency",
-    );
+    expect(screen("no chest pain but I can't breathe").finding?.alert?.level).toBe("emergency");
+    expect(
+      screen("I'm not suicidal. My face is drooping and my speech is slurred since this morning.").finding?.alert
+        ?.level,
+    ).toBe("emergency");
   });
 
   test("takes the highest of several levels", () => {
-    expect(screen("I want to die. I took all my pills an hour ago.")?.level).toBe("emergency");
+    expect(screen("I want to die. I took all my pills an hour ago.").finding?.alert?.level).toBe("emergency");
   });
 
   test.each(["", " ", "?!", "🙂🙂", "12345", "。。。", "\u0000"])("makes nothing of %j", (message) => {
-    expect(screen(message)).toBeUndefined();
+    expect(screen(message).finding?.alert).toBeUndefined();
   });
 });
 
@@ -107,14 +108,14 @@ describe("a message that goes on with earlier ones", () => {
   test.each(["it's getting worse", "still there", "yes, and now I feel sick too", "what should I do?", "no better"])(
     "%j is as alerting as they are",
     (message) => {
-      expect(screen(message, EARLIER)?.level).toBe("emergency");
+      expect(screen(message, EARLIER).finding?.alert?.level).toBe("emergency");
     },
   );
 
   test("adds up with them to what neither is alone", () => {
     const earlier = ["My calf has been swollen since the flight."];
     const message = "And now I am short of breath.";
-    expect(screen(message, earlier)?.level).toBe("emergency");
+    expect(screen(message, earlier).finding?.alert?.level).toBe("emergency");
   });
 
   test.each([
@@ -122,7 +123,7 @@ describe("a message that goes on with earlier ones", () => {
     "it went away, feeling better",
     "Another question: when does the clinic open?",
   ])("%j does not go on", (message) => {
-    expect(screen(message, EARLIER)).toBeUndefined();
+    expect(screen(message, EARLIER).finding?.alert).toBeUndefined();
   });
 
   test("is not read together with messages of long ago", () => {

@@ -1,0 +1,103 @@
+import { Classifier } from "../../shared/safety/classifier.ts";
+import { screenWith } from "../../shared/safety/screen.ts";
+import type { Finding } from "../../shared/safety/screening.ts";
+import { WINDOW_WORDS } from "../../shared/safety/windows.ts";
+import { classifierOf, type Fold } from "./choose.ts";
+import type { Judged } from "./figures.ts";
+import { type Labeled, type LabeledConversation, type Source, trainingSources } from "./labeled.ts";
+import { FOLDS, type TrainingText } from "./mix.ts";
+import type { Chosen } from "./model.ts";
+
+/**
+ * Judges the sources that the screen is trained on, each message by a classifier that has not seen it.
+ *
+ * @param texts of {@link trainingTexts}
+ * @param folds trained on them
+ * @param chosen by the same folds
+ */
+export function judgeTrainingSources(texts: TrainingText[], folds: Fold[], chosen: Chosen): Judged[] {
+  const classifiers = folds.map((fold) => classifierOf(fold, chosen));
+  const single = texts.filter(({ source }) => !/-(joined|turns)$/.test(source));
+  const messages = single.map((message) => {
+    const { finding } = screenWith(classifiers[message.fold] as Classifier, message.text);
+    return { message, finding, rows: rowsOf(message, groupOf(message)) };
+  });
+  const conversations = trainingSources().flatMap(({ name, conversations }) =>
+    conversations.flatMap((conversation, index) =>
+      judgeConversation(classifiers[index % FOLDS] as Classifier, conversation, name),
+    ),
+  );
+  return [...messages, ...conversations];
+}
+
+/** Judges a file by the screen as it is shipped. */
+export function judgeFile({ name, messages, conversations }: Source): Judged[] {
+  const shipped = Classifier.shipped();
+  return [
+    ...messages.map((message) => {
+      const { finding, language } = screenWith(shipped, message.text);
+      return { message, finding, rows: [...rowsOf(message, name), `recognized as ${language}`] };
+    }),
+    ...conversations.flatMap((conversation) => judgeConversation(shipped, conversation, name)),
+  ];
+}
+
+/** Sets of one kind are one source; their near misses another. */
+function groupOf({ source, level, category }: Labeled & { source: string }): string {
+  return !source.startsWith("set-")
+    ? source
+    : level === "none" && category !== "ordinary"
+      ? "sets, near misses"
+      : "sets";
+}
+
+function rowsOf(message: Labeled, source: string): string[] {
+  const isLong = message.text.split(/\s+/).length > WINDOW_WORDS;
+  return [
+    source,
+    `category ${message.category}`,
+    ...(message.level === "none" ? [] : [`all ${message.level === "crisis" ? "crises" : "emergencies"}`]),
+    `${isLong ? "more than" : "up to"} ${WINDOW_WORDS} words`,
+    "all",
+  ];
+}
+
+/**
+ * Judges a conversation turn by turn. Every turn of a harmless one counts; of another, the most that was found from the
+ * turn on at which the danger can be recognized, and apart from it the turns after a certain alert.
+ */
+function judgeConversation(
+  classifier: Classifier,
+  { level, category, turns }: LabeledConversation,
+  name: string,
+): Judged[] {
+  const said = turns.filter(({ role }) => role === "user");
+  const findings = said.map(({ content }, index) => {
+    const earlier = said.slice(0, index).map((turn) => turn.content);
+    return screenWith(classifier, content, earlier).finding;
+  });
+  if (level === "none") {
+    return said.map(({ content }, index) => ({
+      message: { text: content, level, category },
+      finding: findings[index],
+      rows: [`${name}, turns`],
+    }));
+  }
+  const danger = Math.max(
+    said.findIndex((turn) => turn.danger),
+    0,
+  );
+  const found = findings.slice(danger);
+  const finding: Finding | undefined = found.find((one) => one?.certainty === "certain") ?? found.find((one) => one);
+  const alertAt = findings.findIndex((one) => one?.certainty === "certain");
+  const text = said.map(({ content }) => content).join(" / ");
+  const after = alertAt < 0 ? [] : said.slice(alertAt + 1);
+  return [
+    { message: { text, level, category }, finding, rows: [`${name}, conversations`] },
+    ...after.map(({ content }, index) => ({
+      message: { text: content, level, category },
+      finding: findings[alertAt + 1 + index],
+      rows: [`${name}, repeated in later turns`],
+    })),
+  ];
+}

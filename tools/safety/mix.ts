@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { grammarMessages } from "./grammar.ts";
+import { type Labeled, type LabeledConversation, trainingSources } from "./labeled.ts";
+
+/** The number of parts of the cross-validation. */
+export const FOLDS = 4;
+
+/** How many user messages are read as one in a conversation. */
+const JOINED_MESSAGES = 3;
+
+/** A text to train on. */
+export interface TrainingText extends Labeled {
+  /** What it is counted under when thresholds are chosen and results reported. */
+  source: string;
+  /** The part of the cross-validation that it is in. */
+  fold: number;
+}
+
+/** All that the classifier learns from: labeled messages, the grammar's complaints, and conversations. */
+export function trainingTexts(): TrainingText[] {
+  const quoted = quotedSentences();
+  const texts = trainingSources().flatMap(({ name, messages, conversations }) => {
+    if (name.startsWith("set-")) {
+      return inFold(messages, name, () => Number(name.slice(4)) % FOLDS);
+    }
+    return [
+      ...inFold(messages, name),
+      ...conversations.flatMap((conversation, index) => turnsOf(conversation, name, index)),
+    ];
+  });
+  return [...texts, ...inFold(grammarMessages(), "grammar")].filter(({ text }) => !quoted.has(normalized(text)));
+}
+
+/** Neighboring lines of a source resemble each other, so each category is cut into contiguous parts. */
+function inFold(messages: Labeled[], source: string, foldOf?: () => number): TrainingText[] {
+  const counts = Map.groupBy(messages, ({ category }) => category);
+  return messages.map((message) => {
+    const all = counts.get(message.category) ?? [];
+    return { ...message, source, fold: foldOf?.() ?? Math.floor((all.indexOf(message) * FOLDS) / all.length) };
+  });
+}
+
+/** The turns of a harmless conversation, alone and joined; of another one, the joined turns that show the danger. */
+function turnsOf({ level, category, turns }: LabeledConversation, name: string, index: number): TrainingText[] {
+  const said = turns.filter(({ role }) => role === "user");
+  const fold = index % FOLDS;
+  const joined = (end: number) =>
+    said
+      .slice(Math.max(end - JOINED_MESSAGES, 0), end)
+      .map(({ content }) => content)
+      .join("\n");
+  if (level === "none") {
+    return said.flatMap(({ content }, place) => [
+      { text: content, level, category, source: `${name}-turns`, fold },
+      ...(place > 0 ? [{ text: joined(place + 1), level, category, source: `${name}-joined`, fold }] : []),
+    ]);
+  }
+  const danger = said.findIndex((turn) => turn.danger);
+  return [{ text: joined(danger + 1), level, category, source: `${name}-joined`, fold }];
+}
+
+/** What tests hold the screen to is not learned from. */
+function quotedSentences(): Set<string> {
+  const { shown, harmless } = JSON.parse(readFileSync(join(import.meta.dirname, "quoted.json"), "utf8"));
+  return new Set([...shown, ...harmless].map(normalized));
+}
+
+function normalized(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, " ")
+    .trim();
+}
