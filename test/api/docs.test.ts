@@ -131,7 +131,7 @@ describe("the reference contains", () => {
     );
     expect(names.size).toBeGreaterThan(30);
     expect([...names].filter((name) => !page.includes(`<dt><code>${name}</code>`)).sort()).toEqual(
-      ["error", "details"].sort(),
+      ["error", "details", "moreDetails"].sort(),
     );
   });
 
