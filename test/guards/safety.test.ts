@@ -40,7 +40,7 @@ const LEAST_FOUND: Record<string, [shown: number, detected: number]> = {
   "category unconscious": [72, 93],
   "category head-injury": [60, 92],
   "category pregnancy": [48, 85],
-  "category infection": [63, 91],
+  "category infection": [61, 90],
   "category infant-fever": [65, 91],
   "category suicide-attempt": [45, 84],
   "category other": [72, 90],
