@@ -4,6 +4,7 @@ import { ApiError } from "./api-error.js";
 export type CallOptions = import("./request.js").CallOptions;
 export type ChatRequest = import("./schemas.d.ts").ChatRequest;
 export type ChatResponse = import("./schemas.d.ts").ChatResponse;
+export type Safety = import("./schemas.d.ts").Safety;
 export type Message = import("./schemas.d.ts").Message;
 export type PatientData = import("./schemas.d.ts").PatientData;
 export type CreateThreadRequest = import("./schemas.d.ts").CreateThreadRequest;
@@ -49,6 +50,10 @@ export type ChatEvent =
       text: string;
     }
   | {
+      event: "safety";
+      safety: Safety;
+    }
+  | {
       event: "done";
       response: ChatResponse;
     };
@@ -72,8 +77,8 @@ export declare class HealthAssistantClient {
    */
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResponse>;
   /**
-   * Asks the assistant, and yields the answer as it is spoken: `delta` for each piece, `done` with the body of
-   * {@link chat} when the turn is stored. Nothing is sent until the first event is asked for; leaving the loop cuts the
+   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, `done` with the body of
+   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. Nothing is sent until the first event is asked for; leaving the loop cuts the
    * connection.
    *
    * It is tried again as `chat` is, but only until the first word. After that, call it again with the same
@@ -100,8 +105,8 @@ export declare class HealthAssistantClient {
    */
   getThread(threadId: string, options?: CallOptions): Promise<GetThreadResponse>;
   /**
-   * Deletes a thread for good. After a lost answer it is tried again, and a 404 can then mean that the first try has
-   * done it.
+   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
+   * because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]

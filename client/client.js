@@ -6,6 +6,7 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./request.js").CallOptions} CallOptions */
 /** @typedef {import("./schemas.d.ts").ChatRequest} ChatRequest */
 /** @typedef {import("./schemas.d.ts").ChatResponse} ChatResponse */
+/** @typedef {import("./schemas.d.ts").Safety} Safety */
 /** @typedef {import("./schemas.d.ts").Message} Message */
 /** @typedef {import("./schemas.d.ts").PatientData} PatientData */
 /** @typedef {import("./schemas.d.ts").CreateThreadRequest} CreateThreadRequest */
@@ -43,9 +44,13 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * A piece of a streamed answer, or its end.
+ * A piece of a streamed answer, or its end. With `include: ["safety"]`, also what the safety layer found, before the text
+ * that follows from it: the next piece after a higher certain level is the whole fixed text, and each piece after
+ * cautions is one of them.
  *
- * @typedef {{ event: "delta", text: string } | { event: "done", response: ChatResponse }} ChatEvent
+ * @typedef {{ event: "delta", text: string }
+ *   | { event: "safety", safety: Safety }
+ *   | { event: "done", response: ChatResponse }} ChatEvent
  */
 
 /**
@@ -89,8 +94,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Asks the assistant, and yields the answer as it is spoken: `delta` for each piece, `done` with the body of
-   * {@link chat} when the turn is stored. Nothing is sent until the first event is asked for; leaving the loop cuts the
+   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, `done` with the body of
+   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. Nothing is sent until the first event is asked for; leaving the loop cuts the
    * connection.
    *
    * It is tried again as `chat` is, but only until the first word. After that, call it again with the same
@@ -128,8 +133,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Deletes a thread for good. After a lost answer it is tried again, and a 404 can then mean that the first try has
-   * done it.
+   * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
+   * because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]
@@ -137,7 +142,12 @@ export class HealthAssistantClient {
    */
   deleteThread(threadId, options = {}) {
     return this.#call(
-      { method: "DELETE", path: `/threads/${encodeURIComponent(threadId)}`, repeatable: true },
+      {
+        method: "DELETE",
+        path: `/threads/${encodeURIComponent(threadId)}`,
+        repeatable: true,
+        doneBefore: { status: 404, result: { success: true, message: "Thread deleted successfully" } },
+      },
       options,
     );
   }
@@ -245,6 +255,8 @@ async function* answerEvents({ status, headers }, stream, fail) {
       const body = JSON.parse(data);
       if (event === "delta") {
         yield { event, text: body.text };
+      } else if (event === "safety") {
+        yield { event, safety: body };
       } else if (event === "done") {
         yield { event, response: body };
         return;

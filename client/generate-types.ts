@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
+import packageFile from "../package.json" with { type: "json" };
 import { openApiDocument } from "../shared/openapi/document.ts";
 
 const FOLDER = import.meta.dirname;
@@ -18,7 +19,7 @@ const BANNER = `// Made from the OpenAPI document by "npm run client:types"; not
  */
 export async function bodyTypes(): Promise<string> {
   const { components } = openApiDocument("") as { components: { schemas: Record<string, unknown> } };
-  const definitions = JSON.parse(JSON.stringify(components.schemas), (_, value) => freeForm(value));
+  const definitions = JSON.parse(JSON.stringify(components.schemas), (_, value) => precise(value));
   const text = JSON.stringify({ title: "Schemas", additionalProperties: false, definitions }).replaceAll(
     "#/components/schemas/",
     "#/definitions/",
@@ -31,7 +32,7 @@ export async function bodyTypes(): Promise<string> {
     format: false,
   });
   const bodies = types
-    .replace(/^export interface Schemas \{\s*\}\n/, "")
+    .replace(/^export interface Schemas \{\s*\}\n/m, "")
     .replaceAll(
       /(?: \*\n)? \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g,
       "",
@@ -40,13 +41,13 @@ export async function bodyTypes(): Promise<string> {
   return format("schemas.d.ts", BANNER + bodies);
 }
 
-/** An object without a word about its fields may have any. */
-function freeForm(value: unknown): unknown {
-  const { type, properties, additionalProperties } = (value ?? {}) as JSONSchema;
-  const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));
-  return isObject && !properties && additionalProperties === undefined
-    ? { ...(value as object), additionalProperties: true }
-    : value;
+/** Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`). */
+function precise(value: unknown): unknown {
+  const { not, ...schema } = (value ?? {}) as JSONSchema;
+  if (typeof not?.const === "boolean") {
+    return { ...schema, const: !not.const };
+  }
+  return schema.description === "Of type string or object" ? { tsType: "(string | { [k: string]: unknown })" } : value;
 }
 
 /**
@@ -84,7 +85,13 @@ function run(tool: string, args: string[], input = ""): string {
   return stdout;
 }
 
+/** The package's version, as a module: browsers and older versions of Node cannot import JSON. */
+export function versionModule(): string {
+  return `${BANNER}export const VERSION = ${JSON.stringify(packageFile.version)};\n`;
+}
+
 if (import.meta.main) {
+  writeFileSync(join(FOLDER, "version.js"), versionModule());
   writeFileSync(join(FOLDER, "schemas.d.ts"), await bodyTypes());
   for (const [name, text] of Object.entries(declarations())) {
     writeFileSync(join(FOLDER, name), text);

@@ -42,6 +42,14 @@ export type Call = {
    * of this call alone
    */
   retriedStatuses?: number[];
+  /**
+   * the status of a retry which means that an earlier attempt
+   * took effect although its response was lost, and the result to return then
+   */
+  doneBefore?: {
+    status: number;
+    result: unknown;
+  };
 };
 /**
  * Sends a call, and sends it again, with the very same headers, while it fails in a way that may pass: no answer, 429,

@@ -1,4 +1,8 @@
 import { ApiError } from "./api-error.js";
+import { VERSION } from "./version.js";
+
+/** Browsers send their own `User-Agent`; another one would need the permission of the service if its origin differs. */
+const IN_BROWSER = "document" in globalThis || "WorkerGlobalScope" in globalThis;
 
 /** Pauses before another try grow from half a second to eight; a longer `Retry-After` is left to the caller. */
 const FIRST_PAUSE_MILLISECONDS = 500;
@@ -36,6 +40,8 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {boolean} repeatable whether doing it twice is the same as doing it once. A call that is not is repeated only
  *   after a 429, which means that it was not done
  * @property {number[]} [retriedStatuses] of this call alone
+ * @property {{ status: number, result: unknown }} [doneBefore] the status of a retry which means that an earlier attempt
+ *   took effect although its response was lost, and the result to return then
  */
 
 /**
@@ -53,11 +59,16 @@ const MAY_PASS = [500, 502, 503, 504];
  */
 export async function send(connection, call, options, read) {
   const { retries = connection.retries, signal } = options;
+  let mayHaveTakenEffect = false;
   for (let tries = 0; ; tries++) {
     const { result, error, retryAfter } = await tryOnce(connection, call, options, read);
     if (!error) {
       return /** @type {T} */ (result);
     }
+    if (mayHaveTakenEffect && error.status === call.doneBefore?.status) {
+      return /** @type {T} */ (call.doneBefore.result);
+    }
+    mayHaveTakenEffect ||= error.status !== THROTTLED;
     if (tries >= retries || !mayBeRepeated(call, error) || (retryAfter ?? 0) > LONGEST_RETRY_AFTER_MILLISECONDS) {
       throw error;
     }
@@ -83,6 +94,7 @@ async function tryOnce(connection, call, options, read) {
     // Made before the try: what is wrong in a header is the caller's mistake, and no failure of the network.
     headers: new Headers({
       accept: "application/json",
+      ...(!IN_BROWSER && { "user-agent": `health-assistant-client/${VERSION}` }),
       "x-api-key": apiKey,
       ...(call.body !== undefined && { "content-type": "application/json" }),
       ...(requestId !== undefined && { "x-request-id": requestId }),

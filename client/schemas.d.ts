@@ -24,6 +24,10 @@ export interface ChatRequest {
    * @maxItems 100
    */
   conversationHistory?: Message[];
+  /**
+   * Additional parts of the response: `safety`, what the safety layer found
+   */
+  include?: "safety"[];
 }
 export interface PatientData {
   name?: string;
@@ -36,18 +40,17 @@ export interface PatientData {
   weight?: string;
   race?: string;
   blood_type?: string;
-  conditions?: (
-    | string
-    | {
-        [k: string]: unknown;
-      }
-  )[];
-  allergies?: (
-    | string
-    | {
-        [k: string]: unknown;
-      }
-  )[];
+  /**
+   * @maxItems 500
+   */
+  conditions?: (string | { [k: string]: unknown })[];
+  /**
+   * @maxItems 500
+   */
+  allergies?: (string | { [k: string]: unknown })[];
+  /**
+   * @maxItems 500
+   */
   medications?: {
     name?: string;
     dosage?: string;
@@ -99,8 +102,13 @@ export interface CreatePatientRequest {
   phone_number?: string;
   /**
    * Medical conditions; an element may be a serialized object with name and symptoms
+   *
+   * @maxItems 500
    */
   conditions?: string[];
+  /**
+   * @maxItems 500
+   */
   medications?: {
     name?: string;
     dosage?: string;
@@ -112,6 +120,8 @@ export interface CreatePatientRequest {
   allergies?: string;
   /**
    * Additional patient information
+   *
+   * @maxItems 500
    */
   notes?: {
     [k: string]: unknown;
@@ -154,6 +164,57 @@ export interface ChatResponse {
    * Total messages in the thread; present only when a thread is used
    */
   messageCount?: number;
+  safety?: Safety;
+}
+export interface Safety {
+  /**
+   * The level of danger; only one that is certain has a fixed text in the response
+   */
+  level: "none" | "crisis" | "emergency";
+  /**
+   * What the danger is; null if nothing was found, and for a certain level whose category is not
+   */
+  category:
+    | (
+        | "cardiac"
+        | "stroke"
+        | "breathing"
+        | "bleeding"
+        | "poisoning"
+        | "unconscious"
+        | "head-injury"
+        | "pregnancy"
+        | "infection"
+        | "infant-fever"
+        | "suicide-attempt"
+        | "other"
+        | "suicidal-thoughts"
+        | "self-harm"
+        | "abuse"
+      )
+    | null;
+  /**
+   * `certain`: the response contains the fixed text. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none
+   */
+  certainty: ("certain" | "suspected") | null;
+  /**
+   * What decided the level; null if nothing was found. `model` with none: it ruled out a suspicion
+   */
+  decidedBy: ("rule" | "classifier" | "model") | null;
+  /**
+   * The cautions at the end of the response, in their order
+   */
+  cautions: {
+    kind: "allergy" | "interaction";
+    /**
+     * The drug that the message or the answer names
+     */
+    drug: string;
+    /**
+     * The recorded allergy, or the recorded medication
+     */
+    because: string;
+  }[];
 }
 /**
  * The error body of chat, and of whatever has no form of its own
@@ -163,12 +224,18 @@ export interface GenericError {
   success: false;
   error: string;
   /**
-   * The fields at fault, where a field is
+   * The invalid fields, where fields are invalid; the first 20 at most
+   *
+   * @maxItems 20
    */
   details?: {
     path: string;
     message: string;
   }[];
+  /**
+   * How many more invalid fields there are, if not all are listed
+   */
+  moreDetails?: number;
 }
 /**
  * The error body of threads, authentication and a patient's 404
@@ -177,12 +244,18 @@ export interface GenericError {
 export interface PlainError {
   error: string;
   /**
-   * The fields at fault, where a field is
+   * The invalid fields, where fields are invalid; the first 20 at most
+   *
+   * @maxItems 20
    */
   details?: {
     path: string;
     message: string;
   }[];
+  /**
+   * How many more invalid fields there are, if not all are listed
+   */
+  moreDetails?: number;
 }
 export interface CreateThreadResponse {
   success: true;
@@ -206,6 +279,23 @@ export interface CreateThreadResponse {
    * How to use the thread
    */
   message: string;
+}
+/**
+ * The service's own error body, or the gateway's, which has `success`
+ *
+ */
+export interface ErrorResponse {
+  success?: false;
+  error: string;
+  /**
+   * The invalid fields, where fields are invalid; the first 20 at most
+   *
+   * @maxItems 20
+   */
+  details?: {
+    path: string;
+    message: string;
+  }[];
 }
 export interface GetThreadResponse {
   success: true;

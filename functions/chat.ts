@@ -20,11 +20,12 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, body, event, remainingMilliseconds, onText }) =>
+  ({ caller, body, event, remainingMilliseconds, onText, onEvent }) =>
     chat(body, {
       caller,
       deadline: Date.now() + remainingMilliseconds(),
       onText,
+      onSafety: (safety) => onEvent?.("safety", safety),
       idempotencyKey: idempotencyKey(event, caller),
     }),
   jsonBody(chatRequest),

@@ -23,6 +23,7 @@ import {
   MODEL_TOTAL_MILLISECONDS,
 } from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
+import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Encryption } from "./encryption.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
@@ -60,7 +61,10 @@ export class Api extends Construct {
     for (const endpoint of settings.playground ? [...endpoints, playgroundEndpoint] : endpoints) {
       this.addEndpoint(endpoint, props);
     }
-    addGatewayResponses(this.restApi);
+    if (settings.corsOrigin) {
+      this.allowOrigin(settings.corsOrigin);
+    }
+    addGatewayResponses(this.restApi, settings.corsOrigin);
     this.addExecutionLog(props);
     this.acknowledgeFindings();
     this.baseUrl = settings.domain
@@ -162,6 +166,20 @@ export class Api extends Construct {
     }
     this.addMethod(endpoint, fn);
     this.functions[endpoint.name] = fn;
+  }
+
+  /** Lets pages of a web origin call all endpoints. */
+  private allowOrigin(origin: string): void {
+    for (const [path, methods] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+      addPreflight(
+        this.restApi.root.resourceForPath(path),
+        origin,
+        methods.map(({ method }) => method),
+      );
+    }
+    for (const { name } of endpoints) {
+      this.functions[name].addEnvironment("CORS_ORIGIN", origin);
+    }
   }
 
   private addMethod(endpoint: Endpoint, fn: ServiceFunction): void {

@@ -9,23 +9,23 @@ export interface FailureAlarmProps {
   name: string;
   live: Alias;
   logGroup: ILogGroup;
-  /** How many failures in five minutes are too many. */
+  /** How many failures in five minutes raise the alarm. */
   tooMany: number;
 }
 
-/** A function crashes, runs out of time, or answers with an error what is not its caller's fault. */
+/** An alarm on a function that crashes, times out or returns server-side errors. */
 export class FailureAlarm extends Alarm {
   constructor(scope: Construct, id: string, { name, live, logGroup, tooMany }: FailureAlarmProps) {
     const { stackName } = Stack.of(scope);
     const period = Duration.minutes(5);
-    // Lambda counts what it had to end itself. What the function answered for itself, with a 500, is in its log.
+    // Lambda counts crashes and timeouts. The 500s that the function returns itself are in its log.
     const reported = new MetricFilter(scope, "Failures", {
       logGroup,
       filterPattern: FilterPattern.stringValue("$.message.event", "=", "failure"),
       metricNamespace: stackName,
       metricName: `${name}-failures`,
     });
-    const suffix = name.replaceAll("-", "_"); // a graph may show several of these, and wants ids to differ
+    const suffix = name.replaceAll("-", "_"); // IDs must be unique within a graph, which may show several of these
     const failures = new MathExpression({
       label: name,
       expression: `FILL(crashes_${suffix}, 0) + FILL(reported_${suffix}, 0)`,
@@ -38,7 +38,7 @@ export class FailureAlarm extends Alarm {
     super(scope, id, {
       alarmName: `${stackName}-${name}-failing`,
       alarmDescription:
-        `${name} crashes, runs out of time or answers with 5xx; a deployment is taken back on it. ` +
+        `${name} is crashing, timing out or returning 5xx; a deployment in progress is rolled back. ` +
         `What to do: docs/operations.md, Alarms, ${name}-failing.`,
       metric: failures,
       threshold: tooMany,

@@ -3,6 +3,7 @@ import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { shapedError } from "../shared/http/error-shape.ts";
+import { corsResponseHeaders } from "./cors.ts";
 import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
@@ -84,7 +85,10 @@ export class Firewall extends Construct {
               customResponse: {
                 responseCode: 429,
                 customResponseBodyKey: "tooManyRequests",
-                responseHeaders: [{ name: "retry-after", value: "60" }],
+                responseHeaders: Object.entries({
+                  "retry-after": "60",
+                  ...corsResponseHeaders(settings.corsOrigin),
+                }).map(([name, value]) => ({ name, value })),
               },
             },
           },

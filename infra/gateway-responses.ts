@@ -1,17 +1,33 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
 import { shapedError } from "../shared/http/error-shape.ts";
+import { BODY_BYTES } from "../shared/http/parse-request.ts";
+import { HEADERS } from "../shared/http/render.ts";
+import { corsResponseHeaders } from "./cors.ts";
 import { pascalCase } from "./pascal-case.ts";
 
-/** A variable of the gateway's, which replaces the quoted text with a JSON string of its own. */
+/** A variable of the gateway, which replaces the quoted text with a JSON string of its own. */
 const GATEWAY_MESSAGE = "$context.error.messageString";
 
-/** The gateway's own error responses, in the generic shape, which satisfies the other one too. */
-export function addGatewayResponses(restApi: RestApi): void {
+/**
+ * The gateway's own error responses, for requests that reach no function or whose function fails. They are in the generic
+ * shape, which satisfies the other one too, and have the headers of all other responses.
+ *
+ * An endpoint's own texts are not possible here: a gateway response belongs to the whole API, and its template replaces
+ * variables but has no conditions ("Gateway responses for REST APIs"). Nor can it repeat the caller's own `x-request-id`:
+ * the header is the gateway's request ID, which is also in the access log.
+ *
+ * @param corsOrigin the origin whose pages may read the responses; "" for none
+ */
+export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void {
+  const responseHeaders = {
+    "x-request-id": "context.requestId",
+    ...quoted({ ...HEADERS, ...corsResponseHeaders(corsOrigin) }),
+  };
   const add = (type: ResponseType, error: string, statusCode?: string) =>
     restApi.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll("_", "-")), {
       type,
       ...(statusCode && { statusCode }),
-      responseHeaders: { "x-request-id": "context.requestId" },
+      responseHeaders,
       templates: {
         "application/json": JSON.stringify(shapedError("generic", { error })).replace(
           JSON.stringify(GATEWAY_MESSAGE),
@@ -21,7 +37,7 @@ export function addGatewayResponses(restApi: RestApi): void {
     });
   // Without an authorizer, this is the response to an unknown route or method.
   add(ResponseType.MISSING_AUTHENTICATION_TOKEN, "Not found", "404");
-  add(ResponseType.REQUEST_TOO_LARGE, "Request body is too large", "413");
+  add(ResponseType.REQUEST_TOO_LARGE, `Request body must not be larger than ${BODY_BYTES / 1024} KB`, "413");
   add(ResponseType.THROTTLED, "Too many requests", "429");
   add(ResponseType.QUOTA_EXCEEDED, "Too many requests", "429");
   // A request that the firewall blocked without a response of its own; with one, that is sent instead ("Gateway response
@@ -29,4 +45,9 @@ export function addGatewayResponses(restApi: RestApi): void {
   add(ResponseType.WAF_FILTERED, "Forbidden", "403");
   add(ResponseType.DEFAULT_4XX, GATEWAY_MESSAGE);
   add(ResponseType.DEFAULT_5XX, "Internal server error", "500");
+}
+
+/** Static values, as the gateway distinguishes them from the names of variables. */
+function quoted(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

@@ -21,7 +21,7 @@ import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.t
 import { BUNDLES } from "./bundling/bundle.ts";
 import type { Encryption } from "./encryption.ts";
 import { FailureAlarm } from "./failure-alarm.ts";
-import { metricsService } from "./monitoring/application-metric.ts";
+import { metricsService } from "./monitoring/metrics.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 

@@ -45,7 +45,8 @@ export class ServiceStack extends Stack {
         shifting: settings.shifting,
       });
     }
-    new Monitoring(this, "Monitoring", settings);
+    const { api, functions, sweep, backups } = this;
+    new Monitoring(this, "Monitoring", { api, functions, tables, sweep, backups, encryption, settings });
     this.addOutputs();
   }
 

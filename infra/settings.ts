@@ -29,6 +29,8 @@ export interface Settings extends Stage {
   tokensPerHour: number;
   /** Where the API is reached instead of at API Gateway's own address; undefined for that address. */
   domain: Domain | undefined;
+  /** The web origin whose pages may call the API, or `*` for any; "" for none. */
+  corsOrigin: string;
   /** Whether there is a page to try the service by hand, on the stage dev. */
   playground: boolean;
 }
@@ -78,6 +80,7 @@ export function readSettings(node: Node): Settings {
     chatConcurrency: whole(node, "chatConcurrency", 1) ?? defaults.chatConcurrency,
     // The firewall takes no limit below 10 ("Rate-based rule high-level settings").
     requestsPerAddress: whole(node, "requestsPerAddress", 10) ?? defaults.requestsPerAddress,
+    corsOrigin: readCorsOrigin(node),
     playground: readPlayground(node, stage),
     shifting: flag(node, "atOnce") ? undefined : defaults.shifting,
   };
@@ -91,6 +94,16 @@ function readPlayground(node: Node, stage: StageName): boolean {
     );
   }
   return playground;
+}
+
+function readCorsOrigin(node: Node): string {
+  const origin = text(node, "corsOrigin");
+  if (origin !== "" && origin !== "*" && !/^https?:\/\/[\w.-]+(:\d+)?$/.test(origin)) {
+    throw new SettingError(
+      "The context value corsOrigin must be * or an origin without a path, such as https://app.example.com.",
+    );
+  }
+  return origin;
 }
 
 function readAlarmAddress(node: Node): string {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { statfsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -17,56 +18,64 @@ import type { TableTemplate } from "./template.ts";
 
 const HOUR = 60 * 60 * 1000;
 
+/** With less space than this on its disk, a failure of the database is put down to that. */
+const LEAST_FREE_BYTES = 1024 * 1024;
+
 /**
- * Runs the embedded DynamoDB on its one data file until stdin is closed: by us, or, when we are killed, by the system.
- * So it never outlives the local service, and never holds its file while the next one starts.
+ * Runs the embedded DynamoDB until its stdin is closed: by this process, or by the system if this process is killed. So it
+ * never outlives the local service, and does not use the database file when the next one starts.
  */
 const UNTIL_STDIN_CLOSES =
   'exec 3<&0; "$@" </dev/null & pid=$!; (cat <&3 >/dev/null; kill $pid 2>/dev/null) & wait $pid';
 
 export interface Database {
   endpoint: string;
+  /** Resolves when the embedded database ends although nobody has stopped it. */
+  died: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What every local AWS client is told; the local services check none of it. */
+/** The credentials and region of every local AWS client; the local services check neither. */
 export const CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
 export const REGION = "us-east-1";
 
 /**
  * Makes the tables of a template available: in the embedded DynamoDB, or at another endpoint.
  *
- * @param dataDir where the embedded one keeps its file
- * @param endpoint another DynamoDB to use
- * @throws SetupError when there is no embedded one for this platform, or the endpoint does not answer
+ * @param dataDir where the embedded DynamoDB stores its file
+ * @param endpoint another DynamoDB to use instead
+ * @throws SetupError if there is no embedded DynamoDB for this platform, its file cannot be used, or the endpoint does not
+ *   work
  */
 export async function openDatabase(
   tables: TableTemplate[],
   dataDir: string,
   endpoint: string | undefined,
 ): Promise<Database> {
-  const database = endpoint ? { endpoint, stop: async () => {} } : await startEmbedded(dataDir);
-  const client = new DynamoDBClient({
-    endpoint: database.endpoint,
-    region: REGION,
-    credentials: CREDENTIALS,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  });
+  const database: Database = endpoint
+    ? { endpoint, died: new Promise(() => {}), stop: async () => {} }
+    : await startEmbedded(dataDir);
+  const documents = documentClient(database.endpoint);
   try {
-    await Promise.all(tables.map((table) => createTable(client, table)));
+    await Promise.all(tables.map((table) => createTable(documents, table)));
+    if (!endpoint) {
+      await Promise.all(tables.map((table) => readThrough(documents, table)));
+    }
   } catch (error) {
     await database.stop();
-    throw new SetupError(`The DynamoDB at ${database.endpoint} does not work (${(error as Error).name}).`);
+    const { name, message } = error as Error;
+    throw endpoint
+      ? new SetupError(`The DynamoDB at ${endpoint} does not work (${name}).`)
+      : unusableFile(dataDir, message);
   }
   if (endpoint) {
     return database;
   }
-  const documents = DynamoDBDocumentClient.from(client);
   const expire = () => Promise.all(tables.map((table) => deleteExpired(documents, table))).catch(() => {});
   void expire();
   const timer = setInterval(expire, HOUR);
   return {
-    endpoint: database.endpoint,
+    ...database,
     stop: () => {
       clearInterval(timer);
       return database.stop();
@@ -74,27 +83,74 @@ export async function openDatabase(
   };
 }
 
+/** A client for a local DynamoDB. */
+export function documentClient(endpoint: string): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      endpoint,
+      region: REGION,
+      credentials: CREDENTIALS,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    }),
+  );
+}
+
 async function startEmbedded(dataDir: string): Promise<Database> {
   const binary = embeddedBinary();
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", join(dataDir, "dynamodb.db")];
-  const child = spawn("/bin/sh", ["-c", UNTIL_STDIN_CLOSES, "sh", ...command], { stdio: ["pipe", "ignore", "ignore"] });
-  const exited = once(child, "exit");
+  const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile(dataDir)];
+  const child = spawn("/bin/sh", ["-c", UNTIL_STDIN_CLOSES, "sh", ...command], { stdio: ["pipe", "ignore", "pipe"] });
+  let complaint = "";
+  child.stderr.on("data", (data) => {
+    complaint = (complaint + data).slice(-1_000);
+  });
+  const exited = once(child, "exit").then(() => child.stdin.destroy()); // ends what waits for it in the shell
+  let stopping = false;
   const listening = await Promise.race([exited.then(() => false), answers(endpoint)]);
   if (!listening) {
-    throw new SetupError(`The embedded DynamoDB cannot use ${dataDir}; set DATA_DIR to a folder that can be written.`);
+    child.stdin.end();
+    await exited;
+    throw unusableFile(dataDir, complaint);
   }
   return {
     endpoint,
+    died: exited.then(() => (stopping ? new Promise<void>(() => {}) : undefined)),
     stop: async () => {
+      stopping = true;
       child.stdin.end();
       await exited;
     },
   };
 }
 
-/** Waits until a server answers; false when it has not after 10 s. */
+function databaseFile(dataDir: string): string {
+  return join(dataDir, "dynamodb.db");
+}
+
+/** Says what to do about a database file, by SQLite's error message; on a full disk, that is often a mere I/O error. */
+function unusableFile(dataDir: string, complaint: string): SetupError {
+  const file = databaseFile(dataDir);
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (/disk is full/i.test(complaint) || bavail * bsize < LEAST_FREE_BYTES) {
+    return new SetupError(`The disk of ${file} is full; free some space, or set DATA_DIR to a folder on another disk.`);
+  }
+  if (/not a (valid SQLite )?database|malformed|corrupt/i.test(complaint)) {
+    return new SetupError(
+      `${file} is damaged or not a database; restore a copy of it, or move it away to start with an empty one.`,
+    );
+  }
+  return new SetupError(`The embedded DynamoDB cannot use ${file}; set DATA_DIR to a folder that can be written.`);
+}
+
+/** Reads a table to its end, which shows whether the file is damaged before a request finds it. */
+async function readThrough(client: DynamoDBDocumentClient, { definition: { TableName } }: TableTemplate) {
+  for await (const _ of paginateScan({ client }, { TableName, Select: "COUNT" })) {
+    // nothing is done with it
+  }
+}
+
+/** Waits until a server responds; false if it has not done so after 10 s. */
 async function answers(endpoint: string): Promise<boolean> {
   for (let attempt = 0; attempt < 500; attempt++) {
     try {
@@ -107,7 +163,7 @@ async function answers(endpoint: string): Promise<boolean> {
   return false;
 }
 
-/** The embedded DynamoDB does not say which port it got when asked to choose one, so one is chosen for it. */
+/** The embedded DynamoDB does not report the port that it chooses itself, so one is chosen for it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -129,7 +185,7 @@ function embeddedBinary(): string {
   }
 }
 
-async function createTable(client: DynamoDBClient, { definition, ttlAttribute }: TableTemplate): Promise<void> {
+async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttribute }: TableTemplate): Promise<void> {
   try {
     await client.send(new CreateTableCommand(definition as CreateTableCommandInput));
   } catch (error) {
@@ -144,7 +200,7 @@ async function createTable(client: DynamoDBClient, { definition, ttlAttribute }:
   }
 }
 
-/** DynamoDB deletes items some time after their TTL; the embedded one does not, so it is done for it. */
+/** DynamoDB deletes items some time after their TTL. The embedded one does not, so it is done here. */
 async function deleteExpired(client: DynamoDBDocumentClient, { definition, ttlAttribute }: TableTemplate) {
   const { TableName, KeySchema } = definition;
   if (!ttlAttribute) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 
-/** What a function of a Lambda proxy integration answered. */
+/** The response of a function of a Lambda proxy integration. */
 export interface FunctionResponse {
   statusCode: number;
   headers: Record<string, string>;
@@ -14,8 +14,8 @@ const DELIMITER = Buffer.alloc(8);
 /**
  * Reads a function's response, buffered or streamed.
  *
- * @param streams what the integration expects; a function that does the other thing is misconfigured
- * @returns undefined when the response has not the form that the integration needs
+ * @param streams what the integration expects; a function that does otherwise is misconfigured
+ * @returns undefined if the response does not have the form that the integration needs
  */
 export async function readFunctionResponse(
   message: IncomingMessage,

@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
 import type { LocalFunction } from "./lambda-function.ts";
-import type { RouteTemplate, ServiceTemplate } from "./template.ts";
+import type { MockTemplate, RouteTemplate, ServiceTemplate } from "./template.ts";
 
-/** Payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
+/** The maximum payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
-/** One request, for the log: no query string, no body. */
+/** One request, for the terminal: without query string and body. */
 export interface RequestLine {
   method: string;
   path: string;
@@ -17,7 +17,7 @@ export interface RequestLine {
   milliseconds: number;
 }
 
-/** What the gateway itself refuses a request with: a type of gateway response. */
+/** Why the gateway itself rejects a request: a type of gateway response. */
 class GatewayError extends Error {
   readonly type: string;
   readonly fallback: number;
@@ -30,8 +30,8 @@ class GatewayError extends Error {
 }
 
 /**
- * Does with a request what API Gateway does with a REST API of Lambda proxy integrations: it finds the method, makes the
- * proxy event, and answers what the function said, or with a gateway response of the template.
+ * Handles a request as API Gateway does for a REST API of Lambda proxy integrations: finds the method, creates the proxy
+ * event, and responds with the function's response or with a gateway response of the template.
  */
 export function createGateway(
   template: ServiceTemplate,
@@ -42,12 +42,9 @@ export function createGateway(
     const startedAt = performance.now();
     const path = request.url?.split("?")[0] ?? "/";
     try {
-      const { route, pathParameters } = findRoute(template, request.method ?? "GET", path);
-      const body = await readBody(request);
-      const event = proxyEvent(request, template.stageName, route, pathParameters, body);
-      await relay(await invoke(functions.get(route.functionId), event, route.streams), response);
+      await respond(template, functions, request, path, response);
     } catch (error) {
-      request.resume(); // a body that nobody read would hold up the answer
+      request.resume(); // an unread body would delay the response
       answerItself(template, response, error);
     }
     const milliseconds = Math.round(performance.now() - startedAt);
@@ -55,22 +52,45 @@ export function createGateway(
   };
 }
 
-function findRoute(template: ServiceTemplate, method: string, path: string) {
+async function respond(
+  template: ServiceTemplate,
+  functions: Map<string, LocalFunction>,
+  request: IncomingMessage,
+  path: string,
+  response: ServerResponse,
+): Promise<void> {
   const [, stage, ...segments] = path.split("/");
-  if (stage === template.stageName) {
-    for (const route of template.routes) {
-      const pattern = route.path.split("/").slice(1);
-      const fits = pattern.every((part, index) => (part.startsWith("{") ? segments[index] : part === segments[index]));
-      if (route.method === method && pattern.length === segments.length && fits) {
-        return { route, pathParameters: parametersOf(pattern, segments) };
-      }
-    }
+  const matches = (candidate: RouteTemplate | MockTemplate) =>
+    stage === template.stageName && candidate.method === request.method && fits(candidate.path, segments);
+  const mock = template.mocks.find(matches);
+  if (mock) {
+    request.resume();
+    response.writeHead(mock.statusCode, mock.headers).end();
+    return;
   }
-  throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
+  const route = template.routes.find(matches);
+  if (!route) {
+    throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
+  }
+  const pathParameters = parametersOf(route.path, segments);
+  const event = proxyEvent(request, template.stageName, route, pathParameters, await readBody(request));
+  await relay(await invoke(functions.get(route.functionId), event, route), response);
 }
 
-function parametersOf(pattern: string[], segments: string[]): Record<string, string> | null {
-  const entries = pattern.flatMap((part, index) =>
+function partsOf(path: string): string[] {
+  return path.split("/").slice(1);
+}
+
+function fits(path: string, segments: string[]): boolean {
+  const parts = partsOf(path);
+  return (
+    parts.length === segments.length &&
+    parts.every((part, index) => (part.startsWith("{") ? segments[index] : part === segments[index]))
+  );
+}
+
+function parametersOf(path: string, segments: string[]): Record<string, string> | null {
+  const entries = partsOf(path).flatMap((part, index) =>
     part.startsWith("{") ? [[part.slice(1, -1), decode(segments[index] ?? "")]] : [],
   );
   return entries.length > 0 ? Object.fromEntries(entries) : null;
@@ -108,8 +128,9 @@ function proxyEvent(
   body: string | null,
 ): APIGatewayProxyEvent {
   const url = new URL(request.url ?? "/", "http://gateway");
-  const headers: Record<string, string> = {};
-  const multiValueHeaders: Record<string, string[]> = {};
+  // Without a prototype: a header may be named `constructor`.
+  const headers: Record<string, string> = Object.create(null);
+  const multiValueHeaders: Record<string, string[]> = Object.create(null);
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const [name = "", value = ""] = request.rawHeaders.slice(index, index + 2);
     headers[name] = value;
@@ -153,12 +174,15 @@ function proxyEvent(
 async function invoke(
   fn: LocalFunction | undefined,
   event: APIGatewayProxyEvent,
-  streams: boolean,
+  { streams, timeoutMilliseconds }: RouteTemplate,
 ): Promise<FunctionResponse> {
   if (Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES) {
     throw new GatewayError("REQUEST_TOO_LARGE", 413, "Request Too Long");
   }
-  const message = await fn?.invoke(event);
+  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  const message = await fn?.invoke(event, timeout).catch((error) => {
+    throw timeout.aborted ? new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out") : error;
+  });
   const result = message && (await readFunctionResponse(message, streams));
   if (!result) {
     throw new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error");
@@ -166,7 +190,7 @@ async function invoke(
   return result;
 }
 
-/** Passes a response on as it arrives. A caller that hangs up changes nothing for the function: it is read to its end. */
+/** Passes a response on as it arrives. If the caller disconnects, the function's response is still read to its end. */
 async function relay({ statusCode, headers, body }: FunctionResponse, response: ServerResponse): Promise<void> {
   response.writeHead(statusCode, headers);
   response.flushHeaders();
@@ -178,11 +202,11 @@ async function relay({ statusCode, headers, body }: FunctionResponse, response: 
     }
     response.end();
   } catch {
-    response.destroy(); // the function ended in mid-answer, and so does the connection
+    response.destroy(); // the function ended in the middle of its response, and so does the connection
   }
 }
 
-/** Answers with the gateway response of an error's type, or else of its class, as the template defines them. */
+/** Responds with the gateway response of an error's type, or else of its class, as the template defines them. */
 function answerItself(template: ServiceTemplate, response: ServerResponse, error: unknown): void {
   const { type, fallback, message } =
     error instanceof GatewayError ? error : new GatewayError("INTEGRATION_FAILURE", 504, "Internal server error");

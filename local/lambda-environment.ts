@@ -11,7 +11,7 @@ import type { FunctionTemplate } from "./template.ts";
 const RUNTIME_CLIENT = join(dirname(createRequire(import.meta.url).resolve("aws-lambda-ric")), "index.mjs");
 const PRELOAD = join(import.meta.dirname, "preload.mjs");
 
-/** The function answered with an error, ran out of time, or its process died. */
+/** The function responded with an error, ran out of time, or its process ended. */
 export class InvocationError extends Error {
   override readonly name = "InvocationError";
 }
@@ -25,7 +25,7 @@ interface Invocation {
 }
 
 /**
- * One execution environment of a Lambda: a process of the real runtime client, and the Runtime API it talks to. Serves
+ * One execution environment of a Lambda: a process of the real runtime client, and the Runtime API that it calls. Handles
  * one invocation at a time, as on AWS.
  */
 export class LambdaEnvironment {
@@ -36,7 +36,7 @@ export class LambdaEnvironment {
   private current: Invocation | undefined;
   private dead = false;
 
-  /** Starts the process; it takes its first invocation once the function is initialized. */
+  /** Starts the process; it handles its first invocation once the function is initialized. */
   static async start(
     fn: FunctionTemplate,
     variables: Record<string, string>,
@@ -62,7 +62,7 @@ export class LambdaEnvironment {
         ...fn.environment,
         AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
         AWS_LAMBDA_FUNCTION_NAME: fn.name,
-        AWS_SDK_UA_APP_ID: fn.name, // tells whose call it is, in the user agent of the SDK
+        AWS_SDK_UA_APP_ID: fn.name, // names the function in the SDK's user agent
         AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMegabytes),
         AWS_LAMBDA_LOG_GROUP_NAME: fn.name,
@@ -78,7 +78,11 @@ export class LambdaEnvironment {
         createInterface({ input: output }).on("line", onLog);
       }
     }
-    this.exited = once(this.process, "exit").then(() => this.end("the function's process ended"));
+    // `once` rejects if the process cannot be started.
+    this.exited = once(this.process, "exit").then(
+      () => this.end("the function's process ended"),
+      () => this.end("the function's process could not be started"),
+    );
   }
 
   /** Whether the environment can take another invocation. */
@@ -90,9 +94,9 @@ export class LambdaEnvironment {
    * Invokes the function.
    *
    * @param event the invocation's payload, as JSON
-   * @param timeoutSeconds after which the environment is ended, as on AWS
+   * @param timeoutSeconds after which the environment is stopped, as on AWS
    * @returns the response as it arrives: a body to be read to its end, streamed if the function streams
-   * @throws InvocationError when the function fails, runs out of time, or its process ends
+   * @throws InvocationError if the function fails, runs out of time, or its process ends
    */
   async invoke(event: string, timeoutSeconds: number): Promise<IncomingMessage> {
     const timer = setTimeout(() => this.stop("the function ran out of time"), timeoutSeconds * 1000);
@@ -116,7 +120,7 @@ export class LambdaEnvironment {
     }
   }
 
-  /** Ends the process; an invocation under way fails. */
+  /** Ends the process; the current invocation fails. */
   stop(reason = "the local service is stopping"): void {
     this.process.kill("SIGKILL");
     this.end(reason);
@@ -142,7 +146,7 @@ export class LambdaEnvironment {
     const invocation = this.current;
     this.current = undefined;
     if (request.url?.includes("/init/")) {
-      this.current = invocation; // the process ends by itself, and the invocation fails with it
+      this.current = invocation; // the process ends, and the invocation fails with it
       request.resume();
     } else if (action === "response") {
       invocation?.resolve(request);

@@ -2,21 +2,30 @@ import type { IncomingMessage } from "node:http";
 import { LambdaEnvironment } from "./lambda-environment.ts";
 import type { FunctionTemplate } from "./template.ts";
 
-/** Environments of one function; further invocations wait. Without a cap, a burst starts more processes than a laptop bears. */
+/**
+ * The maximum number of environments per function; further invocations wait. Without a limit, a burst starts more
+ * processes than a laptop can run.
+ */
 const MAX_ENVIRONMENTS = 4;
 
-/** A function of the template: environments are started when they are needed and used again. */
+/** An invocation that waits for an environment. */
+interface Waiting {
+  resolve: (environment: LambdaEnvironment) => void;
+  reject: (error: Error) => void;
+}
+
+/** A function of the template: environments are started when they are needed, and reused. */
 export class LocalFunction {
   private readonly template: FunctionTemplate;
   private readonly variables: Record<string, string>;
   private readonly onLog: (line: string) => void;
   private readonly environments = new Set<LambdaEnvironment>();
   private readonly idle: LambdaEnvironment[] = [];
-  private readonly queue: ((environment: LambdaEnvironment) => void)[] = [];
+  private readonly queue: Waiting[] = [];
   private starting = 0;
   private stopped = false;
 
-  /** @param variables what AWS would put into the environment besides the function's own variables */
+  /** @param variables what AWS would add to the function's own variables */
   constructor(template: FunctionTemplate, variables: Record<string, string>, onLog: (line: string) => void) {
     this.template = template;
     this.variables = variables;
@@ -24,22 +33,25 @@ export class LocalFunction {
   }
 
   /**
-   * Invokes the function in an idle environment, or a new one, or the next that becomes idle.
+   * Invokes the function in an idle environment, a new one, or the next that becomes idle.
    *
    * @param event the payload
-   * @returns the response; the environment is free again when its body has been read to the end
-   * @throws InvocationError when the function fails, runs out of time, or its process ends
+   * @param signal ends the wait for an environment and for the response; the function itself is not interrupted
+   * @returns the response; the environment is idle again once the body has been read to its end
+   * @throws InvocationError if the function fails, runs out of time, or its process ends; the signal's reason
    */
-  async invoke(event: unknown): Promise<IncomingMessage> {
-    const environment = await this.acquire();
-    try {
-      const response = await environment.invoke(JSON.stringify(event), this.template.timeoutSeconds);
-      response.once("close", () => this.release(environment));
-      return response;
-    } catch (error) {
-      this.release(environment);
-      throw error;
-    }
+  async invoke(event: unknown, signal?: AbortSignal): Promise<IncomingMessage> {
+    const environment = await this.acquire(signal);
+    const invocation = environment.invoke(JSON.stringify(event), this.template.timeoutSeconds);
+    const released = invocation.then(
+      (response) => response.once("close", () => this.release(environment)),
+      () => this.release(environment),
+    );
+    return untilAborted(
+      released.then(() => invocation),
+      signal,
+      () => invocation.then((response) => response.resume()).catch(() => {}),
+    );
   }
 
   /** Ends all environments. */
@@ -50,15 +62,26 @@ export class LocalFunction {
     }
   }
 
-  private async acquire(): Promise<LambdaEnvironment> {
-    const idle = this.idle.pop();
-    if (idle?.alive) {
-      return idle;
+  private async acquire(signal: AbortSignal | undefined): Promise<LambdaEnvironment> {
+    for (let idle = this.idle.pop(); idle; idle = this.idle.pop()) {
+      if (idle.alive) {
+        return idle;
+      }
     }
-    if (this.environments.size + this.starting >= MAX_ENVIRONMENTS) {
-      return new Promise((resolve) => this.queue.push(resolve));
+    if (this.environments.size + this.starting < MAX_ENVIRONMENTS) {
+      return this.startEnvironment();
     }
-    return this.startEnvironment();
+    const { promise, resolve, reject } = Promise.withResolvers<LambdaEnvironment>();
+    const waiting = { resolve, reject };
+    this.queue.push(waiting);
+    return untilAborted(promise, signal, () => {
+      const place = this.queue.indexOf(waiting);
+      if (place >= 0) {
+        this.queue.splice(place, 1); // it is never run
+      } else {
+        promise.then((environment) => this.release(environment)).catch(() => {});
+      }
+    });
   }
 
   private async startEnvironment(): Promise<LambdaEnvironment> {
@@ -84,9 +107,24 @@ export class LocalFunction {
     if (!next) {
       this.idle.push(environment);
     } else if (environment.alive) {
-      next(environment);
+      next.resolve(environment);
     } else {
-      this.startEnvironment().then(next);
+      this.startEnvironment().then(next.resolve, next.reject);
     }
   }
+}
+
+/** A promise that also rejects when a signal is aborted; `onAbort` then takes care of what it would have resolved to. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
+  if (!signal) {
+    return promise;
+  }
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      onAbort();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** A refusal of Secrets Manager's, by the type that the SDK knows it by. */
+/** An error of Secrets Manager, with the type that the SDK recognizes. */
 export class SecretsError extends Error {
   override readonly name = "SecretsError";
   readonly type: string;
@@ -12,8 +12,8 @@ export class SecretsError extends Error {
 }
 
 /**
- * One secret: its versions, and the staging labels, each of which is attached to one of them. Parameters and answers are
- * those of the operations (Secrets Manager API Reference).
+ * One secret: its versions, and the staging labels, each attached to one version. Parameters and responses are those of
+ * the operations (Secrets Manager API Reference).
  */
 export class LocalSecret {
   private readonly versions = new Map<string, string>();
@@ -33,7 +33,7 @@ export class LocalSecret {
     return { SecretString: value, VersionId: id, VersionStages: this.labelsOf(id) };
   }
 
-  /** PutSecretValue: a version that exists already is not changed, and said to be there if it has the same value. */
+  /** PutSecretValue: an existing version is never changed; putting the same value again succeeds. */
   put({
     SecretString = "",
     ClientRequestToken: id = randomUUID(),
@@ -44,7 +44,7 @@ export class LocalSecret {
     VersionStages?: string[];
   }) {
     if ((this.versions.get(id) ?? SecretString) !== SecretString) {
-      throw new SecretsError("ResourceExistsException", "the version exists, with another value");
+      throw new SecretsError("ResourceExistsException", "the version exists with a different value");
     }
     if (!this.versions.has(id)) {
       this.versions.set(id, SecretString);
@@ -55,7 +55,7 @@ export class LocalSecret {
     return { VersionId: id, VersionStages: this.labelsOf(id) };
   }
 
-  /** UpdateSecretVersionStage: a label that is attached is only moved by naming the version it is attached to. */
+  /** UpdateSecretVersionStage: an attached label is moved only if the request names the version that it is attached to. */
   moveLabel({
     VersionStage: label = "",
     RemoveFromVersionId,
@@ -78,7 +78,7 @@ export class LocalSecret {
     return {};
   }
 
-  /** Whenever AWSCURRENT moves, AWSPREVIOUS moves to the version that it leaves. */
+  /** When AWSCURRENT moves, AWSPREVIOUS moves to the version that had it. */
   private attach(label: string, id: string): void {
     const former = this.labels.get(label);
     this.labels.set(label, id);

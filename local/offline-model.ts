@@ -1,12 +1,12 @@
 import { type ChatCompletionRequest, LLMock } from "@copilotkit/aimock";
 
 export interface OfflineModel {
-  /** To be used as OPENAI_BASE_URL. */
+  /** The value for OPENAI_BASE_URL. */
   baseUrl: string;
   stop(): Promise<void>;
 }
 
-/** Serves a model that needs no network: it answers every message by saying what it was given. */
+/** Starts a model that needs no network: it answers every message with a description of what it received. */
 export async function startOfflineModel(): Promise<OfflineModel> {
   const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 1 });
   mock.on({ predicate: () => true }, (request) => ({ content: describeContext(request) }));
@@ -14,7 +14,7 @@ export async function startOfflineModel(): Promise<OfflineModel> {
   return { baseUrl: `${mock.url}/v1`, stop: () => mock.stop() };
 }
 
-/** @returns an answer that cannot be taken for a real one, and shows that thread and record have reached the model */
+/** @returns an answer that cannot be mistaken for a real one, and shows that thread and record reached the model */
 function describeContext({ messages }: ChatCompletionRequest): string {
   const record = /<patient_record>\n(.*)\n<\/patient_record>\s*$/s.exec(textOf(messages[0]))?.[1];
   const earlier = messages.slice(1, -1);
@@ -23,7 +23,7 @@ function describeContext({ messages }: ChatCompletionRequest): string {
     `Your message: ${textOf(messages.at(-1))}`,
     `Earlier messages in the conversation: ${earlier.length}`,
     ...earlier.slice(-4).map((message) => `  ${message.role}: ${shorten(textOf(message))}`),
-    // Not what they hold: an answer that names a drug would be taken for advice.
+    // Not their values: an answer that names a drug could be mistaken for advice.
     `Patient record, by its fields: ${record ? Object.keys(JSON.parse(record)).join(", ") : "none"}`,
   ];
   return lines.join("\n");

@@ -1,4 +1,4 @@
-// Preloaded into each Lambda environment: resolves the runtime client's native addon to the JavaScript beside this file.
+// Preloaded into each Lambda environment: replaces the runtime client's native addon with the JavaScript in this folder.
 import { registerHooks } from "node:module";
 
 registerHooks({

@@ -1,6 +1,6 @@
-// Stands in for `rapid-client.node`, the native addon of aws-lambda-ric, which would have to be compiled: the three
-// calls of the Lambda Runtime API that the runtime client makes through it (AWS Lambda Developer Guide, "Using the
-// Lambda runtime API"). Everything else of the runtime client runs unmodified.
+// Replaces `rapid-client.node`, the native addon of aws-lambda-ric, which would have to be compiled: the three calls of
+// the Lambda Runtime API that the runtime client makes through it (AWS Lambda Developer Guide, "Using the Lambda runtime
+// API"). The rest of the runtime client runs unmodified.
 const http = require("node:http");
 
 const [hostname, port] = process.env.AWS_LAMBDA_RUNTIME_API.split(":");
@@ -19,7 +19,7 @@ function call(method, path, body, headers = {}) {
         response.on("end", () => resolve({ bodyJson: Buffer.concat(chunks).toString(), headers: response.headers }));
       },
     );
-    // Without its Runtime API an environment has nothing left to do: the local service has ended.
+    // Without the Runtime API the environment has no more work: the local service has ended.
     request.on("error", () => process.exit(0));
     request.end(body);
   });

@@ -1,19 +1,28 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
 import { pageResponse, readPage } from "../shared/http/page.ts";
 
 /** Where `web/build.ts` puts the playground. */
 const PLAYGROUND = join(import.meta.dirname, "..", ".build", "functions", "playground", "page.json");
 
+/** Names of this machine, as a browser on it writes them. */
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+
 /**
- * Shows the playground at `/`, which is outside of the stage and so of no concern to the gateway.
+ * Serves the playground at `/`, and the local key to the reference at `/local-service.json`. Both are outside of the stage
+ * and therefore not paths of the gateway.
  *
- * @param gateway gets all other requests
- * @throws Error when the page was not built; synthesizing the template builds it
+ * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
+ * @param gateway receives all other requests
+ * @throws Error if the page was not built; synthesizing the template builds it
  */
-export function withRootPage(gateway: RequestListener): RequestListener {
+export function withRootPage(gateway: RequestListener, apiKey: string): RequestListener {
   const page = readPage(PLAYGROUND);
   return (request, response) => {
+    if (request.method === "GET" && request.url === "/local-service.json" && isOwnPage(request)) {
+      response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+      return response.end(JSON.stringify({ apiKey }));
+    }
     if (request.method !== "GET" || request.url?.split("?")[0] !== "/") {
       return gateway(request, response);
     }
@@ -23,4 +32,11 @@ export function withRootPage(gateway: RequestListener): RequestListener {
     });
     response.writeHead(statusCode, headers).end(body);
   };
+}
+
+/** Whether a page that this service serves to this machine asks; the name rules out a site that rebinds its own to it. */
+function isOwnPage({ headers, socket }: IncomingMessage): boolean {
+  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
+  const name = URL.parse(`http://${headers.host}`)?.hostname ?? "";
+  return isLoopback && LOOPBACK.includes(name) && headers["sec-fetch-site"] === "same-origin";
 }

@@ -10,10 +10,10 @@ export interface SecretsServer {
 }
 
 /**
- * Answers as Secrets Manager does to what the functions and `npm run keys` ask of it (Secrets Manager API Reference):
- * GetSecretValue, PutSecretValue and UpdateSecretVersionStage. Whoever reaches it may do anything; it is on loopback.
+ * Implements what the functions and `npm run keys` use of Secrets Manager (Secrets Manager API Reference):
+ * GetSecretValue, PutSecretValue and UpdateSecretVersionStage. It listens on loopback and does not check credentials.
  *
- * @param values name → value of each secret's first version; what is changed lasts as long as the server
+ * @param values name → value of each secret's first version; changes last as long as the server
  */
 export async function startSecretsServer(values: Record<string, string>): Promise<SecretsServer> {
   const secrets = new Map(Object.entries(values).map(([name, value]) => [name, new LocalSecret(value)]));
@@ -52,6 +52,6 @@ function carryOut(operation: string | undefined, secret: LocalSecret | undefined
     case "UpdateSecretVersionStage":
       return secret.moveLabel(body);
     default:
-      throw new SecretsError("InvalidRequestException", `the local service has no ${operation}`);
+      throw new SecretsError("InvalidRequestException", `the local service does not support ${operation}`);
   }
 }

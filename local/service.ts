@@ -1,34 +1,38 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
-import { CREDENTIALS, type Database, openDatabase, REGION } from "./database.ts";
+import type { EnvironmentVariable } from "../shared/environment.ts";
+import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
 import { LocalFunction } from "./lambda-function.ts";
 import { type OfflineModel, startOfflineModel } from "./offline-model.ts";
+import { rescheduleSweeps } from "./reschedule-sweeps.ts";
 import { withRootPage } from "./root-page.ts";
 import { intervalSecondsOf, runAligned } from "./schedule.ts";
 import { startSecretsServer } from "./secrets-server.ts";
 import { type LocalSettings, SetupError } from "./settings.ts";
 import { readTemplate, type ServiceTemplate } from "./template.ts";
 
-/** Variables of this process that a function's process needs too, to be run and to reach a real model. */
+/** Variables of this process that a function's process needs too: to run, and to reach a real model. */
 const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
   baseUrl: string;
-  /** Of the database that is used. */
+  /** The endpoint of the database that is used. */
   dynamoDbEndpoint: string;
-  /** Where the keys are, for `npm run keys`. */
+  /** Where the API keys are, for `npm run keys`. */
   apiKeys: { endpoint: string; secretId: string };
   template: ServiceTemplate;
-  /** Ends everything that was started. */
+  /** Resolves when the embedded database ends although the service was not stopped. */
+  databaseDied: Promise<void>;
+  /** Stops everything that was started. */
   stop(): Promise<void>;
 }
 
 export interface Observers {
   onRequest(line: RequestLine): void;
-  /** A line that a function logged. */
+  /** Receives each line that a function logs. */
   onLog(line: string): void;
 }
 
@@ -36,7 +40,7 @@ export interface Observers {
  * Serves a synthesized template on this machine.
  *
  * @param assembly the folder that `cdk synth` wrote
- * @throws SetupError when something on this machine is in the way; what was started is stopped again
+ * @throws SetupError if something on this machine prevents it; everything that was started is stopped again
  */
 export async function startService(
   settings: LocalSettings,
@@ -56,6 +60,7 @@ export async function startService(
   try {
     const template = readTemplate(assembly);
     const database = keep(await openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint));
+    await prepareSweeps(template, settings, database);
     const offlineModel = settings.model ? undefined : keep(await startOfflineModel());
     override(template, settings, offlineModel);
     const secrets = keep(await startSecretsServer(secretValues(template, settings)));
@@ -65,7 +70,7 @@ export async function startService(
       functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
     }
     keep({ stop: startSchedules(template, functions, settings) });
-    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest)));
+    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest), settings.apiKey));
     const address = await listen(gateway, settings);
     keep({
       stop: () => {
@@ -78,6 +83,7 @@ export async function startService(
       dynamoDbEndpoint: database.endpoint,
       apiKeys: { endpoint: secrets.endpoint, secretId: apiKeysSecret(template) },
       template,
+      databaseDied: database.died,
       stop,
     };
   } catch (error) {
@@ -86,9 +92,23 @@ export async function startService(
   }
 }
 
-/** Changes the functions' own variables to this machine's model and, if so set, to other times. */
+/** Threads that are stored in the embedded database may have been assigned to sweeps that no longer take place. */
+async function prepareSweeps(
+  template: ServiceTemplate,
+  settings: LocalSettings,
+  { endpoint }: Database,
+): Promise<void> {
+  const [schedule] = template.schedules;
+  const environment = template.functions.get(schedule?.functionId ?? "")?.environment;
+  if (!settings.dynamoDbEndpoint && schedule && environment?.THREADS_TABLE) {
+    const interval = settings.sweepIntervalSeconds ?? intervalSecondsOf(schedule.expression);
+    await rescheduleSweeps(documentClient(endpoint), environment.THREADS_TABLE, interval);
+  }
+}
+
+/** Sets the functions' own variables to this machine's model and, if configured, to other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
-  const values: Record<string, string | undefined> = {
+  const values: { [Name in EnvironmentVariable]?: string | undefined } = {
     OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
     OPENAI_MODEL: offlineModel ? "offline" : settings.model?.name,
     FALLBACK_MODEL: settings.fallbackModel?.name,
@@ -111,7 +131,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
   }
 }
 
-/** The secrets by the names that the functions' variables carry. */
+/** The secrets by the names in the functions' variables. */
 function secretValues(template: ServiceTemplate, settings: LocalSettings): Record<string, string> {
   const values: Record<string, string> = { [apiKeysSecret(template)]: JSON.stringify({ local: settings.apiKey }) };
   for (const { environment } of template.functions.values()) {
@@ -129,7 +149,7 @@ function apiKeysSecret(template: ServiceTemplate): string {
   return [...template.functions.values()].map(({ environment }) => environment.API_KEYS_SECRET).find(Boolean) ?? "";
 }
 
-/** What the platform puts into every function's environment. The endpoints make the unmodified SDK use this machine. */
+/** What the platform adds to every function's environment. The endpoints make the unmodified SDK use this machine. */
 function functionVariables(database: Database, secretsEndpoint: string): Record<string, string> {
   const variables: Record<string, string> = {
     AWS_REGION: REGION,
@@ -148,7 +168,7 @@ function functionVariables(database: Database, secretsEndpoint: string): Record<
   return variables;
 }
 
-/** Runs each schedule at its times, and once at the start for what fell due while nothing ran. */
+/** Runs each schedule at its times, and once at the start for what became due while the service was not running. */
 function startSchedules(
   template: ServiceTemplate,
   functions: Map<string, LocalFunction>,
@@ -162,7 +182,7 @@ function startSchedules(
         ?.invoke(event)
         .then(
           (response) => response.resume(),
-          () => {}, // the function has logged its failure; the next run makes up for this one
+          () => {}, // the function has logged its failure, and the next run catches up
         );
     };
     run();
@@ -182,8 +202,8 @@ async function listen(gateway: Server, { host, port }: LocalSettings): Promise<s
   } catch (error) {
     throw new SetupError(
       (error as NodeJS.ErrnoException).code === "EADDRINUSE"
-        ? `Port ${port} is in use; stop what uses it, or set PORT to another.`
-        : `The service cannot listen on ${host}, port ${port} (${(error as NodeJS.ErrnoException).code}); set HOST and PORT to what this machine has.`,
+        ? `Port ${port} is in use; stop the program that uses it, or set PORT to another port.`
+        : `The service cannot listen on ${host}, port ${port} (${(error as NodeJS.ErrnoException).code}); set HOST to an address of this machine, and PORT to a port that you may use.`,
     );
   }
   return `http://${isIPv6(host) ? `[${host}]` : host}:${(gateway.address() as AddressInfo).port}`;

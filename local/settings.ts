@@ -1,4 +1,6 @@
-/** A setting, or something on this machine, is wrong; the message is one sentence that says what to do. */
+import type { EnvironmentVariable } from "../shared/environment.ts";
+
+/** Something is wrong with a setting or with this machine; the message is one sentence that says what to do. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
 }
@@ -9,12 +11,17 @@ const MODEL_LIMITS = [
   "MODEL_FIRST_TOKEN_MILLISECONDS",
   "MODEL_TOTAL_MILLISECONDS",
   "MODEL_CONTEXT_TOKENS",
-];
+] as const satisfies EnvironmentVariable[];
 
-/** The variables of `shared/config.ts` that name whom to call in danger. */
-const HELP_LINES = ["EMERGENCY_NUMBER", "CRISIS_LINE", "POISON_CONTROL", "ABUSE_LINE"];
+/** The variables of `shared/config.ts` that contain phone numbers for emergencies. */
+const HELP_LINES = [
+  "EMERGENCY_NUMBER",
+  "CRISIS_LINE",
+  "POISON_CONTROL",
+  "ABUSE_LINE",
+] as const satisfies EnvironmentVariable[];
 
-/** What the local service is told by environment variables; the README lists them. */
+/** The settings of the local service, from environment variables; docs/operations.md lists them. */
 export interface LocalSettings {
   port: number;
   host: string;
@@ -22,12 +29,14 @@ export interface LocalSettings {
   dataDir: string;
   /** Undefined for the embedded offline model. */
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
-  /** A model to ask when the first cannot answer. */
+  /** The model to ask if the first one fails. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
-  /** Other limits than the template's, by the functions' own variables. */
+  /** Limits that replace the template's, by the functions' own variables. */
   modelLimits: Record<string, string>;
-  /** Others to call than the template's, by the functions' own variables. */
+  /** Phone numbers that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
+  /** The web origin whose pages may call the API, or `*`; undefined for none. */
+  corsOrigin: string | undefined;
   /** Undefined for the embedded database. */
   dynamoDbEndpoint: string | undefined;
   /** Undefined for the template's own times. */
@@ -39,7 +48,7 @@ export interface LocalSettings {
 /**
  * Reads the settings.
  *
- * @throws SetupError naming the first variable that is wrong
+ * @throws SetupError that names the first invalid variable
  */
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const baseUrl = url(env, "OPENAI_BASE_URL");
@@ -64,6 +73,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
       MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
     ),
     helpLines: Object.fromEntries(HELP_LINES.filter((name) => env[name]).map((name) => [name, String(env[name])])),
+    corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
@@ -83,11 +93,20 @@ function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: numb
   return value;
 }
 
-/** The address itself is not repeated: it may hold a password. */
+function corsOrigin({ CORS_ORIGIN: text }: NodeJS.ProcessEnv): string | undefined {
+  if (text && text !== "*" && !/^https?:\/\/[\w.-]+(:\d+)?$/.test(text)) {
+    throw new SetupError(
+      `CORS_ORIGIN is "${text}"; it must be * or an origin without a path, such as http://localhost:5173.`,
+    );
+  }
+  return text || undefined;
+}
+
+/** The message does not repeat the address, which may contain a password. */
 function url(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name];
   if (text && !(URL.canParse(text) && /^https?:/.test(text))) {
-    throw new SetupError(`${name} is no address; it must be one that begins with http:// or https://.`);
+    throw new SetupError(`${name} is not an address; it must be one that begins with http:// or https://.`);
   }
   return text || undefined;
 }

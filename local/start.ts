@@ -1,6 +1,8 @@
-import { createWriteStream, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { claim } from "./claim.ts";
 import type { RequestLine } from "./gateway.ts";
+import { type LogFile, openLogFile } from "./log-file.ts";
 import { type LocalService, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
 import { synthesize } from "./synthesize.ts";
@@ -9,46 +11,66 @@ import { synthesize } from "./synthesize.ts";
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const logFile = join(settings.dataDir, "functions.log");
-  const logs = createWriteStream(logFile, { fd: openLog(settings.dataDir, logFile) });
+  const logs = await openFolder(settings.dataDir, logFile);
   print("Synthesizing the template …");
-  const assembly = await synthesize("cdk.out");
+  const { corsOrigin } = settings;
+  const assembly = await synthesize("cdk.out", corsOrigin ? { corsOrigin } : undefined);
   const service = await startService(settings, assembly, {
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {
-      logs.write(`${line}\n`);
+      logs.write(line);
       printProblem(line);
     },
   });
   print(banner(settings, service, logFile));
   let stopping = false;
-  const stop = () => {
+  const stop = (exitCode: number) => {
     if (!stopping) {
       stopping = true;
       print("Stopping …");
-      service.stop().then(() => process.exit(0));
+      service.stop().then(() => process.exit(exitCode));
     }
   };
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  process.once("SIGINT", () => stop(0));
+  process.once("SIGTERM", () => stop(0));
+  service.databaseDied.then(() => {
+    printError("The embedded DynamoDB has ended; everything that was confirmed is stored. Start the service again.");
+    stop(1);
+  });
   if (process.env.npm_lifecycle_event === "start") {
-    stopWithParent(stop);
+    stopWithParent(() => stop(0));
   }
 }
 
-/** A killed npm tells its child nothing; without this, the service would go on and hold the port. */
+/** npm does not tell its child when it is killed. Without this, the service would continue to run and use the port. */
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 500).unref();
 }
 
-/** Makes the data folder and opens the log, which shows right away whether the folder can be used. */
-function openLog(dataDir: string, logFile: string): number {
+/** Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used. */
+async function openFolder(dataDir: string, logFile: string): Promise<LogFile> {
   try {
     mkdirSync(dataDir, { recursive: true });
-    return openSync(logFile, "w");
-  } catch {
-    throw new SetupError(`The data folder ${dataDir} cannot be written; set DATA_DIR to one that can.`);
+    if (await claim(dataDir)) {
+      return openLogFile(logFile, (code) =>
+        printError(
+          code === "ENOSPC"
+            ? `The disk of ${dataDir} is full: requests that store something fail until there is space.`
+            : `${logFile} cannot be written (${code}); log lines are lost until it can.`,
+        ),
+      );
+    }
+  } catch (error) {
+    throw new SetupError(
+      (error as NodeJS.ErrnoException).code === "ENOSPC"
+        ? `The disk of ${dataDir} is full; free some space, or set DATA_DIR to a folder on another disk.`
+        : `The data folder ${dataDir} cannot be written; set DATA_DIR to one that can.`,
+    );
   }
+  throw new SetupError(
+    `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
+  );
 }
 
 function banner(
@@ -84,7 +106,7 @@ function requestLine({ method, path, status, milliseconds }: RequestLine): strin
   return `${time}  ${method.padEnd(6)} ${path.slice(0, 60).padEnd(28)} ${status}  ${milliseconds} ms`;
 }
 
-/** Shows what a function logged as a warning or an error, in short; the whole line is in the file. */
+/** Shows warnings and errors that a function logs, in short; the complete line is in the file. */
 function printProblem(line: string): void {
   try {
     const { level, message } = JSON.parse(line);
@@ -103,10 +125,13 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+function printError(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
 try {
   await main();
 } catch (error) {
-  const told = error instanceof SetupError ? error.message : ((error as Error).stack ?? String(error));
-  process.stderr.write(`${told}\n`);
+  printError(error instanceof SetupError ? error.message : ((error as Error).stack ?? String(error)));
   process.exit(1);
 }

@@ -1,26 +1,31 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { claimEventually } from "./claim.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
 /**
- * Runs `cdk synth` as a deployment would, without network.
+ * Runs `cdk synth` as a deployment would, without network access. Waits while another process does the same in this
+ * project.
  *
  * @param output folder for the cloud assembly, relative to the project
  * @param context values as `-c name=value` gives them
  * @returns the absolute path of that folder
- * @throws Error with what the CDK said, when it fails
+ * @throws Error with the CDK's output if it fails
  */
 export async function synthesize(output: string, context: Record<string, string> = {}): Promise<string> {
   const cdk = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
   const values = Object.entries(context).flatMap(([name, value]) => ["--context", `${name}=${value}`]);
   const args = [cdk, "synth", "--quiet", "--output", output, ...values];
   const env = { ...process.env, CDK_DISABLE_VERSION_CHECK: "1", CDK_DISABLE_CLI_TELEMETRY: "true" };
+  const claimed = await claimEventually(import.meta.dirname);
   try {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   } catch (error) {
     throw new Error(`The template could not be synthesized: ${(error as { stderr?: string }).stderr ?? error}`);
+  } finally {
+    claimed.release();
   }
   return join(ROOT, output);
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** What of a synthesized template the local service runs. */
+/** The parts of a synthesized template that the local service runs. */
 export interface ServiceTemplate {
   stageName: string;
   /** Logical id → function. */
   functions: Map<string, FunctionTemplate>;
   routes: RouteTemplate[];
+  mocks: MockTemplate[];
   gatewayResponses: Map<string, GatewayResponseTemplate>;
   tables: TableTemplate[];
   schedules: ScheduleTemplate[];
@@ -29,9 +30,19 @@ export interface RouteTemplate {
   functionId: string;
   /** Whether the integration uses Lambda's response streaming. */
   streams: boolean;
+  /** How long the gateway waits for the function's response. */
+  timeoutMilliseconds: number;
 }
 
-/** What the gateway answers itself; `body` is a mapping template, and headers are values or parts of the context. */
+/** A method that the gateway answers without a function: a preflight request of CORS. */
+export interface MockTemplate {
+  method: string;
+  path: string;
+  statusCode: number;
+  headers: Record<string, string>;
+}
+
+/** A response of the gateway's own; `body` is a mapping template, and headers are values or parts of the context. */
 export interface GatewayResponseTemplate {
   statusCode?: number;
   headers: Record<string, string>;
@@ -50,6 +61,9 @@ export interface ScheduleTemplate {
   expression: string;
 }
 
+/** API Gateway's own default ("Amazon API Gateway quotas"). */
+const DEFAULT_TIMEOUT_MILLISECONDS = 29_000;
+
 // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
 type Properties = Record<string, any>;
 type Resource = { Type: string; Properties?: Properties; Metadata?: Properties };
@@ -58,7 +72,7 @@ type Resource = { Type: string; Properties?: Properties; Metadata?: Properties }
  * Reads the one stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
  *
  * @param assembly the folder that `cdk synth` wrote
- * @throws Error when the template has something in a place that matters which the local service does not know
+ * @throws Error if the template contains something relevant that the local service does not support
  */
 export function readTemplate(assembly: string): ServiceTemplate {
   const { Resources: resources } = JSON.parse(readFileSync(join(assembly, templateFile(assembly)), "utf8")) as {
@@ -85,12 +99,23 @@ export function readTemplate(assembly: string): ServiceTemplate {
         },
       ]),
     ),
-    routes: ofType("AWS::ApiGateway::Method").map(([, , { HttpMethod, ResourceId, Integration }]) => ({
-      method: HttpMethod,
-      path: pathOf(ResourceId, resources),
-      functionId: referencedFunction(Integration.Uri, resources),
-      streams: Integration.ResponseTransferMode === "STREAM",
-    })),
+    routes: ofType("AWS::ApiGateway::Method")
+      .filter(([, , { Integration }]) => Integration.Type !== "MOCK")
+      .map(([, , { HttpMethod, ResourceId, Integration }]) => ({
+        method: HttpMethod,
+        path: pathOf(ResourceId, resources),
+        functionId: referencedFunction(Integration.Uri, resources),
+        streams: Integration.ResponseTransferMode === "STREAM",
+        timeoutMilliseconds: Integration.TimeoutInMillis ?? DEFAULT_TIMEOUT_MILLISECONDS,
+      })),
+    mocks: ofType("AWS::ApiGateway::Method")
+      .filter(([, , { Integration }]) => Integration.Type === "MOCK")
+      .map(([, , { HttpMethod, ResourceId, Integration }]) => ({
+        method: HttpMethod,
+        path: pathOf(ResourceId, resources),
+        statusCode: Number(Integration.IntegrationResponses[0].StatusCode),
+        headers: unquoted(Integration.IntegrationResponses[0].ResponseParameters, "method.response.header."),
+      })),
     gatewayResponses: new Map(
       ofType("AWS::ApiGateway::GatewayResponse").map(([, , properties]) => [
         properties.ResponseType,
@@ -113,7 +138,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
   };
 }
 
-/** The template of the stack that was synthesized last; those of other stages may lie beside it. */
+/** The template of the stack that was synthesized last; the folder may contain those of other stages. */
 function templateFile(assembly: string): string {
   const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8")) as {
     artifacts: Record<string, { type: string; properties: { templateFile: string } }>;
@@ -125,7 +150,7 @@ function templateFile(assembly: string): string {
   return stack.properties.templateFile;
 }
 
-/** What the local service needs of each type of resource, beside the rest. */
+/** The properties that the local service needs of each type of resource. */
 const REQUIRED: Record<string, string[]> = {
   "AWS::Lambda::Function": ["Handler", "Timeout", "MemorySize"],
   "AWS::ApiGateway::Method": ["HttpMethod", "ResourceId", "Integration"],
@@ -145,13 +170,21 @@ function required(id: string, { Type, Properties = {}, Metadata }: Resource): Pr
 }
 
 function gatewayResponse({ StatusCode, ResponseParameters, ResponseTemplates }: Properties): GatewayResponseTemplate {
-  const prefix = "gatewayresponse.header.";
-  const headers = Object.entries(ResponseParameters ?? {}).map(([name, value]) => [name.slice(prefix.length), value]);
   return {
     ...(StatusCode && { statusCode: Number(StatusCode) }),
-    headers: Object.fromEntries(headers),
+    headers: unquoted(ResponseParameters, "gatewayresponse.header."),
     body: ResponseTemplates["application/json"],
   };
+}
+
+/** Header parameters by the headers' names. A static value has quotes around it, unlike the name of a variable. */
+function unquoted(parameters: Record<string, string> | undefined, prefix: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters ?? {}).map(([name, value]) => [
+      name.slice(prefix.length),
+      value.replace(/^'(.*)'$/, "$1"),
+    ]),
+  );
 }
 
 /** A literal, or the logical id of the resource a `Ref` or `Fn::GetAtt` points to. */
@@ -167,7 +200,7 @@ function logicalId(value: unknown): string {
   return id;
 }
 
-/** The full path of an API resource, by way of its parents. */
+/** The full path of an API resource, composed of its parents' paths. */
 function pathOf(resourceId: unknown, resources: Record<string, Resource>): string {
   const resource = resources[logicalId(resourceId)];
   if (resource?.Type !== "AWS::ApiGateway::Resource") {
@@ -176,7 +209,7 @@ function pathOf(resourceId: unknown, resources: Record<string, Resource>): strin
   return `${pathOf(resource.Properties?.ParentId, resources)}/${resource.Properties?.PathPart}`;
 }
 
-/** The function an integration's URI names by its ARN, or by that of its alias. */
+/** The function whose ARN, or whose alias's ARN, an integration's URI contains. */
 function referencedFunction(uri: Properties | undefined, resources: Record<string, Resource>): string {
   const parts: unknown[] = uri?.["Fn::Join"]?.[1] ?? [];
   const references = parts.filter((part) => typeof part !== "string").map(logicalId);
@@ -187,7 +220,7 @@ function referencedFunction(uri: Properties | undefined, resources: Record<strin
   return found;
 }
 
-/** The function that a rule starts, by itself or by its alias. */
+/** The function that a rule invokes, directly or through its alias. */
 function scheduledFunction(arn: Properties, resources: Record<string, Resource>): string {
   const found = functionOf(logicalId(arn), resources);
   if (!found) {
@@ -196,7 +229,7 @@ function scheduledFunction(arn: Properties, resources: Record<string, Resource>)
   return found;
 }
 
-/** A function, or the one that an alias stands for: whatever version of it gets traffic, here there is one. */
+/** A function, or the one that an alias refers to; versions do not exist here. */
 function functionOf(id: string, resources: Record<string, Resource>): string | undefined {
   const { Type, Properties } = resources[id] ?? {};
   if (Type === "AWS::Lambda::Alias") {

@@ -1,7 +1,4 @@
-/**
- * Who is calling, as authentication found it (`auth/authenticate.ts`). It is passed explicitly to whatever acts on the
- * caller's behalf.
- */
+/** The authenticated caller (`auth/authenticate.ts`), passed explicitly to everything that acts on its behalf. */
 export interface Caller {
   /** The client's name in the secret that holds the API keys. */
   client: string;
@@ -9,5 +6,5 @@ export interface Caller {
   operation: string;
 }
 
-/** The service itself, where it acts on nobody's behalf: preconnecting during initialization, and the sweep. */
+/** The service itself, when no caller is involved: preconnecting during initialization, and the sweep. */
 export const SERVICE: Caller = { client: "service", operation: "maintenance" };

@@ -2,8 +2,8 @@ import type { EnvironmentVariable } from "./environment.ts";
 import { OperatorError } from "./errors.ts";
 
 /**
- * The functions' settings, from the environment that `infra/` gives them. Read on first use, not at import, so that a
- * missing one is the error of the request that needs it, and tests may set them.
+ * The functions' settings, from the environment variables that `infra/` sets. They are read on use, not on import, so
+ * that a missing setting fails only the requests that need it, and tests can set them.
  */
 export const config = {
   get threadsTable(): string {
@@ -16,15 +16,15 @@ export const config = {
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
   },
-  /** How long a secret is used before it is read again. */
+  /** How long a secret is cached. */
   get secretsCacheSeconds(): number {
     return positive("SECRETS_CACHE_SECONDS");
   },
-  /** The model that is asked first. */
+  /** The primary model. */
   get model(): ModelSettings {
     return { name: text("OPENAI_MODEL"), baseUrl: optional("OPENAI_BASE_URL"), keySecret: text("MODEL_KEY_SECRET") };
   },
-  /** The model that is asked when the first cannot answer; undefined when there is none. */
+  /** The model that is called when the primary one fails; undefined when none is configured. */
   get fallbackModel(): ModelSettings | undefined {
     const name = optional("FALLBACK_MODEL");
     return name === undefined
@@ -48,40 +48,43 @@ export const config = {
     };
   },
   /**
-   * What metrics name as their service: in a stack, its name, so that stages in one account are told apart. The variable
-   * is the one that Powertools for AWS Lambda reads for this ("Environment variables").
+   * The `service` dimension of metrics: the stack's name, so that stages in one account can be distinguished.
    */
   get serviceName(): string {
     return optional("METRICS_SERVICE") ?? "health-assistant";
+  },
+  /** The web origin whose pages may call the API, or `*` for any; undefined for none. */
+  get corsOrigin(): string | undefined {
+    return optional("CORS_ORIGIN");
   },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },
 };
 
-/** Where a model is found. */
+/** How to call a model. */
 export interface ModelSettings {
-  /** As its provider calls it. */
+  /** The provider's name for it. */
   name: string;
-  /** Undefined for OpenAI's own. */
+  /** Undefined for OpenAI. */
   baseUrl: string | undefined;
   /** Name or ARN of the secret that holds the provider's key as plain text. */
   keySecret: string;
 }
 
-/** How long a model may take, and how much it is given. */
+/** Limits on the model's time and context. */
 export interface ModelLimits {
-  /** For a connection, TLS included. */
+  /** For a connection, including TLS. */
   connectMilliseconds: number;
   /** Until the first word of a streamed answer. */
   firstTokenMilliseconds: number;
-  /** For everything: all tries, all models. */
+  /** For all attempts on all models together. */
   totalMilliseconds: number;
-  /** Instructions, record, conversation and message together, as estimated. */
+  /** Estimated tokens of instructions, record, conversation and message together. */
   contextTokens: number;
 }
 
-/** Whom a person in danger is told to call, as the deployment's country has it. */
+/** The phone numbers given to a person in danger. They depend on the country of the deployment. */
 export interface HelpLines {
   emergencyNumber: string;
   crisisLine: string;
@@ -90,17 +93,17 @@ export interface HelpLines {
 }
 
 /**
- * How long a secret is used before it is read again: after this, a key that was revoked is worth nothing. Shorter would
- * stop it sooner, and make a request wait for Secrets Manager more often: docs/operations.md, "Keys", has the price.
+ * How long a secret is cached, and therefore how long a revoked key can still work. A shorter time makes requests wait
+ * for Secrets Manager more often; for the costs, see docs/operations.md, "Keys".
  */
 export const SECRETS_CACHE_SECONDS = 60;
 
-/** What a new stack's model key secret holds until an operator puts the provider's key there. */
+/** The value of a new stack's model key secret until an operator stores the provider's key. */
 export const MODEL_KEY_PLACEHOLDER = "replace-with-the-model-providers-key";
 
-/** The times a thread lives by, in seconds. */
+/** The times that determine a thread's lifetime, in seconds. */
 export interface Clock {
-  /** A thread without a message for this long is expired (specification, Limits: 30 minutes). */
+  /** A thread expires after this time without a message (specification, Limits: 30 minutes). */
   idleSeconds: number;
   /** Sweeps run at multiples of this (specification, Limits: every 10 minutes). */
   sweepIntervalSeconds: number;
@@ -109,7 +112,7 @@ export interface Clock {
 function text(name: EnvironmentVariable): string {
   const value = process.env[name];
   if (!value) {
-    throw new OperatorError(`The environment variable ${name} is not set; deploy the stack again, it sets it.`);
+    throw new OperatorError(`The environment variable ${name} is not set; deploy the stack again to set it.`);
   }
   return value;
 }
@@ -121,7 +124,7 @@ function optional(name: EnvironmentVariable): string | undefined {
 function positive(name: EnvironmentVariable): number {
   const value = Number(text(name));
   if (!Number.isInteger(value) || value < 1) {
-    throw new OperatorError(`The environment variable ${name} must be a whole number, at least 1.`);
+    throw new OperatorError(`The environment variable ${name} must be a positive integer.`);
   }
   return value;
 }

@@ -5,7 +5,7 @@ import type { ErrorKind } from "./errors.ts";
  * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the
  * gateway's route, the function's size and permissions, its latency alarm, the OpenAPI document, the live check and the
  * tests derive from it. It contains no schema, so that a function that reads no body does not bundle a schema library;
- * the schemas are in the {@link Operation} beside it.
+ * the schemas are in the {@link Operation} next to it.
  */
 export interface Endpoint {
   /** The operation's name, and that of its file under `functions/`. */
@@ -22,28 +22,28 @@ export interface Endpoint {
   streams?: true;
   /** Responds with a web page. Its integration streams too, because only then does the gateway pass compressed bytes on. */
   page?: true;
-  /** The most that the slowest 5 % of requests may take, in milliseconds; above it, an alarm goes off. A cold start fits in. */
+  /** The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. */
   p95Milliseconds: number;
   /** The function's resources, where they differ from the defaults in `infra/api.ts`. */
   lambda?: {
     timeoutSeconds?: number;
-    /** Memory in MB; the share of a processor grows with it. */
+    /** Memory in MB; the CPU share is proportional to it. */
     memory?: number;
     /** A limit on concurrent executions, as a share of the setting `chatConcurrency`. */
     concurrencyShare?: number;
   };
-  /** What the function may do in the database, and nothing else: its role is made of this. */
+  /** The database access that the function's role grants. */
   database?: {
     threads?: readonly TableAction[];
     patients?: readonly TableAction[];
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
   };
-  /** Calls the model: gets the model's key and settings. */
+  /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
 }
 
-/** The actions of DynamoDB that a role can allow; a transaction needs those of its parts. */
+/** The DynamoDB actions that a role can allow. A transaction needs the actions of its parts. */
 export type TableAction = "GetItem" | "Query" | "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem";
 
 /** The texts and shapes of an endpoint's errors (specification, Errors). */
@@ -70,7 +70,7 @@ export interface Operation {
   description: string;
   /** The path parameter, where there is one. */
   id?: { description: string; example: string };
-  /** Request headers with a meaning for this operation. */
+  /** Request headers that this operation evaluates. */
   headers?: { name: string; description: string; example: string }[];
   /** The schema of the request body; undefined for a request without one. */
   body: z.ZodMiniType | undefined;

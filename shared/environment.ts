@@ -1,6 +1,6 @@
 /**
- * Every environment variable of the functions. `infra/` sets them, `config.ts` reads them, `local/` overrides some; a name
- * that is not in this list does not compile.
+ * Every environment variable of the functions. `infra/` sets them, `config.ts` reads them, and `local/` overrides some.
+ * A name that is not in this list does not compile.
  */
 export type EnvironmentVariable =
   | "THREADS_TABLE"
@@ -23,7 +23,8 @@ export type EnvironmentVariable =
   | "CRISIS_LINE"
   | "POISON_CONTROL"
   | "ABUSE_LINE"
+  | "CORS_ORIGIN"
   | "METRICS_SERVICE";
 
-/** Some of them with their values. */
+/** Values of some environment variables. */
 export type Environment = Partial<Record<EnvironmentVariable, string>>;

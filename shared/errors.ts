@@ -1,13 +1,13 @@
-/** Why a request is refused. `render.ts` gives each kind its status; everything that is no ServiceError is a 500. */
+/** Why a request is rejected. `render.ts` maps each kind to a status; any other error is a 500. */
 export type ErrorKind = "invalid" | "unauthorized" | "not-found" | "conflict" | "too-large" | "unprocessable";
 
 /**
- * The one error that is meant for the caller.
+ * Error thrown to reject a request; the only error whose message the caller sees.
  *
- * `message` is sent as the body's `error`, so it is one of the specification's texts or a sentence of ours, and never
- * contains what the caller sent. `extra` is merged into the body: `details` for fields at fault, `patient` for a 409.
+ * `message` becomes the body's `error`, so it is one of the specification's texts or our own, and never quotes the
+ * request. `extra` is merged into the body: `details` for invalid fields, `patient` for a 409.
  *
- * It has no stack trace: nothing reads it, and to record it is most of what a refusal takes.
+ * It has no stack trace: nothing reads it, and capturing it would take most of the time of a rejection.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -25,8 +25,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * Something only the operator can mend: a missing setting, a secret that was never filled in.
- * `message` is one sentence that says what is wrong and what to do; it holds no secret and is logged as it is.
+ * Error thrown for a problem that only the operator can fix, such as a missing setting or a secret without a value.
+ * `message` is one sentence that says what is wrong and what to do. It is logged, and contains no secret.
  */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";

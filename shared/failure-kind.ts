@@ -1,30 +1,30 @@
 import { type ErrorKind, ServiceError } from "./errors.ts";
 
 /**
- * What a request failed with, as metrics and logs name it: why it was refused, or what of ours did not work. `other` is
- * what no other system had a part in: a missing setting, no free thread id, a fault in the code.
+ * The kinds of server-side failures, by the system that failed. `other` involves no other system: a missing setting, no
+ * free thread id, a bug.
  */
-export type FailureKind = ErrorKind | "model" | "database" | "secrets" | "other";
+const SERVER_FAILURES = ["model", "database", "secrets", "other"] as const;
 
-/** The kinds that are no refusals: they are ours to mend. */
-const OURS: ReadonlySet<string> = new Set<FailureKind>(["model", "database", "secrets", "other"]);
+/** Why a request failed, as metrics and logs name it: the kind of rejection, or of server-side failure. */
+export type FailureKind = ErrorKind | (typeof SERVER_FAILURES)[number];
 
-/** Whether it is we who failed, and not the caller. */
-export function isOurs(kind: string): boolean {
-  return OURS.has(kind);
+/** Whether the service failed, rather than rejected what the caller sent. */
+export function isServerFailure(kind: string): boolean {
+  return (SERVER_FAILURES as readonly string[]).includes(kind);
 }
 
 const secretsFailures = new WeakSet<Error>();
 
-/** Notes that an error has to do with Secrets Manager or with what it holds, and returns it, to be thrown. */
+/** Marks an error as caused by Secrets Manager or by the contents of a secret, and returns it so that it can be thrown. */
 export function secretsFailure<E extends Error>(error: E): E {
   secretsFailures.add(error);
   return error;
 }
 
 /**
- * Names a failure. The AWS SDK puts `$metadata` on whatever a call ends with, a lost connection included, and there are
- * two systems that it calls; Secrets Manager's failures are noted where they arise.
+ * Returns the kind of a failure. The AWS SDK sets `$metadata` on every error of a call, even for a lost connection, and
+ * calls only two systems; errors of the other one, Secrets Manager, are marked by {@link secretsFailure}.
  */
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ServiceError) {

@@ -1,22 +1,47 @@
 import * as z from "zod/mini";
 
+/** The maximum number of elements of a list: of conditions, medications, notes, allergies. */
+export const LIST_ITEMS = 500;
+
+/** The maximum nesting of free-form objects: far less than the call stack holds, far more than records need. */
+const MAX_LEVELS = 128;
+
 /**
- * A string field. Lone surrogates, which JSON can carry in escapes but UTF-8 cannot, become U+FFFD here, because
- * DynamoDB refuses them and a refusal there would be a 500 for what is only odd input.
+ * A string field. Lone surrogates, which JSON escapes can contain but UTF-8 cannot, become U+FFFD: DynamoDB rejects them,
+ * and the caller would get a 500 for odd input.
  */
 export function text() {
   return z.string().check(z.overwrite((value) => (value.isWellFormed() ? value : value.toWellFormed())));
 }
 
 /**
- * A free-form JSON object of at most `maxBytes` once serialized, taken as it is: a schema of zod's own for objects
- * would drop a key named `__proto__`. Nesting too deep for the serializer is refused, so it can always be stored.
+ * A list of at most `maxItems` elements. The elements of a longer list are not validated: a body has room for 127,000
+ * invalid ones, each with an issue of its own.
+ */
+export function list<Element extends z.ZodMiniType>(
+  element: Element,
+  { maxItems = LIST_ITEMS, description }: { maxItems?: number; description?: string } = {},
+): z.ZodMiniArray<Element> {
+  const schema = z.array(element).check(z.maxLength(maxItems), z.meta(description ? { description } : {}));
+  const { parse } = schema._zod;
+  schema._zod.parse = (payload, context) =>
+    Array.isArray(payload.value) && payload.value.length > maxItems ? payload : parse(payload, context);
+  return schema;
+}
+
+/**
+ * A free-form JSON object of at most `maxBytes` once serialized, kept as it is: a schema of zod's own for objects would
+ * drop a key named `__proto__`.
  */
 export function freeFormObject(maxBytes: number) {
   const object = z.unknown().check(
-    z.refine(isObject, { error: "Invalid input: expected object", abort: true }),
-    z.refine((value) => serializedBytes(value) <= maxBytes, {
-      error: `must have at most ${maxBytes / 1024} KB as JSON, and not thousands of levels`,
+    z.refine(isObject, { error: "must be an object", abort: true }),
+    z.refine((value) => !isNestedDeeper(value, MAX_LEVELS), {
+      error: `must not be nested more than ${MAX_LEVELS} levels deep`,
+      abort: true,
+    }),
+    z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes, {
+      error: `must have at most ${maxBytes / 1024} KB as JSON`,
     }),
     z.meta({ type: "object" }),
   );
@@ -27,10 +52,18 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function serializedBytes(value: unknown): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(value));
-  } catch {
-    return Number.POSITIVE_INFINITY; // the serializer ran out of stack
+/** Iterative, because a body has room for more levels than the call stack holds. */
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) {
+      return true;
+    }
+    level = level.flatMap((parent) => Object.values(parent as object)).filter(isContainer);
   }
+  return false;
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -1,15 +1,15 @@
 /**
- * Structured logs by Lambda's own JSON format: the runtime turns each object given to `console` into one line with
- * time, level and request id (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
+ * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with time,
+ * level and request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
  *
- * Nothing a patient or a caller said may pass through here: no body, message, name, phone number, key or query string.
+ * Nothing that a patient or a caller said may be logged: no body, message, name, phone number, key or query string.
  */
 type Fields = Record<string, string | number | boolean | undefined | string[]>;
 
 let requestId: string | undefined;
 let annotations: Fields = {};
 
-/** From here on, every line carries this request's id. A Lambda environment serves one request at a time. */
+/** From now on, every line has this request's ID. A Lambda environment serves one request at a time. */
 export function startRequest(id: string): void {
   requestId = id;
   annotations = {};
@@ -25,7 +25,7 @@ export function currentAnnotations(): Fields {
   return annotations;
 }
 
-/** The id of the request that is being served; undefined outside of one. */
+/** The ID of the request that is being served; undefined outside a request. */
 export function currentRequestId(): string | undefined {
   return requestId;
 }
@@ -46,12 +46,13 @@ export function logError(event: string, fields: Fields = {}): void {
 }
 
 /**
- * What may be logged of a failure. The messages of foreign errors are left out on purpose: DynamoDB's quote key values
- * (a phone number is one) and a model's may quote the conversation. Name, codes, ids and stack frames identify the
- * failure without them, and only in the forms that such things have: a provider chooses some of them freely. Our own
- * {@link OperatorError} and {@link ModelError} messages are safe by construction.
+ * What may be logged of an error. Messages are omitted on purpose, except those of our own {@link OperatorError} and
+ * {@link ModelError}, which are safe by construction: DynamoDB's messages quote key values (a phone number is one), and a
+ * model provider's may quote the conversation. Name, code, IDs and stack frames identify the failure without a message,
+ * and are logged only if they have the usual form, because a provider can put any text there.
  *
- * @returns name, and where known: reason, code, HTTP status, the other side's request id, up to six stack frames
+ * @returns the name, and where known: reason, code, HTTP status, the request ID of the other service, up to six stack
+ *   frames
  */
 export function describeError(error: unknown): Fields {
   if (!(error instanceof Error)) {
@@ -66,7 +67,7 @@ export function describeError(error: unknown): Fields {
   return {
     errorName: matching(/^\w{1,60}$/, error.name),
     reason: error.name === "OperatorError" || error.name === "ModelError" ? error.message : undefined,
-    code: matching(/^E[A-Z_]{2,30}$/, code), // the operating system's, such as ECONNREFUSED
+    code: matching(/^E[A-Z_]{2,30}$/, code), // of the operating system, such as ECONNREFUSED
     status: matchingNumber(status) ?? matchingNumber($metadata?.httpStatusCode),
     upstreamRequestId: matching(REQUEST_ID, requestID) ?? matching(REQUEST_ID, $metadata?.requestId),
     stack: stackFrames(error),
@@ -83,7 +84,7 @@ function matchingNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The frames of a stack, which come after the message; a message may have lines that look like them. */
+/** The frames of a stack, which follow the message; a message may contain lines that look like frames. */
 function stackFrames({ stack = "", message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start < 0) {

@@ -1,56 +1,76 @@
 import { config } from "./config.ts";
 import { currentRequestId, describeError, logWarning } from "./logger.ts";
+import {
+  type DimensionedMetricName,
+  type DimensionName,
+  type MetricName,
+  type MetricUnit,
+  NAMESPACE,
+  type UnlinkedMetricName,
+} from "./metric-registry.ts";
 
-type Unit = "Count" | "Milliseconds" | "Seconds";
-
-/** The values that one line holds: those with the same dimension. */
+/** The values that one line holds: those with the same request and dimensions. */
 interface Line {
-  dimension: Record<string, string>;
+  dimensions: Record<string, string>;
   requestId: string | undefined;
-  values: [name: string, unit: Unit, value: number][];
+  values: [name: string, unit: MetricUnit, value: number][];
 }
 
-/** What has been recorded and is not written yet, by request and dimension. */
+/** The value of each of a metric's dimensions; no argument at all for a metric without dimensions. */
+type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
+  ? [dimensions: Record<DimensionName<Name>, string>]
+  : [dimensions?: never];
+
+/** Values that have been recorded but not yet written, by request and dimensions. */
 const lines = new Map<string, Line>();
 
 /**
- * Records one value. Values with the same dimension that are recorded without waiting in between are written as one
- * line, before anything else that waits goes on; so none are lost when the invocation fails, ends or is cut off later.
- * Only a Lambda's output is read for metrics, so elsewhere nothing is written.
- *
- * docs/operations.md, "Metrics", lists all of them: dashboard and alerts know them by these names.
- *
- * @param dimension what to tell values of this metric apart by, such as `{ kind: "timeout" }`: a client's name, a kind
- *   of failure, and never anything about a patient
+ * Records one value of a metric from `shared/metric-registry.ts`. Values with the same dimensions that are recorded
+ * without an `await` in between are written as one line, before any other code that awaits continues: none are lost
+ * when the invocation later fails, ends or is cut off. Outside Lambda nothing is written, since no other output is read
+ * for metrics.
  */
-export function count(name: string, value: number, dimension: Record<string, string> = {}): void {
-  record(name, "Count", value, dimension, currentRequestId());
+export function count<Name extends Exclude<MetricName<"Count">, UnlinkedMetricName>>(
+  name: Name,
+  value: number,
+  ...[dimensions]: Dimensions<Name>
+): void {
+  record(name, "Count", value, currentRequestId(), dimensions);
 }
 
-/**
- * Like {@link count}, for what would say something about a patient if it could be put beside a request: the line has no
- * request id.
- */
-export function countApart(name: string, value: number, dimension: Record<string, string>): void {
-  record(name, "Count", value, dimension, undefined);
+/** Like {@link count}, for metrics whose values must not be linked to a request, since it leads to a patient. */
+export function countWithoutRequestId<Name extends UnlinkedMetricName>(
+  name: Name,
+  value: number,
+  ...[dimensions]: Dimensions<Name>
+): void {
+  record(name, "Count", value, undefined, dimensions);
 }
 
 /** Like {@link count}, for a duration in milliseconds. */
-export function duration(name: string, milliseconds: number, dimension: Record<string, string> = {}): void {
-  record(name, "Milliseconds", milliseconds, dimension, currentRequestId());
+export function duration<Name extends MetricName<"Milliseconds">>(
+  name: Name,
+  milliseconds: number,
+  ...[dimensions]: Dimensions<Name>
+): void {
+  record(name, "Milliseconds", milliseconds, currentRequestId(), dimensions);
 }
 
 /** Like {@link count}, for a time in seconds. */
-export function seconds(name: string, value: number, dimension: Record<string, string> = {}): void {
-  record(name, "Seconds", value, dimension, currentRequestId());
+export function seconds<Name extends MetricName<"Seconds">>(
+  name: Name,
+  value: number,
+  ...[dimensions]: Dimensions<Name>
+): void {
+  record(name, "Seconds", value, currentRequestId(), dimensions);
 }
 
 function record(
   name: string,
-  unit: Unit,
+  unit: MetricUnit,
   value: number,
-  dimension: Record<string, string>,
   requestId: string | undefined,
+  dimensions: Record<string, string> = {},
 ): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
     return;
@@ -58,42 +78,42 @@ function record(
   if (lines.size === 0) {
     queueMicrotask(writeLines);
   }
-  const key = JSON.stringify([requestId, dimension]);
+  const key = JSON.stringify([requestId, dimensions]);
   const line = lines.get(key);
   if (line) {
     line.values.push([name, unit, value]);
   } else {
-    lines.set(key, { dimension, requestId, values: [[name, unit, value]] });
+    lines.set(key, { dimensions, requestId, values: [[name, unit, value]] });
   }
 }
 
-/** Past `console`, whose lines are wrapped: CloudWatch looks for metrics at the top of a line. */
+/** Bypasses `console`, which wraps what it logs: CloudWatch expects metrics at the top level of a line. */
 function writeLines(): void {
   for (const line of lines.values()) {
     try {
       process.stdout.write(`${embeddedMetrics(line)}\n`);
     } catch (error) {
-      logWarning("metrics-failure", describeError(error)); // a request is not to fail for a value that cannot be counted
+      logWarning("metrics-failure", describeError(error)); // a request must not fail because a value cannot be recorded
     }
   }
   lines.clear();
 }
 
 /**
- * A line of the log that CloudWatch makes metrics of, without a call (Amazon CloudWatch User Guide, "Specification:
+ * A log line that CloudWatch turns into metrics, without an API call (Amazon CloudWatch User Guide, "Specification:
  * Embedded metric format").
  *
- * Written here because the library for it takes 10 KB of each bundle and six times as long for a line.
+ * Written by hand because the library for it adds 10 KB to each bundle and takes six times as long per line.
  *
- * @throws RangeError for a value that is no finite number
+ * @throws RangeError if a value is not a finite number
  */
-function embeddedMetrics({ dimension, requestId, values }: Line): string {
-  const dimensions = { service: config.serviceName, ...dimension };
-  const units = new Map<string, Unit>();
+function embeddedMetrics({ dimensions: own, requestId, values }: Line): string {
+  const dimensions = { service: config.serviceName, ...own };
+  const units = new Map<string, MetricUnit>();
   const members: Record<string, number | number[]> = {};
   for (const [name, unit, value] of values) {
     if (!Number.isFinite(value)) {
-      throw new RangeError(`a value of ${name} is no number`);
+      throw new RangeError(`a value of ${name} is not a finite number`);
     }
     const before = members[name];
     members[name] = before === undefined ? value : [before, value].flat();
@@ -104,7 +124,7 @@ function embeddedMetrics({ dimension, requestId, values }: Line): string {
       Timestamp: Date.now(),
       CloudWatchMetrics: [
         {
-          Namespace: "HealthAssistant",
+          Namespace: NAMESPACE,
           Dimensions: [Object.keys(dimensions)],
           Metrics: [...units].map(([Name, Unit]) => ({ Name, Unit })),
         },

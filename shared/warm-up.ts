@@ -1,13 +1,13 @@
 /**
- * Does during a function's initialization what its first request would wait for: reading secrets, opening connections,
- * running the database's code once. Lambda gives more CPU then than a small function has later ("Understanding the
- * Lambda execution environment lifecycle").
+ * Runs tasks during a function's initialization that the first request would otherwise wait for: reading secrets,
+ * opening connections, running the database code once. During initialization, Lambda provides more CPU than a small function
+ * gets later ("Understanding the Lambda execution environment lifecycle").
  *
- * Failures are swallowed: what is wrong is met again by the request, which can answer and log it.
+ * Failures are ignored: the first request meets the same failure, and can report and log it.
  */
 export async function warmUp(...tasks: (() => Promise<unknown>)[]): Promise<void> {
   await Promise.allSettled(tasks.map(async (task) => task()));
 }
 
-/** An id that nothing has; looking for it opens the connection and costs half a read unit. */
+/** An id that does not exist; reading it opens the connection and costs half a read unit. */
 export const NO_ID = "warm-up";

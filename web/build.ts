@@ -8,11 +8,9 @@ import { openApiDocument } from "../shared/openapi/document.ts";
 import type { ApiDocument } from "./docs/document.ts";
 import { referenceBody } from "./docs/reference.ts";
 import { html, Markup } from "./html.ts";
-import { alertTexts } from "./playground/alert-texts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGES = join(ROOT, "web");
-const FIXED_TEXTS = join(ROOT, "shared", "safety", "data", "fixed-texts.json");
 
 /** What a page is made of. */
 interface PageParts {
@@ -27,10 +25,9 @@ interface PageParts {
  * Builds the web pages, each beside the bundle that shows it, as one file with everything in it.
  *
  * @param bundles the folder of the bundles
- * @param safetyTexts as in `Settings`
  * @throws esbuild's errors
  */
-export async function buildPages(bundles: string, safetyTexts: string): Promise<void> {
+export async function buildPages(bundles: string): Promise<void> {
   const document = JSON.parse(JSON.stringify(openApiDocument(""))) as ApiDocument;
   write(join(bundles, "docs"), {
     title: `API reference: ${document.info.title}`,
@@ -39,31 +36,25 @@ export async function buildPages(bundles: string, safetyTexts: string): Promise<
     css: await bundle("docs/docs.css"),
     script: await bundle("docs/browser/main.ts"),
   });
-  const texts = alertTexts(JSON.parse(readFileSync(safetyTexts || FIXED_TEXTS, "utf8")));
   write(join(bundles, "playground"), {
     title: `Playground: ${document.info.title}`,
     description: "Talk to the assistant, and see the requests and responses",
     body: new Markup(readFileSync(join(PAGES, "playground", "body.html"), "utf8")),
     css: await bundle("playground/playground.css"),
-    script: await bundle("playground/browser/main.ts", { ALERT_TEXTS: JSON.stringify(texts) }),
+    script: await bundle("playground/browser/main.ts"),
   });
 }
 
-/**
- * A style sheet, or a browser's script, with what it imports; minified.
- *
- * @param define names in the script, and the JSON that stands for them
- */
-async function bundle(entry: string, define: Record<string, string> = {}): Promise<string> {
+/** A style sheet, or a browser's script, with what it imports; minified. */
+async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(PAGES, entry)],
-    define,
     bundle: true,
     minify: true,
     write: false,
     platform: "browser",
-    target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+    target: ["es2022", "chrome123", "firefox120", "safari17.5"],
     format: "iife",
     legalComments: "none",
     logLevel: "warning",

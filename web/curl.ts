@@ -1,5 +1,5 @@
 /** A request to the service; the path is relative to the base URL. */
-export interface CurlRequest {
+export interface ApiRequest {
   method: string;
   path: string;
   /** Whether the key is sent, which the command has as a variable: what is copied is often shown to others. */
@@ -9,7 +9,7 @@ export interface CurlRequest {
 }
 
 /** A request as a command for a POSIX shell, with the base URL in `$BASE_URL` and the key in `$API_KEY`. */
-export function toCurl({ method, path, withKey, headers = {}, body }: CurlRequest): string {
+export function toCurl({ method, path, withKey, headers = {}, body }: ApiRequest): string {
   const streams = /text\/event-stream/.test(headers.accept ?? "");
   return [
     `curl ${streams ? "-N " : ""}${method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `}"$BASE_URL"${quote(path)}`,

@@ -31,6 +31,8 @@ const EMPTIED_FILES = [
   // The region that an EC2 instance would ask for, and the rate limiter of a retry mode that is not the default.
   /@smithy\/core\/.*\/getInstanceMetadataRegion\.js/,
   /@smithy\/core\/.*\/DefaultRateLimiter\.js/,
+  // SHA-256 in JavaScript, for a Node without its own.
+  /@smithy\/core\/.*\/Sha256Js\.js/,
   // What the model's SDK has beside Chat Completions: 260 KB of other endpoints, helpers and ways to authenticate.
   /openai\/resources\/(?!index\.mjs|shared\.mjs|chat\/)/,
   /openai\/lib\/(?!chat-completions\/streaming\.mjs)/,
@@ -68,6 +70,6 @@ export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
     plugins: [lazyBuiltins(), replacePackages(REPLACED_PACKAGES, ROOT), emptyFiles(EMPTIED_FILES), versionsOnly()],
   });
   copySafetyData(metafile, safetyTexts);
-  await buildPages(BUNDLES, safetyTexts);
+  await buildPages(BUNDLES);
   return metafile;
 }

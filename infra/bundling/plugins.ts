@@ -69,12 +69,12 @@ export function emptyFiles(patterns: RegExp[]): Plugin {
   };
 }
 
-/** Keeps nothing but the version of the SDK clients' package files, which they are imported for. */
+/** Reduces package files, this project's and the SDK clients', to the version, the only part that is used. */
 export function versionsOnly(): Plugin {
   return {
     name: "versions-only",
     setup({ onLoad }) {
-      onLoad({ filter: /@aws-sdk.client-[\w-]+.package\.json$/ }, async ({ path }) => {
+      onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
         const { default: packageFile } = await import(path, { with: { type: "json" } });
         return { contents: JSON.stringify({ version: packageFile.version }), loader: "json" };
       });

@@ -1,5 +1,5 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
 import { SettingError } from "../settings.ts";
 
@@ -13,7 +13,7 @@ const TEXTS = "fixed-texts.json";
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
- * @throws SettingError when that file cannot be read, or lacks a text that the project's has
+ * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen cannot read
  */
 export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   const texts = ownTexts === "" ? undefined : readOwnTexts(ownTexts);
@@ -29,21 +29,33 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   }
 }
 
+/** A deployment's own texts: all that the project has in English, and optionally the same under `languages.<code>`. */
 function readOwnTexts(path: string): unknown {
-  let texts: unknown;
+  const reject = (what: string) => new SettingError(`The file that the context value safetyTexts names ${what}.`);
+  let texts: { languages?: Record<string, unknown> };
   try {
     texts = JSON.parse(readFileSync(path, "utf8"));
   } catch {
     throw new SettingError(`The file that the context value safetyTexts names, ${path}, is not there or no JSON.`);
   }
-  const missing = missingText(JSON.parse(readFileSync(join(DATA, TEXTS), "utf8")), texts);
+  const wanted = JSON.parse(readFileSync(join(DATA, TEXTS), "utf8"));
+  const { languages = {} } = texts;
+  const codes = readdirSync(join(DATA, "languages")).map((name) => basename(name, ".json"));
+  const unknown = Object.keys(languages).find((code) => !codes.includes(code));
+  if (unknown !== undefined) {
+    throw reject(`has texts in the language ${unknown}, which is not one of ${codes.join(", ")}`);
+  }
+  const missing = Object.entries(languages).reduce(
+    (found, [code, own]) => found ?? missingText(wanted, own, `languages.${code}.`),
+    missingText(wanted, texts),
+  );
   if (missing !== undefined) {
-    throw new SettingError(`The file that the context value safetyTexts names lacks the text ${missing}.`);
+    throw reject(`lacks the text ${missing}`);
   }
   return texts;
 }
 
-/** The place of the first text that one object has and the other has not. */
+/** The path of the first text that one object has and the other does not. */
 function missingText(wanted: Record<string, unknown>, given: unknown, place = ""): string | undefined {
   for (const [name, value] of Object.entries(wanted)) {
     const found = (given as Record<string, unknown> | undefined)?.[name];

@@ -3,7 +3,7 @@ import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } f
 import type { Construct } from "constructs";
 import { pascalCase } from "../pascal-case.ts";
 
-/** Questions about the functions' logs. Lambda puts what was logged under `message`; see `shared/logger.ts`. */
+/** Queries over the functions' logs. Lambda nests what `shared/logger.ts` logs under `message`. */
 const QUERIES: Record<string, QueryStringProps> = {
   "slowest-chats": {
     fields: ["@timestamp", "message.durationMs", "message.modelMs", "message.model", "message.status"].concat([
@@ -52,7 +52,7 @@ const QUERIES: Record<string, QueryStringProps> = {
   },
 };
 
-/** Saves the queries in CloudWatch Logs Insights, in a folder of the stack's name, over these groups. */
+/** Saves the queries in CloudWatch Logs Insights, in a folder named after the stack, for these log groups. */
 export function saveQueries(scope: Construct, logGroups: ILogGroup[]): void {
   for (const [name, query] of Object.entries(QUERIES)) {
     new QueryDefinition(scope, pascalCase(name), {

@@ -6,13 +6,13 @@ import { describeError, logError } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
-/** How soon after a read an unknown key may cause another: a new key works within seconds, and guessing costs nothing. */
+/** Minimum time between reads caused by unknown keys: a new key works within seconds, and guessing keys costs no reads. */
 const REREAD_MILLISECONDS = 5_000;
 
-/** Who calls, as the key shows. */
+/** The client that an API key belongs to. */
 export interface Client {
   name: string;
-  /** Whether the key is one that another has taken the place of, and that works until the overlap is ended. */
+  /** Whether the key has been replaced by a rotation and remains valid until the overlap ends. */
   previousKey: boolean;
 }
 
@@ -24,16 +24,16 @@ let candidates: Candidate[] | undefined;
 let readFrom: string | undefined;
 
 /**
- * Finds the client an API key belongs to. Keys are compared as hashes and in constant time, all of them, so neither a
- * key's length nor its place can be learned from how long an answer takes.
+ * Finds the client that an API key belongs to. The key is compared with every known key, by hash and in constant time,
+ * so that response times reveal neither a key's length nor its position.
  *
- * Only the secret's current version counts, so that a key that was taken out of it is worth nothing; two keys of one
- * client that are to work side by side both stand in it. While Secrets Manager is out of reach, or the secret is broken,
- * the keys known last go on working.
+ * Only the secret's current version is valid, so a key that was removed from it stops working. During a rotation, both
+ * keys of a client are in that version. If Secrets Manager is unreachable or the secret is malformed, the keys that were
+ * read last remain valid.
  *
- * @returns undefined when nobody has that key
- * @throws OperatorError when the secret is missing or no JSON object; the client's error when no key was ever read and
- *   Secrets Manager cannot be reached
+ * @returns undefined when no client has the key
+ * @throws OperatorError when the secret does not exist or is not a JSON object; errors of the AWS SDK when Secrets
+ *   Manager is unreachable and no keys have been read before
  */
 export async function findClient(key: string): Promise<Client | undefined> {
   const keyHash = hash("sha256", key, "buffer");
@@ -52,10 +52,10 @@ function match(all: Candidate[], keyHash: Buffer): Client | undefined {
 }
 
 /**
- * Reads the API keys, unless they are known.
+ * Returns the API keys, reading the secret if the cached copy is too old.
  *
- * @param maxAge how old they may be, in milliseconds; the usual cache time when not given
- * @throws as {@link findClient} says
+ * @param maxAge maximum age of the cached copy in milliseconds; by default `SECRETS_CACHE_SECONDS`
+ * @throws the errors of {@link findClient}
  */
 export async function loadApiKeys(maxAge?: number): Promise<Candidate[]> {
   const secret = await readSecret(config.apiKeysSecret, maxAge);
@@ -76,7 +76,7 @@ export async function loadApiKeys(maxAge?: number): Promise<Candidate[]> {
 function candidatesOf(secret: string | undefined): Candidate[] {
   if (secret === undefined) {
     throw secretsFailure(
-      new OperatorError("The secret of the API keys does not exist; deploy the stack again, it creates it."),
+      new OperatorError("The secret with the API keys does not exist; deploy the stack again to create it."),
     );
   }
   return [...parseClientKeys(secret)].flatMap(([name, keys]) =>

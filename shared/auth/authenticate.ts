@@ -8,11 +8,11 @@ import { findClient } from "./api-keys.ts";
 
 /**
  * Identifies the caller by the API key in the header `X-API-Key` or, without that header, in the query parameter
- * `api_key` (specification, Authentication). It runs before the body is read.
+ * `api_key` (specification, Authentication). Runs before the body is read.
  *
- * The use of a key that has been replaced is counted and logged, so that an operator knows when it can be removed.
+ * Uses of a replaced key are counted and logged, so that operators know when they can remove it.
  *
- * @param operation the name of the endpoint that was called
+ * @param operation the name of the called endpoint
  * @throws ServiceError `unauthorized` for a missing or unknown key
  */
 export async function authenticate(event: APIGatewayProxyEvent, operation: string): Promise<Caller> {

@@ -2,16 +2,16 @@ import { OperatorError } from "../errors.ts";
 import { secretsFailure } from "../failure-kind.ts";
 
 /**
- * The keys of each client by its name: the one it is to use, and after that those that work beside it while the client
- * changes over. A client without a key can call nothing.
+ * The keys of each client, by client name: the current key first, then previous ones that remain valid during a
+ * rotation. A client without a key cannot call the API.
  */
 export type ClientKeys = Map<string, string[]>;
 
 /**
- * Reads what the secret of the API keys holds: `{"one client": "key", "another": ["new key", "previous key"]}`. What is
- * no key (another type, an empty text) is left out, so that one client's slip does not lock out the others.
+ * Parses the secret with the API keys: `{"one client": "key", "another": ["new key", "previous key"]}`. Invalid keys
+ * (other types, empty strings) are skipped, so that a mistake in one entry does not lock out other clients.
  *
- * @throws OperatorError, which quotes nothing of it, when it is no JSON object
+ * @throws OperatorError when the secret is not a JSON object; the message does not quote it
  */
 export function parseClientKeys(secret: string): ClientKeys {
   let content: unknown;
@@ -22,13 +22,13 @@ export function parseClientKeys(secret: string): ClientKeys {
   }
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw secretsFailure(
-      new OperatorError('The secret of the API keys must be a JSON object, {"client name": "key"}; correct it.'),
+      new OperatorError('The secret with the API keys must be a JSON object, {"client name": "key"}; correct it.'),
     );
   }
   return new Map(Object.entries(content).map(([name, keys]) => [name, [keys].flat().filter(isKey)]));
 }
 
-/** The opposite of {@link parseClientKeys}. */
+/** The inverse of {@link parseClientKeys}. */
 export function formatClientKeys(clients: ClientKeys): string {
   return JSON.stringify(
     Object.fromEntries([...clients].map(([name, keys]) => [name, keys.length === 1 ? keys[0] : keys])),

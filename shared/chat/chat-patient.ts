@@ -8,9 +8,11 @@ import type { Thread } from "../threads/thread.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
 
 /**
- * The patient a chat is about: the thread's, or else the request's. The two may not differ.
+ * The patient a chat is about: the one linked to the thread, or else the request's. The first chat about a patient binds a
+ * thread that is not linked to one; its record is used only by requests that name the patient.
  *
- * @throws ServiceError `invalid` when they do, `not-found` for an unknown patientId; the database's errors
+ * @throws ServiceError `invalid` if the request names another patient than the one the thread is linked or bound to,
+ *   `not-found` for an unknown patientId; the database's errors
  */
 export async function patientOf(
   caller: Caller,
@@ -18,26 +20,26 @@ export async function patientOf(
   thread: Thread | undefined,
 ): Promise<Patient | undefined> {
   const linkedId = thread?.patientId ?? undefined;
-  if (linkedId === undefined) {
-    return findPatient(caller, request);
-  }
-  if (request.patientId !== undefined && request.patientId.toLowerCase() !== linkedId) {
-    throw otherPatient("patientId");
+  const ownId = linkedId ?? thread?.boundPatientId;
+  if (ownId !== undefined && request.patientId !== undefined && request.patientId.toLowerCase() !== ownId) {
+    throw otherPatient(request);
   }
   const [linked, named] = await Promise.all([
-    readPatient(caller, linkedId),
-    request.patientId === undefined ? findPatient(caller, { phone: request.phone }) : undefined,
+    linkedId === undefined ? undefined : readPatient(caller, linkedId),
+    linkedId !== undefined && request.patientId !== undefined ? undefined : findPatient(caller, request),
   ]);
-  if (named && named.id !== linkedId) {
-    throw otherPatient("phone");
+  if (ownId !== undefined && named && named.id !== ownId) {
+    throw otherPatient(request);
   }
-  if (!linked) {
+  if (linkedId !== undefined && !linked) {
     logWarning("linked-patient-missing", { patientId: linkedId });
   }
-  return linked;
+  return linkedId === undefined ? named : linked;
 }
 
-function otherPatient(path: string): ServiceError {
+/** The error of a request that names another patient than the one its thread is linked or bound to. */
+export function otherPatient({ patientId }: ChatRequest): ServiceError {
+  const path = patientId === undefined ? "phone" : "patientId";
   const message = `${path} names another patient than the one this thread is linked to`;
   return new ServiceError("invalid", message, { details: [{ path, message: "must be the thread's own patient" }] });
 }

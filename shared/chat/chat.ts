@@ -5,28 +5,28 @@ import { annotate, describeError, logError } from "../logger.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
 import type { Patient } from "../patients/patient.ts";
-import type { SafetyAlert } from "../safety/alert.ts";
 import { findCautions } from "../safety/cautions.ts";
-import { cautionText } from "../safety/fixed-texts.ts";
 import { screen } from "../safety/screen.ts";
-import { type Reservation, release } from "../threads/reservation-repository.ts";
+import type { Screening } from "../safety/screening.ts";
+import { isUnknownLanguage } from "../safety/unknown-language.ts";
+import { type Reservation, release } from "../threads/idempotency-record-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
-import { type Conversation, commitTurn, readConversation } from "../threads/thread-repository.ts";
+import { type Conversation, readConversation } from "../threads/thread-repository.ts";
+import { commitTurn } from "../threads/turn-repository.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import { patientOf } from "./chat-patient.ts";
+import { otherPatient, patientOf } from "./chat-patient.ts";
 import type { ChatRequest, ChatResponse, Message } from "./chat-schemas.ts";
-import { reserveKey } from "./idempotency.ts";
+import { type Replay, reserveKey } from "./idempotency.ts";
+import { screenNotice } from "./instructions.ts";
 import { buildPrompt, toMessages } from "./prompt.ts";
-import { Reply } from "./reply.ts";
+import { Reply, type ReplyListener } from "./reply.ts";
 
 /** What a chat is given besides the request's body. */
-export interface ChatContext {
+export interface ChatContext extends ReplyListener {
   caller: Caller;
   /** When the invocation ends, in milliseconds since the epoch. */
   deadline: number;
-  /** Receives the answer's text as it arrives; undefined if it is not wanted before it is complete. */
-  onText?: ((text: string) => void) | undefined;
   /** As a hash; without a thread there is no place to store an answer, and the key has no effect. */
   idempotencyKey?: string | undefined;
 }
@@ -41,7 +41,7 @@ interface Loaded {
   /** Holds the request's idempotency key until the turn is committed. */
   reservation?: Reservation;
   /** The stored response to an earlier request with the same idempotency key. */
-  replay?: ChatResponse;
+  replay?: Replay;
   /** What the database failed with. */
   failure?: unknown;
 }
@@ -55,36 +55,51 @@ interface Loaded {
  * 4. Add cautions about drugs that the patient's record contraindicates.
  * 5. Commit the turn to the thread.
  *
- * A message with a safety alert is answered even if the model or the database fails: {@link requireAlert} decides.
+ * What a failure of the model or the database means is decided by {@link requireReply}.
  *
  * @returns the body of success; its `response` is all that was passed to `onText`. A response that could not be stored,
- *   which only a message with a safety alert gets, has no `threadId`
+ *   which only a message that may be about someone in danger gets, has no `threadId`
  * @throws ServiceError `not-found` for a thread or a patientId that does not exist; `invalid` if the request names
- *   another patient than the thread's; `unprocessable` and `conflict` as {@link reserveKey} says. Without a safety
- *   alert, also the failures of the model and the database
+ *   another patient than the thread's; `unprocessable` and `conflict` as {@link reserveKey} says. Also the failures of the
+ *   model and the database that {@link requireReply} passes on
  */
 export async function chat(request: ChatRequest, context: ChatContext): Promise<ChatResponse> {
-  const reply = new Reply(context.onText);
   const loaded: Loaded = { history: request.conversationHistory ?? [] };
   let committed = false;
   try {
     await load(loaded, request, context);
     if (loaded.replay) {
-      return replayed(loaded.replay, context);
+      return replayed(loaded.replay, request, context);
     }
-    const alert = screen(request.message, questionsOf(loaded.history)).finding?.alert;
+    const screening = screen(request.message, questionsOf(loaded.history));
     const facts = clinicalFacts(loaded.patient, request.patientData);
-    const answer = await ask(request, context, loaded, facts, alert, reply);
-    const cautions = answer === undefined ? [] : findCautions(facts, request.message, answer).map(cautionText);
-    const response = answer === undefined ? reply.endWithoutModel() : reply.end(answer, cautions);
-    const thread = await commit(request, context, loaded, response, alert, reply);
+    const reply = new Reply(listenerOf(request, context), screening, facts);
+    reply.begin();
+    const answer = await ask(request, context, loaded, facts, screening, reply);
+    const response =
+      answer === undefined ? reply.endWithoutModel() : reply.end(answer, findCautions(facts, request.message, answer));
+    const thread = await commit(request, context, loaded, response, screening, reply);
     committed = thread !== undefined;
-    return { success: true, response, threadId: thread?.threadId, messageCount: thread?.messageCount };
+    return {
+      success: true,
+      response,
+      threadId: thread?.threadId,
+      messageCount: thread?.messageCount,
+      safety: includesSafety(request) ? reply.report.safety : undefined,
+    };
   } finally {
     if (loaded.conversation && loaded.reservation && !committed) {
       await release(loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease ends by itself
     }
   }
+}
+
+function includesSafety({ include }: ChatRequest): boolean {
+  return include?.includes("safety") === true;
+}
+
+function listenerOf(request: ChatRequest, { onText, onSafety }: ChatContext): ReplyListener {
+  return { onText, onSafety: includesSafety(request) ? onSafety : undefined };
 }
 
 /** Loads what the answer draws on. A failure of the database is noted: what it means depends on the message. */
@@ -120,8 +135,7 @@ async function loadThread(
       throw threadGone();
     }
     if (outcome.kind === "answered") {
-      const { answer: response, messageCount } = outcome;
-      loaded.replay = { success: true, response, threadId, messageCount };
+      loaded.replay = outcome;
       return;
     }
     loaded.conversation = conversation;
@@ -134,30 +148,43 @@ async function loadThread(
   loaded.history = toMessages(conversation.turns);
 }
 
-function replayed(response: ChatResponse, { onText }: ChatContext): ChatResponse {
+/** Repeats a stored response in the order in which it was first streamed: fixed text, the model's words, cautions. */
+function replayed(
+  { answer, messageCount, report }: Replay,
+  { threadId }: ChatRequest,
+  { onText, onSafety }: ChatContext,
+): ChatResponse {
   annotate({ replayed: true });
-  onText?.(response.response);
-  return response;
+  const { safety, from, to } = report ?? { from: 0, to: answer.length };
+  const say = (text: string) => text !== "" && onText?.(text);
+  if (safety) {
+    onSafety?.({ ...safety, cautions: [] });
+  }
+  say(answer.slice(0, from));
+  say(answer.slice(from, to));
+  if (safety && safety.cautions.length > 0) {
+    onSafety?.(safety);
+  }
+  say(answer.slice(to));
+  return { success: true, response: answer, threadId, messageCount, safety };
 }
 
-/** @returns the model's answer; undefined if the alert's fixed text has to do without it */
+/** @returns the model's answer; undefined if the reply has to do without it */
 async function ask(
   request: ChatRequest,
   { caller, deadline }: ChatContext,
   loaded: Loaded,
   facts: Facts,
-  alert: SafetyAlert | undefined,
+  screening: Screening,
   reply: Reply,
 ): Promise<string | undefined> {
   try {
     if (loaded.failure !== undefined) {
       throw loaded.failure;
     }
-    if (alert) {
-      reply.raise(alert, "screen");
-    }
     const { contextTokens } = config.modelLimits;
-    const { prompt, ...omitted } = buildPrompt(facts, loaded.history, request.message, alert, contextTokens);
+    const notice = screenNotice(screening, reply.opening);
+    const { prompt, ...omitted } = buildPrompt(facts, loaded.history, request.message, notice, contextTokens);
     annotate({
       omittedMessages: omitted.omittedMessages || undefined,
       omittedFacts: omitted.omittedFacts || undefined,
@@ -165,12 +192,13 @@ async function ask(
     const milliseconds = deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
     return await getAnswer(prompt, {
       caller,
-      milliseconds: alert && !reply.streamed ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
+      milliseconds: reply.hasAlert && !reply.streamed ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
       onText: reply.streamed ? (words) => reply.speak(words) : undefined,
-      onAlert: (opinion) => reply.raise(opinion, "model"),
+      onAlert: (alert, named) => reply.raiseByModel(alert, named),
+      onNone: () => reply.ruleOut(),
     });
   } catch (error) {
-    requireAlert(error, alert, reply);
+    requireReply(error, request, screening, reply);
     logError("answered-without-model", describeError(error));
     return undefined;
   }
@@ -179,47 +207,52 @@ async function ask(
 /**
  * Commits the turn to the thread.
  *
- * @returns undefined without a thread, and if the response to an alert could not be stored
+ * @returns undefined without a thread, and if the response could not be stored
  */
 async function commit(
-  { message }: ChatRequest,
+  request: ChatRequest,
   { deadline }: ChatContext,
-  { conversation, reservation }: Loaded,
+  { conversation, patient, reservation }: Loaded,
   response: string,
-  alert: SafetyAlert | undefined,
+  screening: Screening,
   reply: Reply,
 ): Promise<Thread | undefined> {
   if (!conversation) {
     return undefined;
   }
   try {
-    const turn = { question: message, answer: response };
+    const replay = includesSafety(request) ? reply.report : undefined;
+    const turn = { question: request.message, answer: response, replay };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
-    const thread = await commitTurn(conversation.thread, turn, giveUpAt, reservation);
+    const options = { reservation, patientId: patient?.id };
+    const thread = await commitTurn(conversation.thread, turn, giveUpAt, options);
+    if (thread === "other-patient") {
+      throw otherPatient(request);
+    }
     if (!thread) {
       throw threadGone();
     }
     return thread;
   } catch (error) {
-    requireAlert(error, alert, reply);
+    requireReply(error, request, screening, reply);
     logError("answered-unstored", describeError(error));
     return undefined;
   }
 }
 
 /**
- * The only place that decides what a failure of the model or the database means for the caller: for a message with a
- * safety alert, the alert's fixed text is the response; for any other, the error is.
+ * The only place that decides what a failure of the model or the database means for the caller. It is not passed on if
+ * someone may be in danger: the screen found or suspects an alert, the model raised one, or the message is in a language
+ * that the screen cannot read and no model has answered it. The reply then is the fixed text or the neutral text.
  *
- * @param alert what the screen found; the model may have raised another one
  * @throws the error, if it is the response
  */
-function requireAlert(error: unknown, alert: SafetyAlert | undefined, reply: Reply): void {
-  const raised = reply.alert ?? alert;
-  if (!raised || error instanceof ServiceError) {
+function requireReply(error: unknown, { message }: ChatRequest, { finding, language }: Screening, reply: Reply): void {
+  const unreadable = language === "en" && isUnknownLanguage(message) && !reply.isAnswered;
+  const mayBeDanger = finding !== undefined || reply.hasAlert || unreadable;
+  if (!mayBeDanger || error instanceof ServiceError) {
     throw error;
   }
-  reply.raise(raised, "screen");
 }
 
 async function findConversation(threadId: string): Promise<Conversation> {

@@ -42,6 +42,11 @@ nothing is stored.
 The patient is the one linked to the thread, else the one with \`patientId\`, else the one with \`phone\`; if no patient has
 that number, the chat continues without a record. \`patientData\` overrides the record field by field, for this request only.
 
+A thread never mixes two patients. On a thread that is not linked to a patient, \`patientId\` or \`phone\` applies to this
+request, and the first answer about a patient binds the thread to that patient: from then on, naming another patient is a
+400, as on a linked thread. The thread's \`patientId\` stays null. If chats about two patients run in parallel on a new
+thread, only one is answered; the other gets the 400, and its answer is not stored.
+
 Chats on one thread may run in parallel: each is committed as a whole, in the order in which the answers are ready. If the
 thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.
 
@@ -55,12 +60,23 @@ with a colon; they keep an idle connection open. A turn is stored even if the ca
 the stored answer, and neither is the model called nor a turn stored again. A retry that arrives while the first request is
 still running waits for it. The key is deleted together with its thread.
 
-**Emergencies.** If a message suggests an emergency, suicide, self-harm or abuse, the answer begins with a fixed text that
-says whom to call and what to do until help arrives; the model's answer follows, or nothing if the model fails. In a stream,
-the fixed text is the first \`delta\`. Such an answer is a 200 even if the database fails; it then has no \`threadId\` and no
-\`messageCount\`, because it was not stored. The service does not recognize every emergency: it is a safety net below your
-own, not a replacement for it. An answer that names a drug that is contraindicated by the patient's recorded allergies or
-medications ends with a caution.`,
+**Emergencies.** Before the model is asked, each message is screened for signs of an emergency, suicide, self-harm or abuse.
+If the screen is certain, the answer begins with a fixed text that says whom to call and what to do until help arrives; the
+model's answer follows, or nothing if the model fails. In a stream, the fixed text is the first \`delta\`. If it only suspects
+something, the model decides: the answer begins with the fixed text if the model confirms it, and if the model fails, the
+answer is a short neutral text that says whom to call. Neither kind of message ends with a 500: if the database fails, the
+answer has no \`threadId\` and no \`messageCount\`, because it was not stored. The fixed texts are in the language of the
+message, if it is one of the twelve that the screen can read; in any other language, the model alone judges, and the neutral
+text replaces a failed answer.
+
+An answer that names a drug that is contraindicated by the patient's recorded allergies or medications ends with a caution.
+The service does not recognize every emergency: it is a safety net below your own, not a replacement for it.
+
+**What was found.** With \`"include": ["safety"]\`, the response also has \`safety\`: the level, the category, how certain it is,
+what decided it, and the cautions. A stream then has events \`safety\` with the same object: before the first \`delta\` (at
+once if something was found, otherwise together with it), when the model decides differently, and before the cautions. After
+a higher level that is certain, the next \`delta\` is the whole fixed text; after cautions, each \`delta\` is one of them.
+Without \`include\`, there is no such field and no such event.`,
     headers: [
       {
         name: "Idempotency-Key",
@@ -82,6 +98,11 @@ medications ends with a caution.`,
           { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
         ],
       },
+      "With what was found": {
+        message: "Can I take amoxicillin for a sore throat?",
+        patientData: { allergies: ["penicillin"] },
+        include: ["safety"],
+      },
     },
     success: {
       "In a thread": {
@@ -91,6 +112,18 @@ medications ends with a caution.`,
         messageCount: 2,
       },
       "Without a thread": { success: true, response: "Follow the leaflet, and ask your pharmacist when unsure." },
+      "With what was found": {
+        success: true,
+        response:
+          "Ask your doctor first.\n\nCaution: the record lists an allergy to penicillin, and amoxicillin belongs to the same group (penicillins). Do not take amoxicillin before a clinician or pharmacist who knows of this allergy has agreed.",
+        safety: {
+          level: "none",
+          category: null,
+          certainty: null,
+          decidedBy: null,
+          cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }],
+        },
+      },
     },
     errors: {
       invalid: [

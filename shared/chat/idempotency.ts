@@ -1,25 +1,41 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
-import { type Reservation, readKeyState, reserve } from "../threads/reservation-repository.ts";
+import {
+  type KeyState,
+  type Reservation,
+  readKeyState,
+  release,
+  reserve,
+} from "../threads/idempotency-record-repository.ts";
 import type { Thread } from "../threads/thread.ts";
-import { readTurn } from "../threads/thread-repository.ts";
+import { readTurn } from "../threads/turn-repository.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
+import type { SafetyReport } from "./reply.ts";
 
 /** How often a retry checks whether the first request has finished. */
 const POLL_MILLISECONDS = 200;
 
-/** What a request with an idempotency key has to do: continue under a reservation, or return the stored answer. */
+/** The response to an earlier request with the same key. */
+export interface Replay {
+  answer: string;
+  /** The thread's messages after it. */
+  messageCount: number;
+  /** What was found in the message, if the request asked for it. */
+  report?: SafetyReport | undefined;
+}
+
+/** What a request with an idempotency key has to do: continue under a reservation, or repeat the stored answer. */
 export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
-  | { kind: "answered"; answer: string; messageCount: number };
+  | ({ kind: "answered" } & Replay);
 
 /**
  * Reserves an idempotency key for a request on a thread. While another request with the key is running, it waits: if that
  * request succeeds, its answer is this one's too; if it fails, this one takes its place.
  *
  * @param key as a hash
- * @param leaseUntil when this invocation will have ended, in milliseconds since the epoch
+ * @param leaseUntil when this invocation ends at the latest, in milliseconds since the epoch
  * @param giveUpAt how long to wait for another request
  * @returns undefined if the thread is gone
  * @throws ServiceError `unprocessable` if the key was used with another body before; `conflict` if the other request is
@@ -34,7 +50,7 @@ export async function reserveKey(
 ): Promise<ReservedKey | undefined> {
   const reservation: Reservation = { key, bodyHash: hashOf(request), holder: randomUUID(), leaseUntil };
   for (let waited = false; ; waited = true) {
-    let state = await reserve(thread, reservation);
+    let state = await reserveOrRelease(thread, reservation);
     if (state?.kind === "free") {
       return { kind: "reserved", reservation, waited };
     }
@@ -57,9 +73,26 @@ export async function reserveKey(
   }
 }
 
+/** A reservation whose response was lost must not make the caller's retry wait for a request that no longer runs. */
+async function reserveOrRelease(thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
+  try {
+    return await reserve(thread, reservation);
+  } catch (error) {
+    await release(thread, reservation).catch(() => {}); // the lease ends by itself
+    throw error;
+  }
+}
+
 async function replay(thread: Thread, turnNumber: number): Promise<ReservedKey | undefined> {
   const turn = await readTurn(thread, turnNumber);
-  return turn && { kind: "answered", answer: turn.answer, messageCount: (turnNumber + 1) * 2 };
+  return (
+    turn && {
+      kind: "answered",
+      answer: turn.answer,
+      messageCount: (turnNumber + 1) * 2,
+      report: turn.replay as SafetyReport | undefined,
+    }
+  );
 }
 
 /** A validated body has its fields in the schema's order, so a request has the same hash however it was serialized. */

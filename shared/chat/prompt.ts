@@ -1,6 +1,5 @@
 import type { Prompt } from "../model/prompt.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import type { SafetyAlert } from "../safety/alert.ts";
 import type { Turn } from "../threads/thread.ts";
 import type { Message } from "./chat-schemas.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
@@ -27,17 +26,17 @@ export interface FittedPrompt {
  * @param facts the patient's (`patients/clinical-facts.ts`)
  * @param history earlier messages, oldest first
  * @param message the new message
- * @param alert what the screen found in the message
+ * @param notice what the model is told about the screen's findings
  * @param contextTokens the maximum length, in estimated tokens
  */
 export function buildPrompt(
   facts: Facts,
   history: Message[],
   message: string,
-  alert: SafetyAlert | undefined,
+  notice: string | undefined,
   contextTokens: number,
 ): FittedPrompt {
-  const rules = instructions(alert);
+  const rules = instructions(notice);
   const all = Object.entries(facts);
   const safety = all.filter(([name]) => SAFETY_FACTS.has(name));
   const others = all.filter(([name]) => !SAFETY_FACTS.has(name));

@@ -1,44 +1,97 @@
-import { countApart } from "../metrics.ts";
+import { countWithoutRequestId } from "../metrics.ts";
+import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
-import { cutText, openingText } from "../safety/fixed-texts.ts";
+import type { Caution } from "../safety/cautions.ts";
+import { cautionText, cutText, neutralText, openingText } from "../safety/fixed-texts.ts";
+import type { Screening } from "../safety/screening.ts";
+import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
+import type { Safety } from "./chat-schemas.ts";
 
 const BETWEEN = "\n\n";
 
+/** Receives a reply as it is written. */
+export interface ReplyListener {
+  /** Receives the text; without it, the reply is only put together. */
+  onText?: ((text: string) => void) | undefined;
+  /** Receives what the safety layer has found, before the text that follows from it, and again when that changes. */
+  onSafety?: ((safety: Safety) => void) | undefined;
+}
+
+/** What was found in a message, as it is stored with the turn for a replay. */
+export type SafetyReport = {
+  safety: Safety;
+  /** Where the model's own words begin and end in the reply: fixed texts come before them, cautions after them. */
+  from: number;
+  to: number;
+};
+
 /**
- * What a chat says: the fixed text of an alert if there is one, the model's answer, cautions, in this order and with an
- * empty line between them. Streamed, each part goes out as soon as it is known.
+ * What a chat says: the fixed text of an alert if there is one, the model's answer, cautions, in this order and separated
+ * by empty lines. Streamed, each part is sent as soon as it is known. Without an alert and without the model's answer, it
+ * is a neutral text.
  */
 export class Reply {
-  /** The highest alert so far, whoever raised it. */
-  alert: SafetyAlert | undefined;
-  private readonly onText: ((text: string) => void) | undefined;
-  private opening = "";
-  /** What has gone out, when streamed. */
+  /** The fixed text of the highest alert so far; "" without one. */
+  opening = "";
+  private readonly listener: ReplyListener;
+  private readonly screening: Screening;
+  private readonly facts: Facts;
+  private alert: SafetyAlert | undefined;
   private said = "";
   private modelSpoke = false;
-  private whole: string | undefined;
+  private answered = false;
+  private ruledOut = false;
+  private from = 0;
+  private to = 0;
+  private found: Safety = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
+  private announced = false;
 
-  /** @param onText takes the parts as they come; without it the reply is only put together */
-  constructor(onText: ((text: string) => void) | undefined) {
-    this.onText = onText;
+  constructor(listener: ReplyListener, screening: Screening, facts: Facts) {
+    this.listener = listener;
+    this.screening = screening;
+    this.facts = facts;
   }
 
   get streamed(): boolean {
-    return this.onText !== undefined;
+    return this.listener.onText !== undefined;
   }
 
-  /** Makes the reply begin with an alert's fixed text, unless one of its level is there already. */
-  raise(alert: SafetyAlert, by: "screen" | "model"): void {
-    if (rank(alert) <= rank(this.alert)) {
-      return;
+  get hasAlert(): boolean {
+    return this.alert !== undefined;
+  }
+
+  /** Whether it contains the model's complete answer. */
+  get isAnswered(): boolean {
+    return this.answered;
+  }
+
+  /** Final once the reply has ended. */
+  get report(): SafetyReport {
+    return { safety: this.found, from: this.from, to: this.to };
+  }
+
+  /** Begins with the fixed text of a certain finding. A suspicion is only announced. */
+  begin(): void {
+    const { finding } = this.screening;
+    if (finding?.certainty === "certain") {
+      this.raise(finding.alert, finding.categoryCertain, finding.decidedBy);
+    } else if (finding) {
+      const { level, category } = wordedAlert(finding.alert, true, this.facts);
+      this.announce({ level, category: category ?? null, certainty: "suspected", decidedBy: finding.decidedBy });
     }
-    this.alert = alert;
-    this.opening = openingText(alert);
-    this.say(this.opening);
-    countApart("SafetyAlerts", 1, { level: alert.level, by });
   }
 
-  /** Takes the model's words as they come. */
+  /** Receives the model's verdict that someone is in danger. It can raise the level, and never lowers it. */
+  raiseByModel(alert: SafetyAlert, named: boolean): void {
+    this.raise(alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
+  }
+
+  /** Receives the model's verdict that nobody is in danger. It counts if the answer is completed, against a suspicion. */
+  ruleOut(): void {
+    this.ruledOut = true;
+  }
+
+  /** Receives the model's words as they arrive. */
   speak(words: string): void {
     if (this.modelSpoke) {
       this.emit(words);
@@ -51,31 +104,71 @@ export class Reply {
   /**
    * Ends the reply.
    *
-   * @param answer the model's whole answer; when streamed, it has gone out already
-   * @param cautions what is to stand below it
+   * @param answer the model's complete answer; when streamed, it has been sent already
    * @returns the reply's whole text
    */
-  end(answer: string, cautions: string[]): string {
-    for (const caution of cautions) {
-      this.say(caution);
+  end(answer: string, cautions: Caution[]): string {
+    this.answered = true;
+    if (!this.streamed) {
+      this.sayOpening();
+      this.say(answer);
     }
-    this.whole = this.streamed ? this.said : [this.opening, answer, ...cautions].filter(Boolean).join(BETWEEN);
-    return this.whole;
+    this.to = this.said.length;
+    if (this.ruledOut && this.found.certainty === "suspected") {
+      this.announce({ level: "none", category: null, certainty: null, decidedBy: "model" });
+    }
+    if (cautions.length > 0) {
+      this.announce({ cautions: cautions.map(reported) });
+    }
+    for (const caution of cautions) {
+      this.say(cautionText(caution, this.screening.language));
+    }
+    return this.said;
   }
 
   /**
-   * Ends a reply to an alert without the model, or without the rest of its answer.
+   * Ends a reply without the model, or without the rest of its answer.
    *
-   * @returns the reply's whole text; what {@link end} returned, if the answer came to its end after all
+   * @returns the reply's whole text
    */
   endWithoutModel(): string {
-    if (this.whole !== undefined) {
-      return this.whole;
+    if (!this.streamed) {
+      this.sayOpening();
     }
-    if (this.modelSpoke) {
-      this.say(cutText());
+    if (!this.alert) {
+      this.say(neutralText(this.screening.language));
+    } else if (this.modelSpoke) {
+      this.say(cutText(this.screening.language));
     }
-    return this.streamed ? this.said : this.opening;
+    this.to = this.said.length;
+    return this.said;
+  }
+
+  private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {
+    if (rank(alert) <= rank(this.alert)) {
+      return;
+    }
+    this.alert = alert;
+    const worded = wordedAlert(alert, categoryCertain, this.facts);
+    this.opening = openingText(worded, this.screening.language);
+    this.announce({ level: alert.level, category: worded.category ?? null, certainty: "certain", decidedBy });
+    if (this.streamed) {
+      this.sayOpening();
+    }
+    countWithoutRequestId("SafetyAlerts", 1, { level: alert.level, by: decidedBy === "model" ? "model" : "screen" });
+  }
+
+  private sayOpening(): void {
+    if (this.opening !== "") {
+      this.say(this.opening);
+      this.from = this.said.length;
+    }
+  }
+
+  private announce(change: Partial<Safety>): void {
+    this.found = { ...this.found, ...change };
+    this.announced = true;
+    this.listener.onSafety?.(this.found);
   }
 
   private say(part: string): void {
@@ -83,9 +176,15 @@ export class Reply {
   }
 
   private emit(text: string): void {
-    if (this.onText) {
-      this.said += text;
-      this.onText(text);
+    if (!this.announced) {
+      this.announce({}); // not before the first text: until then, a failure can still be a plain response
     }
+    this.said += text;
+    this.listener.onText?.(text);
   }
+}
+
+function reported(caution: Caution): Safety["cautions"][number] {
+  const because = caution.kind === "allergy" ? caution.allergy : caution.medication;
+  return { kind: caution.kind, drug: caution.drug, because };
 }

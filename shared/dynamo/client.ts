@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { DATABASE_CONNECT_MILLISECONDS, DATABASE_TRIES, DATABASE_TRY_MILLISECONDS } from "../time-limits.ts";
 
 /**
- * The only DynamoDB client of an environment. Its limits bound what a request waits for the database (`time-limits.ts`).
+ * The only DynamoDB client of an environment. Its limits bound how long a request waits for the database (`time-limits.ts`).
  */
 export const dynamo = DynamoDBDocumentClient.from(
   new DynamoDBClient({

@@ -1,25 +1,25 @@
 /**
- * Every key format of both tables, in one place.
+ * Every key format of both tables.
  *
- * | access pattern                          | table    | how                                                            |
- * |-----------------------------------------|----------|----------------------------------------------------------------|
- * | a thread, to show it                    | threads  | GetItem threadKey(id)                                          |
- * | a thread and its last turns         | threads  | Query threadId = id, descending: the thread comes first        |
- * | append a turn                      | threads  | TransactWriteItems turnKey(…) + threadKey(id)              |
- * | reserve or look up an idempotency key   | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(id)       |
- * | delete a thread and all it holds        | threads  | Query threadId = id, then TransactWriteItems over those keys   |
- * | threads that a sweep has to look at     | threads  | Query index by-sweep, sweepAt = the sweep's time               |
- * | a patient                               | patients | GetItem patientKey(id)                                         |
- * | a patient by phone number               | patients | Query index by-phone-number, then GetItem phoneLockKey(phone) |
- * | one record per phone number             | patients | TransactWriteItems patientKey(id) + phoneLockKey(phone)       |
+ * | access pattern                        | table    | how                                                           |
+ * |---------------------------------------|----------|---------------------------------------------------------------|
+ * | a thread's own item                   | threads  | GetItem threadKey(id)                                         |
+ * | a thread and its last turns           | threads  | Query threadId = id, descending: the thread comes first       |
+ * | append a turn                         | threads  | TransactWriteItems turnKey(…) + threadKey(id)                 |
+ * | reserve or look up an idempotency key | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(id)      |
+ * | delete a thread and its contents      | threads  | Query threadId = id, then TransactWriteItems over those keys  |
+ * | threads that a sweep has to look at   | threads  | Query index by-sweep, sweepAt = the sweep's time              |
+ * | a patient                             | patients | GetItem patientKey(id)                                        |
+ * | a patient by phone number             | patients | Query index by-phone-number, then GetItem phoneLockKey(phone) |
+ * | one record per phone number           | patients | TransactWriteItems patientKey(id) + phoneLockKey(phone)       |
  */
 
-/** The index of threads by the sweep that will collect them; keys only. */
+/** The index of threads by the sweep that will delete them; keys only. */
 export const BY_SWEEP = "by-sweep";
 /** The index of patients by their 11 digits; whole records. */
 export const BY_PHONE_NUMBER = "by-phone-number";
 
-/** Sort key of the thread itself. "~" sorts after every letter, so a descending query returns the thread first. */
+/** Sort key of the thread's own item. "~" sorts after every letter, so a descending query returns the thread first. */
 export const THREAD_SK = "~thread";
 
 export function threadKey(threadId: string) {
@@ -31,13 +31,13 @@ export function turnKey(threadId: string, generation: string, number: number) {
   return { threadId, sk: `${turnPrefix(generation)}${String(number).padStart(8, "0")}` };
 }
 
-/** What the sort keys of one generation's turns begin with. */
+/** The common prefix of the sort keys of one generation's turns. */
 export function turnPrefix(generation: string): string {
   return `turn#${generation}#`;
 }
 
 /**
- * What a request with an `Idempotency-Key` left behind. It lives in its thread's partition, and so dies with the thread.
+ * The idempotency record of a request. It is in its thread's partition, and so is deleted together with the thread.
  *
  * @param key as a hash
  */
@@ -49,7 +49,7 @@ export function patientKey(id: string) {
   return { id };
 }
 
-/** The lock that makes a phone number unique. No patient's id looks like it: those are UUIDs. */
+/** The lock that makes a phone number unique. It cannot collide with a patient's id, which is a UUID. */
 export function phoneLockKey(phoneNumber: string) {
   return { id: `phone#${phoneNumber}` };
 }

@@ -5,17 +5,18 @@ const KEEP_ALIVE_MILLISECONDS = 15_000;
 
 /**
  * Runs something that speaks, as a stream of server-sent events (WHATWG HTML, "Server-sent events"): `delta` with
- * `{"text": …}` for each piece, `done` with the result, or `error` when it fails after it has begun to speak.
+ * `{"text": …}` for each piece, other events as it names them, `done` with the result, or `error` if it fails after its
+ * first event.
  *
  * What it writes is buffered without bound, and so never waits for a reader; an answer is small.
  *
- * @param run given what takes the pieces; its result is the data of `done`
- * @param onFailure told of a failure in mid-stream; returns the data of `error`
- * @returns at the first piece: the stream, and a promise that resolves when `run` has ended, read or not
- * @throws what `run` fails with before its first piece, when a plain response can still be given
+ * @param run receives functions that take the pieces and other events; its result is the data of `done`
+ * @param onFailure receives a failure in mid-stream; returns the data of `error`
+ * @returns at the first event: the stream, and a promise that resolves when `run` has ended, read or not
+ * @throws what `run` fails with before its first event, when a plain response can still be given
  */
 export async function startEventStream(
-  run: (onText: (text: string) => void) => Promise<unknown>,
+  run: (onText: (text: string) => void, onEvent: (event: string, data: unknown) => void) => Promise<unknown>,
   onFailure: (error: unknown) => unknown,
 ): Promise<{ body: Readable; finished: Promise<void> }> {
   const body = new PassThrough();
@@ -26,18 +27,19 @@ export async function startEventStream(
     }
   };
   const keepAlive = setInterval(() => !body.destroyed && body.write(": keep-alive\n\n"), KEEP_ALIVE_MILLISECONDS);
-  let spoken = false;
+  let started = false;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const result = run((text) => {
-    send("delta", { text });
-    spoken = true;
+  const onEvent = (event: string, data: unknown) => {
+    send(event, data);
+    started = true;
     begin();
-  });
+  };
+  const result = run((text) => onEvent("delta", { text }), onEvent);
   const finished = result
     .then(
       (data) => send("done", data),
       (error) => {
-        if (spoken) {
+        if (started) {
           send("error", onFailure(error));
         }
       },
@@ -46,7 +48,7 @@ export async function startEventStream(
       clearInterval(keepAlive);
       body.end();
     });
-  // Whichever comes first: a piece, or the end; an end without a piece may be a failure, which is thrown.
+  // Whichever comes first: an event, or the end; an end without an event may be a failure, which is thrown.
   await Promise.race([begun, result]);
   return { body, finished };
 }

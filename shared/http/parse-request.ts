@@ -1,25 +1,28 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import en from "zod/v4/locales/en.js";
 import type { Endpoint } from "../endpoint.ts";
 import { ServiceError } from "../errors.ts";
+import { validationMessage } from "./validation-messages.ts";
 
 /** The largest body, in bytes. */
 export const BODY_BYTES = 256 * 1024;
 
-z.config(en());
+/** The maximum number of error details: enough to correct a form with, and small whatever was sent. */
+export const MAX_DETAILS = 20;
 
-/** Reads a request's body for a route; made by {@link jsonBody}. */
+z.config({ localeError: validationMessage });
+
+/** Reads the body of an endpoint's request; created by {@link jsonBody}. */
 export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent) => Body;
 
 /**
- * Makes a reader of JSON bodies. The content type is not looked at: there is only JSON. A missing body stands for an
- * empty object, which some operations accept and the others refuse with their own text.
+ * Creates a reader of JSON bodies. The content type is ignored, since all bodies are JSON. A missing body stands for an
+ * empty object, which some operations accept and the others reject with their own text.
  *
- * @param schema what a body must be
+ * @param schema what a body must match
  * @returns reads a body, leaving out unknown fields; throws ServiceError `too-large`, or `invalid` with
- *   `details: [{path, message}]`. The error's text is the one the specification has for the route, or else that of the
- *   first field at fault
+ *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, `moreDetails`: how many more. The
+ *   error's text is the one that the specification has for the endpoint, or else that of the first invalid field
  */
 export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema): BodyReader<z.output<Schema>> {
   return (endpoint, event) => {
@@ -27,14 +30,20 @@ export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema): BodyRead
     if (result.success) {
       return result.data;
     }
-    const details = result.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-    throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), { details });
+    const { issues } = result.error;
+    const details = issues
+      .slice(0, MAX_DETAILS)
+      .map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), {
+      details,
+      ...(issues.length > MAX_DETAILS && { moreDetails: issues.length - MAX_DETAILS }),
+    });
   };
 }
 
 function readText(event: APIGatewayProxyEvent): string {
   const body = event.body ?? "";
-  // UTF-16 units are never more than UTF-8 bytes, and base64 is longer than what it encodes.
+  // A text has at most as many UTF-16 units as UTF-8 bytes, and base64 is longer than what it encodes.
   if (body.length <= 2 * BODY_BYTES) {
     const text = event.isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
     if (Buffer.byteLength(text) <= BODY_BYTES) {
@@ -56,11 +65,11 @@ function parseJson({ errors }: Endpoint, text: string): unknown {
   }
 }
 
-/** The specification's own text stands alone (`message is required`); any other message needs its field's name. */
+/** The specification's own text stands alone (`message is required`); other messages need the name of their field. */
 function firstFault(details: { path: string; message: string }[]): string {
-  const [first] = details;
-  if (!first) {
-    return "Request body is invalid";
+  const [{ path, message } = { path: "", message: "is not valid" }] = details;
+  if (path === "") {
+    return /^(must|is) /.test(message) ? `Request body ${message}` : message;
   }
-  return first.path === "" || first.message.startsWith(first.path) ? first.message : `${first.path}: ${first.message}`;
+  return message.startsWith(path) ? message : `${path}: ${message}`;
 }

@@ -1,9 +1,10 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import type { Endpoint } from "../endpoint.ts";
-import { failureKind, isOurs } from "../failure-kind.ts";
+import { failureKind, isServerFailure } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
+import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
 
@@ -40,6 +41,7 @@ export function pipeline(
     },
   })
     .use(requestId())
+    .use(cors())
     .use(logFailures(endpoint))
     .use(renderErrors(endpoint))
     .handler((event: APIGatewayProxyEvent, context: Context) =>
@@ -59,7 +61,7 @@ function logFailures(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, AP
 export function logFailure({ name: route }: Endpoint, error: unknown): void {
   const kind = failureKind(error);
   annotate({ error: kind });
-  if (isOurs(kind)) {
+  if (isServerFailure(kind)) {
     logError("failure", { route, kind, ...describeError(error) });
   }
 }
@@ -72,7 +74,7 @@ function recordRequest({ name: route }: Endpoint, status: number | undefined, mi
   const failed = typeof kind === "string";
   count("Requests", 1, { route });
   duration("Latency", milliseconds, { route });
-  count("ServerErrors", failed && isOurs(kind) ? 1 : 0, { route }); // the zeros make the average the rate
+  count("ServerErrors", failed && isServerFailure(kind) ? 1 : 0, { route }); // the zeros make the average the rate
   if (failed) {
     count("Errors", 1, { kind });
   }

@@ -12,6 +12,8 @@ import { errorBody, HEADERS, renderResult } from "./render.ts";
 export interface StreamingCall<Body> extends Call<Body> {
   /** Receives the answer's text as it arrives; undefined when the caller wants plain JSON. */
   onText?: (text: string) => void;
+  /** Sends an event with another name; undefined likewise. */
+  onEvent?: (event: string, data: unknown) => void;
 }
 
 /**
@@ -39,7 +41,7 @@ export function streamingHandler<O extends () => Operation>(
       annotate({ streamFailed: true });
       return errorBody(endpoint, error);
     };
-    const events = await startEventStream((onText) => run({ ...call, onText }), onFailure);
+    const events = await startEventStream((onText, onEvent) => run({ ...call, onText, onEvent }), onFailure);
     finished = events.finished;
     return {
       statusCode: endpoint.status,

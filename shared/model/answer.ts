@@ -1,32 +1,32 @@
 import { setTimeout } from "node:timers/promises";
 import type { Caller } from "../caller.ts";
 import { config, type ModelSettings } from "../config.ts";
-import { annotate, describeError, logError, logWarning } from "../logger.ts";
+import { annotate, currentAnnotations, describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import { type Answer, askModel, type Listener } from "./assistant.ts";
-import { ModelError } from "./model-error.ts";
+import { askModel, type Listener, type Usage } from "./assistant.ts";
+import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
-/** A try with less time than this is not made: it could not finish. */
+/** No attempt is made with less time than this: it could not finish. */
 const LEAST_TRY_MILLISECONDS = 1_000;
 
-/** The maximum wait before a second try if the provider names none; a random wait from half of it. */
+/** The maximum wait before a retry if the provider names none; the wait is random, from half of this. */
 const BACK_OFF_MILLISECONDS = 600;
 
-/** The share of the time that the first model may use if there is a second one. */
+/** The share of the time that the first model may use if there is a fallback model. */
 const FIRST_MODEL_SHARE = 2 / 3;
 
 export interface AnswerOptions extends Listener {
-  /** Whom tokens are counted for. */
+  /** The caller whose tokens are counted. */
   caller: Caller;
-  /** What the request can spend; the configured total is the limit in any case. */
+  /** The time that is left to the request; the configured total is a limit as well. */
   milliseconds: number;
 }
 
 /**
- * Gets an answer, whatever a model does: at most two tries on the first model, the second only after a retryable failure
- * and within the time that is left; then one on the fallback model, if there is one. Once text has been passed on there
- * is no other try, because it cannot be taken back.
+ * Gets an answer: with at most two attempts on the first model, the second only after a retryable failure and within the
+ * time that is left; then one on the fallback model, if there is one. Once text has been passed on, there is no further
+ * attempt, because the text cannot be taken back.
  *
  * Each failure is logged and counted by its kind, and tokens by client.
  *
@@ -82,7 +82,7 @@ async function tryTwice(
   }
 }
 
-/** What to try after a failure, and after how long; undefined if another try would fail the same way. */
+/** The prompt for a second attempt, and how long to wait; undefined if it would fail the same way. */
 function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: number } | undefined {
   if (!(error instanceof ModelError)) {
     return undefined;
@@ -101,26 +101,28 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
     if (until - startedAt < LEAST_TRY_MILLISECONDS) {
       throw new ModelError("timeout");
     }
-    const answer = await askModel(model, prompt, until - startedAt, options);
-    recordAnswer(model, answer, Date.now() - startedAt, options.caller);
-    return answer.text;
+    const onUsage = (usage: Usage) => recordUsage(usage, options.caller);
+    const answer = await askModel(model, prompt, until - startedAt, { ...options, onUsage });
+    const milliseconds = Date.now() - startedAt;
+    annotate({ model: model.name, modelMs: milliseconds });
+    duration("ModelLatency", milliseconds, { model: model.name });
+    return answer;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";
-    const log = kind === "authentication" || kind === "quota" || kind === "other" ? logError : logWarning;
+    const log = MODEL_FAILURES[kind].logLevel === "error" ? logError : logWarning;
     log("model-failure", { kind, model: model.name, ...describeError(error) });
     count("ModelFailure", 1, { kind });
     throw error;
   }
 }
 
-function recordAnswer(
-  model: ModelSettings,
-  { inputTokens, outputTokens }: Answer,
-  milliseconds: number,
-  { client }: Caller,
-): void {
-  annotate({ model: model.name, modelMs: milliseconds, inputTokens, outputTokens });
-  duration("ModelLatency", milliseconds, { model: model.name });
-  count("InputTokens", inputTokens ?? 0, { client });
-  count("OutputTokens", outputTokens ?? 0, { client });
+/** Counts what the provider bills: also for a response that was cut off, refused or filtered, and for each retry. */
+function recordUsage({ inputTokens = 0, outputTokens = 0 }: Usage, { client }: Caller): void {
+  const before = currentAnnotations();
+  annotate({
+    inputTokens: Number(before.inputTokens ?? 0) + inputTokens,
+    outputTokens: Number(before.outputTokens ?? 0) + outputTokens,
+  });
+  count("InputTokens", inputTokens, { client });
+  count("OutputTokens", outputTokens, { client });
 }

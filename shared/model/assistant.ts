@@ -10,22 +10,31 @@ import { fetchWithin } from "./model-fetch.ts";
 import type { Prompt } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
-/** The most a model may write, its reasoning included. */
+/** The maximum length of an answer, including the model's reasoning. */
 const MAX_OUTPUT_TOKENS = 4_096;
 
-/** An answer, never empty, and what it took. */
-export interface Answer {
-  text: string;
+/** The tokens that a provider bills for a response. */
+export interface Usage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
 }
 
-/** Who hears of an answer as it arrives. */
+/** Receives an answer as it arrives. */
 export interface Listener {
-  /** Takes the words; without it, the answer is not streamed. */
+  /** Receives the text; without it, the answer is not streamed. */
   onText?: ((text: string) => void) | undefined;
-  /** Told of the level that the model opens its answer with, if it is an alert, before any word. */
-  onAlert?: ((alert: SafetyAlert) => void) | undefined;
+  /**
+   * Receives the level that the model begins its answer with, if it is an alert, before any text; `named` is whether the
+   * model named the category.
+   */
+  onAlert?: ((alert: SafetyAlert, named: boolean) => void) | undefined;
+  /** Called instead if the model begins its answer with the level none. */
+  onNone?: (() => void) | undefined;
+}
+
+/** Also receives what the provider bills, whether or not the response turns out to be an answer. */
+export interface BilledListener extends Listener {
+  onUsage?: ((usage: Usage) => void) | undefined;
 }
 
 /**
@@ -33,19 +42,19 @@ export interface Listener {
  * provider is told not to keep the conversation (`store: false`).
  *
  * @param timeoutMilliseconds the limit for the whole try
- * @returns the answer without its level marker
- * @throws ModelError named after what went wrong; OperatorError when the model's key was never set
+ * @returns the answer without its level marker, never empty
+ * @throws ModelError of the kind of failure; OperatorError if the model's key was never set
  */
 export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlert }: Listener,
-): Promise<Answer> {
+  { onText, onAlert, onNone, onUsage }: BilledListener,
+): Promise<string> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
-  const call: Call = { limit, marker: new LevelMarker((alert) => onAlert?.(alert)) };
+  const call: Call = { limit, marker: new LevelMarker((...verdict) => onAlert?.(...verdict), onNone), onUsage };
   try {
     return await (onText ? stream(openai, model, prompt, call, onText) : complete(openai, model, prompt, call));
   } catch (error) {
@@ -57,11 +66,12 @@ export async function askModel(
 
 /** One call of a provider. */
 interface Call {
-  /** Ends it when its time is up. */
+  /** Ends the call when its time is up. */
   limit: AbortController;
   /** Takes the level off the answer. */
   marker: LevelMarker;
-  /** The provider's id of the request, known as soon as it has begun to answer. */
+  onUsage: ((usage: Usage) => void) | undefined;
+  /** The provider's ID of the request, known once its response begins. */
   requestID?: string | undefined;
 }
 
@@ -69,19 +79,19 @@ function parameters(model: ModelSettings, messages: Prompt) {
   return { model: model.name, messages, max_completion_tokens: MAX_OUTPUT_TOKENS, store: false };
 }
 
-async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, call: Call): Promise<Answer> {
+async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, call: Call): Promise<string> {
   const { signal } = call.limit;
   const request = openai.chat.completions.create(parameters(model, prompt), { signal });
   noteRequestId(call, await request.asResponse());
-  const completion = (await request) as ChatCompletion | undefined;
+  const completion = (await request) as ChatCompletion | null | undefined;
+  reportUsage(completion?.usage, call);
   const choice = completion?.choices?.[0];
   if (!choice?.message) {
     throw new ModelError("malformed", call);
   }
-  const content = typeof choice.message.content === "string" ? choice.message.content : "";
-  const text = (call.marker.push(content) + call.marker.end()).trim().toWellFormed();
+  const text = (call.marker.push(textOf(choice.message.content)) + call.marker.end()).trim().toWellFormed();
   check(choice.finish_reason, choice.message.refusal, text, call);
-  return { text, ...tokensOf(completion?.usage) };
+  return text;
 }
 
 async function stream(
@@ -90,7 +100,7 @@ async function stream(
   prompt: Prompt,
   call: Call,
   onText: (text: string) => void,
-): Promise<Answer> {
+): Promise<string> {
   const firstToken = setTimeout(() => call.limit.abort(), config.modelLimits.firstTokenMilliseconds);
   const flow = new StreamTrimmer(onText);
   let finishReason: string | null | undefined;
@@ -103,17 +113,17 @@ async function stream(
       { signal: call.limit.signal },
     );
     noteRequestId(call, await request.asResponse());
-    for await (const chunk of await request) {
+    for await (const chunk of (await request) as AsyncIterable<ChatCompletionChunk | null>) {
       begun = true;
-      const choice = chunk.choices?.[0];
-      const content = choice?.delta?.content ?? "";
+      const choice = chunk?.choices?.[0];
+      const content = textOf(choice?.delta?.content);
       if (content.trim() !== "") {
         clearTimeout(firstToken);
       }
       flow.push(call.marker.push(content));
-      refusal += choice?.delta?.refusal ?? "";
+      refusal += textOf(choice?.delta?.refusal);
       finishReason = choice?.finish_reason ?? finishReason;
-      usage = chunk.usage ?? usage;
+      usage = chunk?.usage ?? usage;
     }
     if (finishReason === undefined) {
       throw new ModelError(begun ? "connection" : "malformed", call); // cut off, or no stream of events at all
@@ -121,9 +131,10 @@ async function stream(
     flow.push(call.marker.end());
     const text = flow.end();
     check(finishReason, refusal, text, call);
-    return { text, ...tokensOf(usage) };
+    return text;
   } finally {
     clearTimeout(firstToken);
+    reportUsage(usage, call);
   }
 }
 
@@ -132,7 +143,7 @@ function noteRequestId(call: Call, { headers }: Response): void {
 }
 
 /**
- * Lets only whole answers pass. One that was cut off at the length limit fails too: what it lacks may be its warning.
+ * Accepts only complete answers. One that was cut off at the length limit fails too: the missing part may be its warning.
  *
  * @throws ModelError
  */
@@ -156,13 +167,23 @@ function check(
   }
 }
 
-/** A provider's count is only taken if it is a number; it goes into the log. */
-function tokensOf(usage: { prompt_tokens?: unknown; completion_tokens?: unknown } | null | undefined) {
-  const number = (value: unknown) => (typeof value === "number" ? value : undefined);
-  return { inputTokens: number(usage?.prompt_tokens), outputTokens: number(usage?.completion_tokens) };
+/** Reports what the provider bills, if it says so. Its numbers go into logs and metrics, so they must be counts. */
+function reportUsage(
+  usage: { prompt_tokens?: unknown; completion_tokens?: unknown } | null | undefined,
+  { onUsage }: Call,
+): void {
+  const tokens = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
+  if (usage) {
+    onUsage?.({ inputTokens: tokens(usage.prompt_tokens), outputTokens: tokens(usage.completion_tokens) });
+  }
 }
 
-/** Names what the client threw. */
+/** A provider may send anything where the protocol has a text. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Classifies what the provider's client threw. */
 function named(error: unknown, call: Call): unknown {
   if (error instanceof ModelError) {
     return error;
@@ -181,8 +202,9 @@ function named(error: unknown, call: Call): unknown {
   if (error instanceof APIError) {
     return new ModelError("server", call); // an error event in the middle of a stream
   }
-  // What is left came from reading the body: it was no JSON, or ended too early.
-  return new ModelError(error instanceof SyntaxError ? "malformed" : "connection", call);
+  // All other errors come from reading the body: those of the connection have a code, the others are about its contents.
+  const { code } = error as { code?: unknown };
+  return new ModelError(typeof code === "string" ? "connection" : "malformed", call);
 }
 
 const clients = new Map<string, { key: string; openai: OpenAI }>();

@@ -1,32 +1,43 @@
-/** Every way in which a model fails, by name: the `kind` in logs and metrics. */
-export type ModelErrorKind =
-  | "authentication"
-  | "rate-limit"
-  | "quota"
-  | "context-too-long"
-  | "content-filter"
-  | "refusal"
-  | "empty"
-  | "truncated"
-  | "malformed"
-  | "timeout"
-  | "connection"
-  | "server"
-  | "rejected";
+interface ModelFailure {
+  /** Whether the same request to the same model may succeed a moment later. */
+  retryable: boolean;
+  /** The level of its log line. */
+  logLevel: "error" | "warning";
+  /** Who can fix it, and so which alarm counts it; `nobody` if it concerns a single conversation. */
+  fixedBy: "operator" | "provider" | "nobody";
+}
 
-/** What another try on the same model may mend. */
-const RETRYABLE = new Set<ModelErrorKind>(["rate-limit", "empty", "malformed", "timeout", "connection", "server"]);
+/** Every kind of failure of a model: the `kind` in logs and metrics. */
+export const MODEL_FAILURES = {
+  authentication: { retryable: false, logLevel: "error", fixedBy: "operator" },
+  quota: { retryable: false, logLevel: "error", fixedBy: "operator" },
+  rejected: { retryable: false, logLevel: "warning", fixedBy: "operator" },
+  "rate-limit": { retryable: true, logLevel: "warning", fixedBy: "provider" },
+  timeout: { retryable: true, logLevel: "warning", fixedBy: "provider" },
+  connection: { retryable: true, logLevel: "warning", fixedBy: "provider" },
+  server: { retryable: true, logLevel: "warning", fixedBy: "provider" },
+  empty: { retryable: true, logLevel: "warning", fixedBy: "provider" },
+  truncated: { retryable: false, logLevel: "warning", fixedBy: "provider" },
+  malformed: { retryable: true, logLevel: "warning", fixedBy: "provider" },
+  /** Any error that is not a {@link ModelError}. */
+  other: { retryable: false, logLevel: "error", fixedBy: "provider" },
+  "context-too-long": { retryable: false, logLevel: "warning", fixedBy: "nobody" },
+  "content-filter": { retryable: false, logLevel: "warning", fixedBy: "nobody" },
+  refusal: { retryable: false, logLevel: "warning", fixedBy: "nobody" },
+} as const satisfies Record<string, ModelFailure>;
+
+export type ModelErrorKind = Exclude<keyof typeof MODEL_FAILURES, "other">;
 
 /**
- * A model did not give an answer that can be given to a patient. The message is the kind: it never quotes what the
- * provider said, which may quote the conversation.
+ * A model did not return an answer that can be shown to a patient. The message is the kind: it never quotes the
+ * provider, whose messages may quote the conversation.
  */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly kind: ModelErrorKind;
-  /** The provider's id of the request, for a question to its support. */
+  /** The provider's ID of the request, for its support. */
   readonly requestID: string | undefined;
-  /** Milliseconds the provider asked to wait before another try (`Retry-After`). */
+  /** Milliseconds that the provider asks to wait before a retry (`Retry-After`). */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -41,13 +52,13 @@ export class ModelError extends Error {
 
   /** Whether the same request may succeed a moment later. */
   get retryable(): boolean {
-    return RETRYABLE.has(this.kind);
+    return MODEL_FAILURES[this.kind].retryable;
   }
 }
 
 /**
- * Names a provider's refusal by its status and code. Servers of the protocol differ in codes, so a request that is too
- * long is known by its wording as well.
+ * Classifies a provider's error response by its status and code. Compatible servers use different codes, so a request that
+ * is too long is also recognized by the wording of the message.
  *
  * @param code the provider's `error.code` or `error.type`
  * @param message the provider's message; only searched, never kept
@@ -75,9 +86,9 @@ export function kindOfRefusal(status: number, code: string, message: string): Mo
 }
 
 /**
- * Reads a `Retry-After` header: seconds, or a date in the one form that is sent (RFC 9110, sections 10.2.3 and 5.6.7).
+ * Parses a `Retry-After` header: seconds, or a date in the one format that is sent (RFC 9110, sections 10.2.3 and 5.6.7).
  *
- * @returns milliseconds from now, or undefined
+ * @returns milliseconds from `now`, or undefined if the header is missing or invalid
  */
 export function parseRetryAfter(header: string | null | undefined, now: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(header ?? "")) {

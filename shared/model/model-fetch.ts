@@ -4,50 +4,86 @@ import { Readable } from "node:stream";
 
 const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
 
+/** What a connection that the other side has closed fails with, if a request is sent over it. */
+const CLOSED_CONNECTION = new Set(["ECONNRESET", "EPIPE"]);
+
 /**
- * A `fetch` for the model's client over `node:http`, which lets a connection be given up while an answer may still take
- * its time; the built-in `fetch` has one time limit for both.
+ * A `fetch` for the model's client, built on `node:http` because connecting needs a time limit of its own: the built-in
+ * `fetch` has one for connecting and waiting together.
  *
- * @param connectMilliseconds the limit for a connection, TLS included; one that is open already is used again
- * @returns rejects with the connection's error, or an Error when the limit has passed
+ * A request over a reused connection that fails before a response is sent again immediately: the provider closed the
+ * connection while the function was frozen, which says nothing about the model.
+ *
+ * @param connectMilliseconds the limit for a new connection, TLS included
+ * @returns rejects with the connection's error, or with an Error once the limit has passed; whatever a server sends, it
+ *   throws nothing outside of the promise
  */
 export function fetchWithin(connectMilliseconds: number): typeof fetch {
-  return (input, init = {}) =>
-    new Promise((resolve, reject) => {
-      const url = new URL(input instanceof Request ? input.url : input);
-      const secure = url.protocol === "https:";
-      const request = (secure ? https : http).request(
-        url,
-        {
-          method: init.method ?? "GET",
-          headers: { ...Object.fromEntries(new Headers(init.headers)), "accept-encoding": "identity" },
-          agent: secure ? agents["https:"] : agents["http:"],
-          ...(init.signal && { signal: init.signal }),
-        },
-        (answer) => resolve(toResponse(answer)),
-      );
-      request.once("socket", (socket) => {
-        if (socket.connecting) {
-          const giveUp = () => request.destroy(new Error("no connection within the limit"));
-          const timer = setTimeout(giveUp, connectMilliseconds);
-          socket.once(secure ? "secureConnect" : "connect", () => clearTimeout(timer));
-          socket.once("close", () => clearTimeout(timer));
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    for (;;) {
+      try {
+        return await send(url, init, connectMilliseconds);
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) {
+          throw error;
         }
-      });
-      request.once("error", reject);
-      request.end(init.body);
-    });
+      }
+    }
+  };
 }
 
-/** How long opening a connection ahead of time may take, answer included: the first request waits for it. */
+/** A reused connection was closed before a response came. Each attempt uses up one, so there are few in a row. */
+class StaleConnection extends Error {
+  override readonly name = "StaleConnection";
+}
+
+function send(url: URL, init: RequestInit, connectMilliseconds: number): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === "https:";
+    const request = (secure ? https : http).request(
+      url,
+      {
+        method: init.method ?? "GET",
+        headers: { ...Object.fromEntries(new Headers(init.headers)), "accept-encoding": "identity" },
+        agent: secure ? agents["https:"] : agents["http:"],
+        ...(init.signal && { signal: init.signal }),
+      },
+      (answer) => {
+        try {
+          resolve(toResponse(answer));
+        } catch (error) {
+          answer.destroy();
+          reject(error); // thrown in this callback, it would end the process
+        }
+      },
+    );
+    request.once("socket", (socket) => {
+      if (socket.connecting) {
+        const giveUp = () => request.destroy(new Error("no connection within the limit"));
+        const timer = setTimeout(giveUp, connectMilliseconds);
+        socket.once(secure ? "secureConnect" : "connect", () => clearTimeout(timer));
+        socket.once("close", () => clearTimeout(timer));
+      }
+    });
+    // Not `once`: a second error, such as one of the parser's after the response, would end the process.
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const stale = request.reusedSocket && CLOSED_CONNECTION.has(error.code ?? "");
+      reject(stale ? new StaleConnection("the connection was closed", { cause: error }) : error);
+    });
+    request.end(init.body);
+  });
+}
+
+/** The limit for preconnecting, response included: the first request waits for it. */
 const AHEAD_MILLISECONDS = 1_000;
 
 /**
- * Opens the connection that the first request to a model will use, by a `GET` of the base URL without a key, whatever
- * the answer; after a `HEAD` without a length, Node would not use the connection again. Reading the answer also loads
- * what Node reads every body with, its web streams: 15 ms at the full speed of a processor.
+ * Opens the connection that the first request to a model will use, with a `GET` of the base URL without a key; the
+ * response does not matter. (After a `HEAD` without a length, Node would not reuse the connection.) Reading the response
+ * also loads Node's web streams, which read every body: 15 ms at full processor speed.
  *
- * @param baseUrl that of OpenAI, if none is given
+ * @param baseUrl OpenAI's by default
  * @throws the connection's error; an AbortError after a second
  */
 export async function preconnect(baseUrl = "https://api.openai.com/v1"): Promise<void> {
@@ -55,12 +91,20 @@ export async function preconnect(baseUrl = "https://api.openai.com/v1"): Promise
   await response.text();
 }
 
+/** The statuses whose responses have no body (Fetch Standard, "null body status"). */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** `Response` takes only the statuses from 200 to 599; what a server makes up beyond them is a failure of the server. */
 function toResponse(answer: http.IncomingMessage): Response {
-  const status = answer.statusCode ?? 502;
+  const { statusCode = 0 } = answer;
+  const status = statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     headers.set(name, String(value));
   }
-  const bodiless = status === 204 || status === 304;
-  return new Response(bodiless ? null : (Readable.toWeb(answer) as ReadableStream), { status, headers });
+  if (WITHOUT_BODY.has(status)) {
+    answer.on("error", () => {}).resume(); // read to its end, so that the connection can be used again
+    return new Response(null, { status, headers });
+  }
+  return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
 }

@@ -1,6 +1,7 @@
 /**
- * Passes on a text that arrives in pieces, without the white space around it: what has been passed on is always the
- * beginning of the trimmed text. A piece may end in the middle of a character; half of one is held until the rest comes.
+ * Passes on a text that arrives in pieces, without the white space around it: at any time, what has been passed on is the
+ * beginning of the trimmed text. A piece may end in the middle of a character; its first half is held back until the
+ * second arrives.
  */
 export class StreamTrimmer {
   private readonly onText: (text: string) => void;
@@ -14,6 +15,9 @@ export class StreamTrimmer {
   /** Takes the next piece. */
   push(piece: string): void {
     this.held += piece;
+    if (this.passed !== "" && piece.trim() === "") {
+      return; // nothing to pass on yet; trimming all that is held for each such piece would take quadratic time
+    }
     if (this.passed === "") {
       this.held = this.held.trimStart();
     }
@@ -25,7 +29,7 @@ export class StreamTrimmer {
     }
   }
 
-  /** @returns the whole trimmed text; what was held to the last has been passed on */
+  /** @returns the whole trimmed text, after passing on what was held back */
   end(): string {
     const rest = this.held.trimEnd();
     if (rest !== "") {

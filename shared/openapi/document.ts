@@ -1,40 +1,51 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import type { ErrorKind } from "../errors.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
-import { BODY_BYTES } from "../http/parse-request.ts";
+import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
-import { patientSummary } from "../patients/patient-schemas.ts";
+import { patientSummary } from "../patients/patient-responses.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { openapiEndpoint } from "./endpoints.ts";
+import { portableSchema } from "./portable-schema.ts";
 import { registry } from "./registry.ts";
 
 const details = z.optional(
   z
     .array(z.object({ path: z.string(), message: z.string() }))
-    .check(z.meta({ description: "The fields at fault, where a field is" })),
+    .check(
+      z.maxLength(MAX_DETAILS),
+      z.meta({ description: `The invalid fields, where fields are invalid; the first ${MAX_DETAILS} at most` }),
+    ),
+);
+const moreDetails = z.optional(
+  z.int().check(z.minimum(1), z.meta({ description: "How many more invalid fields there are, if not all are listed" })),
 );
 const error = z.string();
 
 const genericError = z
-  .object({ success: z.literal(false), error, details })
+  .object({ success: z.literal(false), error, details, moreDetails })
   .check(z.meta({ id: "GenericError", description: "The error body of chat, and of whatever has no form of its own" }));
 const plainError = z
-  .object({ error, details })
+  .object({ error, details, moreDetails })
   .check(z.meta({ id: "PlainError", description: "The error body of threads, authentication and a patient's 404" }));
+const eitherError = z
+  .object({ success: z.optional(z.literal(false)), error, details })
+  .check(
+    z.meta({ id: "ErrorResponse", description: "The service's own error body, or the gateway's, which has `success`" }),
+  );
 const conflictError = z
   .object({ error, patient: patientSummary })
   .check(z.meta({ id: "ConflictError", description: "Names the patient who has the phone number" }));
-
-const REQUEST_ID = {
-  name: "x-request-id",
-  description:
-    "Names the request in the response and in the service's logs: up to 128 letters, digits and . _ : -. Without one, or with another, the service chooses its own.",
-  example: "5f1c9c0e-visit-17",
-};
 
 const RESPONSE_HEADERS = {
   "x-request-id": {
@@ -59,6 +70,8 @@ data: {"success":true,"response":"Ibuprofen can make asthma worse in some people
 
 `;
 
+const TITLE = "Conversational Health Assistant Service";
+
 const DESCRIPTION = `A health assistant for clinics and health apps, to be called from their own backend.
 
 Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that draw on the
@@ -66,15 +79,19 @@ record and the thread's last ${CONTEXT_MESSAGES} messages. A thread is deleted p
 
 Answers come from an AI. They are no substitute for medical care, and no emergency service.
 
-Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; an optional field is left out rather than sent as null.`;
+Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; an optional field is left out rather than sent as null.
+Responses may get new fields; ignore those you do not know.
 
-/** Made while the function initializes, since it takes longer than all else that a request for it does. */
-const document = createDocument({
+Every request may carry the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It names the request in the
+response and in the service's logs. Without one, or with another, the service chooses its own.`;
+
+const CONTENTS: ZodOpenApiObject = {
   openapi: "3.1.1",
   info: {
-    title: "Conversational Health Assistant Service",
-    version: "1.0.0",
+    title: TITLE,
+    version: packageFile.version,
     description: DESCRIPTION,
+    contact: { name: `The operator of this ${TITLE}` },
     license: { name: "MIT", identifier: "MIT" },
   },
   tags: [
@@ -101,7 +118,10 @@ const document = createDocument({
     },
   },
   paths: paths(),
-});
+};
+
+/** Made while the function initializes, since it takes longer than all else that a request for it does. */
+const document = createDocument(CONTENTS, { override: portableSchema });
 
 /**
  * The description of the interface as an OpenAPI 3.1 document, made from the very schemas that check requests.
@@ -167,7 +187,7 @@ function parameters({ id, headers = [] }: Operation): ZodOpenApiOperationObject[
   const schema = { type: "string" as const };
   return [
     ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
-    ...[...headers, REQUEST_ID].map((header) => ({ in: "header" as const, required: false, schema, ...header })),
+    ...headers.map((header) => ({ in: "header" as const, required: false, schema, ...header })),
   ];
 }
 
@@ -207,7 +227,7 @@ function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, E
 /** @param examples bodies without `success`, which only the generic shape has */
 function errorResponse(shape: EndpointErrors["shape"] | "either", examples: ErrorExample[]) {
   const plain = examples.some(({ patient }) => patient !== undefined) ? conflictError : plainError;
-  const schema = { generic: genericError, plain, either: z.union([plainError, genericError]) }[shape];
+  const schema = { generic: genericError, plain, either: eitherError }[shape];
   const bodies = examples.map((body) => [body.error, shapedError(shape === "generic" ? shape : "plain", body)]);
   return {
     description: examples.map(({ error }) => error).join("; "),

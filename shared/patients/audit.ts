@@ -1,11 +1,15 @@
-import type { Caller } from "../caller.ts";
+import { type Caller, SERVICE } from "../caller.ts";
 import { logInfo } from "../logger.ts";
 
 /**
- * Writes the audit line of an access: that a patient's record was read or created on a caller's behalf, whatever happens
- * to the request after that. It contains who (the client), by which operation, whose (the patient's id) and in which
- * request, and nothing else.
+ * Logs that a patient's record was read or created on a caller's behalf, whether or not the request then succeeds. The
+ * line contains the client, the operation, the patient's id and the request id, and nothing else. Access by the service
+ * itself is not logged.
  */
-export function auditAccess({ client, operation }: Caller, patientId: string): void {
+export function auditAccess(caller: Caller, patientId: string): void {
+  if (caller === SERVICE) {
+    return;
+  }
+  const { client, operation } = caller;
   logInfo("audit", { client, operation, patientId });
 }

@@ -1,18 +1,19 @@
-import { DEMOGRAPHICS, type Patient } from "./patient.ts";
-import type { PatientData } from "./patient-schemas.ts";
+import { DEMOGRAPHICS } from "./demographics.ts";
+import type { Patient } from "./patient.ts";
+import type { PatientData } from "./patient-data.ts";
 
-/** What is known of a patient and may be sent to the model: names of fields, and values as they are stored or were sent. */
+/** The facts about a patient that may be sent to the model, by field name, with their values as stored or sent. */
 export type Facts = Record<string, unknown>;
 
-/** The stored fields that a model may see, in addition to the demographics. */
+/** The stored fields that are sent to the model, in addition to name and demographics. */
 const CLINICAL = ["conditions", "allergies", "medications", "notes", "refill_info"] as const;
 
 /**
- * The facts that may be sent to the model. Never among them: the phone number, access codes, the ids of messaging
- * services, the subscription plan.
+ * Selects the facts that may be sent to the model. They never include the phone number, access codes, messaging ids or
+ * the subscription plan.
  *
  * @param patient the stored record, if any
- * @param override `patientData` of the request; it wins field by field
+ * @param override `patientData` of the request; overrides the record field by field
  */
 export function clinicalFacts(patient: Patient | undefined, override: PatientData | undefined): Facts {
   const facts: Facts = {};

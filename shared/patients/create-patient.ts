@@ -4,15 +4,15 @@ import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { type Patient, summarize, toCreatedPatient } from "./patient.ts";
 import { insertPatient, readPatient } from "./patient-repository.ts";
-import { type CreatedPatient, type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
+import type { CreatedPatient } from "./patient-responses.ts";
+import { type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
 import { normalizePhone } from "./phone.ts";
 
 /**
- * `POST /patients`: creates a patient, once per phone number.
+ * `POST /patients`: creates a patient. Phone numbers are unique.
  *
- * @throws ServiceError `invalid` without a name and a phone number, or when the number has not 10 or 11 digits, or
- *   the record is larger than can be stored;
- *   `conflict`, with the existing patient, when the number is taken
+ * @throws ServiceError `invalid` when both name and phone number are missing, the number does not have 10 or 11 digits,
+ *   or the record is too large; `conflict`, with the existing patient, when the number is taken
  */
 export async function createPatient(
   caller: Caller,

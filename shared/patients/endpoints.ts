@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import type { Endpoint, Operation } from "../endpoint.ts";
-import { createdPatient, createPatientRequest, patientRecord } from "./patient-schemas.ts";
+import { DEMOGRAPHICS } from "./demographics.ts";
+import { createdPatient, patientRecord } from "./patient-responses.ts";
+import { createPatientRequest } from "./patient-schemas.ts";
 
 export const createPatientEndpoint = {
   name: "create-patient",
@@ -53,9 +55,9 @@ export const createPatientOperation = () =>
   ({
     tag: "Patients",
     summary: "Create a patient",
-    description: `Creates a patient record, one per phone number however it is formatted: all characters but digits are removed, and 10
-digits get the country code 1. Every field is optional, but a patient needs a \`name\` or a \`phone_number\`, and a phone number
-must have 10 or 11 digits.`,
+    description: `Creates a patient record. Phone numbers are unique, whatever their format: all non-digit characters are removed, and a
+10-digit number gets the country code 1. Every field is optional, but a patient needs a \`name\` or a \`phone_number\`, and a
+phone number must have 10 or 11 digits.`,
     body: createPatientRequest,
     bodyRequired: true,
     response: z
@@ -105,12 +107,9 @@ export const getPatientOperation = () =>
         success: true,
         patient: {
           ...patient,
+          ...Object.fromEntries(DEMOGRAPHICS.map((name) => [name, null])),
           gender: "female",
           age: 34,
-          height: null,
-          weight: null,
-          race: null,
-          blood_type: null,
           subscription_plan: "free",
           whatsapp_terms_accepted: false,
           never_show_audio_prompt: false,

@@ -6,11 +6,11 @@ import { readPatient, readPatientByPhone } from "./patient-repository.ts";
 import { normalizePhone } from "./phone.ts";
 
 /**
- * Finds the patient a chat or a new thread is about.
+ * Finds the patient that a chat or a new thread is about.
  *
- * @param by `patientId` decides when it is there; `phone`, in any notation, is asked only without it
- * @returns the patient; undefined when neither was given, or no patient has that phone number
- * @throws ServiceError `not-found` when `patientId` matches no patient, malformed ones included
+ * @param by `patientId` takes precedence; `phone`, in any format, is used only without it
+ * @returns the patient; undefined when neither was given or no patient has the phone number
+ * @throws ServiceError `not-found` when `patientId` is malformed or matches no patient
  */
 export async function findPatient(
   caller: Caller,

@@ -4,12 +4,12 @@ import { annotate } from "../logger.ts";
 import { toPatientRecord } from "./patient.ts";
 import { isPatientId } from "./patient-id.ts";
 import { readPatient } from "./patient-repository.ts";
-import type { PatientRecord } from "./patient-schemas.ts";
+import type { PatientRecord } from "./patient-responses.ts";
 
 /**
- * `GET /patients/{id}`.
+ * `GET /patients/{id}`: returns a patient's record.
  *
- * @throws ServiceError `not-found` when no patient has the id, malformed ones included
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */
 export async function getPatient(caller: Caller, id: string): Promise<{ success: true; patient: PatientRecord }> {
   const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;

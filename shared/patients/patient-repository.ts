@@ -1,58 +1,49 @@
-import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneLockKey } from "../dynamo/keys.ts";
-import { backOff, cancellationReasons } from "../dynamo/transaction.ts";
+import { retries } from "../dynamo/retries.ts";
+import { type Action, transact } from "../dynamo/transact.ts";
 import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
 
-const CREATE_ATTEMPTS = 10;
+const CREATE_RETRIES = 10;
 
 /**
- * Stores a new patient together with the lock on the phone number. Both go into one transaction, whatever happens in
- * between: that, not the index (which lags behind), is what keeps one record per number.
- *
- * A transaction carries a token, so the SDK's own repetition after a lost answer does not meet its own record.
+ * Stores a new patient together with the lock on the phone number, in one transaction: the lock, not the index (which
+ * lags behind), is what keeps one record per number.
  *
  * @returns undefined when stored, otherwise the id of the patient that has the number
- * @throws the database's error, when it cannot be reached or stays busy
+ * @throws the database's error, if it cannot be reached or stays busy
  */
 export async function insertPatient(caller: Caller, patient: Patient): Promise<string | undefined> {
-  const puts: Record<string, unknown>[] = [toItem(patient)];
+  const puts = [putNew(toItem(patient))];
   if (patient.phone_number) {
-    puts.push({ ...phoneLockKey(patient.phone_number), patientId: patient.id });
+    puts.push(putNew({ ...phoneLockKey(patient.phone_number), patientId: patient.id }));
   }
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await dynamo.send(
-        new TransactWriteCommand({
-          TransactItems: puts.map((Item) => ({
-            Put: {
-              TableName: config.patientsTable,
-              Item,
-              ConditionExpression: "attribute_not_exists(id)",
-              ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-            },
-          })),
-        }),
-      );
-      auditAccess(caller, patient.id);
-      return undefined;
-    } catch (error) {
-      const [, lock] = cancellationReasons(error);
-      if (lock?.kind === "condition") {
-        return String(lock.item?.patientId);
-      }
-      if (attempt === CREATE_ATTEMPTS) {
-        throw error;
-      }
-      await backOff(attempt);
-    }
+  const refusal = await transact(() => puts, retries({ attempts: CREATE_RETRIES }));
+  const onLock = refusal?.reasons[1];
+  if (onLock?.kind === "condition" && onLock.item?.patientId !== patient.id) {
+    return String(onLock.item?.patientId);
   }
+  // A refusal that is not about another patient's lock is about this patient's own id: an earlier attempt stored it.
+  auditAccess(caller, patient.id);
+  return undefined;
 }
 
-/** @returns the patient, read consistently, or undefined when there is none of that id */
+function putNew(Item: Record<string, unknown>): Action {
+  return {
+    Put: {
+      TableName: config.patientsTable,
+      Item,
+      ConditionExpression: "attribute_not_exists(id)",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+/** @returns the patient, read consistently; undefined if there is none with this id */
 export async function readPatient(caller: Caller, id: string): Promise<Patient | undefined> {
   const { Item } = await dynamo.send(
     new GetCommand({ TableName: config.patientsTable, Key: patientKey(id), ConsistentRead: true }),
@@ -61,8 +52,8 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
 }
 
 /**
- * Finds the patient of a phone number. The index answers in one trip but lags behind its table by moments, so on a
- * miss the phone lock is read, which does not.
+ * Finds the patient of a phone number. The index takes one round trip but lags slightly behind its table, so on a miss
+ * the phone lock is read, which does not.
  *
  * @param phoneNumber 11 digits
  */
@@ -85,7 +76,7 @@ export async function readPatientByPhone(caller: Caller, phoneNumber: string): P
   return Item && readPatient(caller, String(Item.patientId));
 }
 
-/** A record that leaves the database has its audit line before anything is made of it. */
+/** Writes the audit line of a record before anything else is done with it. */
 function fromItem(caller: Caller, item: Record<string, unknown>): Patient {
   auditAccess(caller, String(item.id));
   return {
@@ -95,7 +86,7 @@ function fromItem(caller: Caller, item: Record<string, unknown>): Patient {
   } as Patient;
 }
 
-/** Free-form parts are stored as JSON text: any nesting and any number survives, which DynamoDB's own types do not promise. */
+/** Free-form parts are stored as JSON text, which keeps any nesting and any number; DynamoDB's own types do not. */
 function toItem(patient: Patient): Record<string, unknown> {
   return {
     ...patient,

@@ -1,13 +1,11 @@
-import type { CreatedPatient, CreatePatientRequest, PatientRecord, PatientSummary } from "./patient-schemas.ts";
+import { DEMOGRAPHICS, type Demographic } from "./demographics.ts";
+import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
+import type { CreatePatientRequest } from "./patient-schemas.ts";
 
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
 export const PATIENT_UNKNOWN = "Patient not found with the provided ID";
 
-/** The names of the facts about the body; `patient-schemas.ts` has their schemas. */
-export const DEMOGRAPHICS = ["gender", "age", "height", "weight", "race", "blood_type"] as const;
-export type Demographic = (typeof DEMOGRAPHICS)[number];
-
-/** A patient as stored: what the caller gave, normalized, with our own fields. */
+/** A patient as stored: the caller's fields, normalized, and the service's own. */
 export interface Patient extends Omit<CreatePatientRequest, "join_status" | "name" | "phone_number"> {
   id: string;
   name?: string | undefined;
@@ -23,7 +21,7 @@ export interface Patient extends Omit<CreatePatientRequest, "join_status" | "nam
   updated_at: string;
 }
 
-/** @returns what `POST /patients` answers with */
+/** @returns the patient object of `POST /patients` */
 export function toCreatedPatient(patient: Patient): CreatedPatient {
   return {
     ...summarize(patient),
@@ -39,7 +37,7 @@ export function toCreatedPatient(patient: Patient): CreatedPatient {
   };
 }
 
-/** @returns what `GET /patients/{id}` answers with; fields that only other channels set have their defaults */
+/** @returns the patient object of `GET /patients/{id}`; fields that only other channels set have their defaults */
 export function toPatientRecord(patient: Patient): PatientRecord {
   return {
     ...toCreatedPatient(patient),
@@ -62,7 +60,7 @@ function demographicsOf(patient: Patient): Pick<PatientRecord, Demographic> {
   >;
 }
 
-/** @returns id, name and phone number: what a 409 says of the existing patient */
+/** @returns the existing patient's id, name and phone number, for a 409 */
 export function summarize(patient: Patient): PatientSummary {
   return { id: patient.id, name: patient.name, phone_number: patient.phone_number };
 }

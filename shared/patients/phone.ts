@@ -1,11 +1,9 @@
 /**
- * Brings a phone number to the one form it is stored and compared in.
+ * Normalizes a phone number to the format in which it is stored and compared: non-digits are removed, and a 10-digit
+ * number gets the country code 1 (specification, POST /patients, rule 1).
  *
- * Everything but digits is dropped, and a 10-digit number gets the country code 1
- * (specification, POST /patients, rule 1). What then has no 11 digits is no number we can store.
- *
- * @param input a phone number in any notation
- * @returns 11 digits, or undefined when the input cannot be brought to that form
+ * @param input a phone number in any format
+ * @returns 11 digits; undefined when the input does not have 10 or 11 digits
  */
 export function normalizePhone(input: string): string | undefined {
   const digits = input.replace(/[^0-9]/g, "");

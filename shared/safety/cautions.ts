@@ -17,9 +17,14 @@ interface DrugTable {
 /** More than these would hide each other. */
 const MOST_CAUTIONS = 3;
 
-/** How an entry of a list of allergies says that there is none, and nothing but that. */
-const NO_ALLERGY =
-  /^(?:nka|nkda|nil|none|denies|tolerates|(?:no|not|without)\b.*\b(?:known|allerg\w*|reactions?|intoleran\w*))\b(?!.*\b(?:but|except|besides|other than|apart from)\b)/;
+/**
+ * How an entry says that there is no allergy: by its first word, or by a negation and a word for what is absent. Separate
+ * expressions without `.*`, because one for all takes quadratic time on "no known known known …".
+ */
+const NONE = /^(?:nka|nkda|nil|none|denies|tolerates)\b/;
+const NEGATION = /^(?:no|not|without)\b/;
+const NEGATED = /\b(?:known|allerg\w*|reactions?|intoleran\w*)\b/;
+const EXCEPTION = /\b(?:but|except|besides|other than|apart from)\b/;
 
 interface Tables {
   groups: { group: string; terms: DrugNames; drugs: DrugNames }[];
@@ -35,35 +40,39 @@ let tables: Tables | undefined;
  * @param record the patient's facts, as the model receives them: `allergies` (text or list), `medications` (list of `{name}`)
  */
 export function findCautions(record: Record<string, unknown>, message: string, answer: string): Caution[] {
-  const allergies = entriesOf(record.allergies).filter((entry) => !NO_ALLERGY.test(plainWords(entry)));
-  const medications = medicationNames(record.medications);
-  if (allergies.length === 0 && medications.length === 0) {
+  const allergies = joined(
+    entriesOf(record.allergies)
+      .map(plainWords)
+      .filter((entry) => !deniesAllergy(entry)),
+  );
+  const medications = joined(medicationNames(record.medications).map(plainWords));
+  if (allergies === "" && medications === "") {
     return [];
   }
   tables ??= readTables();
-  const spoken = [message, answer];
+  const spoken = joined([message, answer].map(plainWords));
   const cautions = [...allergyCautions(tables, allergies, spoken), ...interactionCautions(tables, medications, spoken)];
   return cautions.slice(0, MOST_CAUTIONS);
 }
 
-function allergyCautions({ groups }: Tables, allergies: string[], spoken: string[]): Caution[] {
+function allergyCautions({ groups }: Tables, allergies: string, spoken: string): Caution[] {
   return groups.flatMap(({ group, terms, drugs }): Caution[] => {
-    const [allergy] = named(terms, allergies);
-    const candidates = allergy === undefined ? [] : named(drugs, spoken);
+    const [allergy] = terms.in(allergies);
+    const candidates = allergy === undefined ? [] : drugs.in(spoken);
     const drug = candidates.find((name) => name !== allergy) ?? candidates[0];
     return allergy === undefined || drug === undefined ? [] : [{ kind: "allergy", allergy, drug, group }];
   });
 }
 
-function interactionCautions({ pairs }: Tables, medications: string[], spoken: string[]): Caution[] {
+function interactionCautions({ pairs }: Tables, medications: string, spoken: string): Caution[] {
   return pairs.flatMap(({ first, second, effect }): Caution[] => {
     for (const [taken, other] of [
       [first, second],
       [second, first],
     ] as const) {
-      const [medication] = named(taken, medications);
-      const known = named(other, medications); // whoever prescribed both knows of both
-      const drug = medication === undefined ? undefined : named(other, spoken).find((name) => !known.includes(name));
+      const [medication] = taken.in(medications);
+      const known = other.in(medications); // whoever prescribed both knows of both
+      const drug = medication === undefined ? undefined : other.in(spoken).find((name) => !known.includes(name));
       if (medication !== undefined && drug !== undefined) {
         return [{ kind: "interaction", medication, drug, effect }];
       }
@@ -72,16 +81,38 @@ function interactionCautions({ pairs }: Tables, medications: string[], spoken: s
   });
 }
 
-function named(names: DrugNames, texts: string[]): string[] {
-  return texts.flatMap((text) => names.in(text));
+/**
+ * Texts as one, because searching many short texts for all names takes far longer than one long text. The word between
+ * them keeps a name from being found across two texts.
+ */
+function joined(texts: string[]): string {
+  return texts.filter((text) => text !== "").join(" entry ");
 }
 
-/** Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. */
-function entriesOf(value: unknown): string[] {
-  if (typeof value === "string") {
-    return value.split(/[,;.\n]/);
+function deniesAllergy(entry: string): boolean {
+  return (NONE.test(entry) || (NEGATION.test(entry) && NEGATED.test(entry))) && !EXCEPTION.test(entry);
+}
+
+/**
+ * Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. Iterative,
+ * because objects may be nested deeper than the stack.
+ */
+function entriesOf(allergies: unknown): string[] {
+  const entries: string[] = [];
+  const pending = [allergies];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string") {
+      for (const entry of value.split(/[,;.\n]/)) {
+        entries.push(entry); // spread, 128,000 entries would overflow the stack
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const child of Object.values(value).reverse()) {
+        pending.push(child);
+      }
+    }
   }
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(entriesOf) : [];
+  return entries;
 }
 
 function medicationNames(value: unknown): string[] {

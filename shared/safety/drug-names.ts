@@ -1,18 +1,21 @@
 import { plainLetters } from "./words.ts";
 
-/** A name's words are compared without case, accents, apostrophes, hyphens and marks: "St. John’s wort" is `st johns wort`. */
+/**
+ * The words of a text without case, accents, apostrophes, hyphens and marks: "St. John’s wort" becomes `st johns wort`.
+ * Names are compared in this form.
+ */
 export function plainWords(text: string): string {
   return plainLetters(text)
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }
 
-/** Finds names of drugs in texts. */
+/** Finds names of drugs. */
 export class DrugNames {
   private readonly pattern: RegExp;
   private readonly written = new Map<string, string>();
 
-  /** @param names as they are to be shown; plurals of them are found too */
+  /** @param names as they are shown to the user; their plurals are found too */
   constructor(names: string[]) {
     for (const name of names) {
       this.written.set(plainWords(name), name);
@@ -21,9 +24,13 @@ export class DrugNames {
     this.pattern = new RegExp(`(?<= )(?:${alternatives.join("|")})(?=s? )`, "g");
   }
 
-  /** The names in a text, each once, as they are to be shown. */
-  in(text: string): string[] {
-    const found = ` ${plainWords(text)} `.match(this.pattern) ?? [];
+  /**
+   * The names in a text, each once, as they are shown to the user.
+   *
+   * @param words the text in the form of {@link plainWords}, which is computed once for all the names to find
+   */
+  in(words: string): string[] {
+    const found = ` ${words} `.match(this.pattern) ?? [];
     return [...new Set(found)].map((name) => this.written.get(name) ?? name);
   }
 }

@@ -1,36 +1,79 @@
 import { config } from "../config.ts";
-import type { SafetyAlert } from "./alert.ts";
+import type { Category, SafetyAlert } from "./alert.ts";
 import type { Caution } from "./cautions.ts";
 import { readDataFile } from "./data-file.ts";
+import type { Language } from "./screening.ts";
 
-/** The form of `data/fixed-texts.json`, and of a deployment's own (context value `safetyTexts`). */
-interface FixedTexts {
+/** The fixed texts of one language. */
+export interface FixedTexts {
   emergency: { opening: string; meanwhile: Record<string, string> };
   crisis: { opening: Record<string, string>; offer: string };
+  /** The alert texts that name no category. */
+  general: { emergency: string; crisis: string };
+  /** The response to a message that may be an emergency or a crisis when no model has judged it. */
+  neutral: string;
   disclosure: string;
   cut: string;
   caution: { allergy: string; interaction: string };
 }
 
-const texts: FixedTexts = JSON.parse(readDataFile("fixed-texts.json").toString());
+/**
+ * The form of `data/fixed-texts.json`, and of a deployment's own (context value `safetyTexts`): the English texts, and
+ * optionally a deployment's own texts in other languages, by the names of the files of `data/languages` that they replace.
+ */
+interface TextFile extends FixedTexts {
+  languages?: Record<string, FixedTexts>;
+}
 
-/** What a reply to an alert begins with: whom to call now, and what to do while waiting; or the crisis line and an offer to go on. */
-export function openingText({ level, category }: SafetyAlert): string {
+/** An alert as it is worded: without a category if only its level is certain. */
+export interface WordedAlert {
+  level: SafetyAlert["level"];
+  category: Category | undefined;
+}
+
+const file: TextFile = JSON.parse(readDataFile("fixed-texts.json").toString());
+
+const loaded = new Map<Language, FixedTexts>();
+
+/** The texts of a language, read on first use. */
+function textsIn(language: Language): FixedTexts {
+  const texts = loaded.get(language) ?? (language === "en" ? file : readLanguage(language.toLowerCase()));
+  loaded.set(language, texts);
+  return texts;
+}
+
+function readLanguage(name: string): FixedTexts {
+  return file.languages?.[name] ?? JSON.parse(readDataFile(`languages/${name}.json`).toString()).texts;
+}
+
+/**
+ * The beginning of a reply to an alert: whom to call now, and what to do until help arrives, or the crisis line and an
+ * offer to talk. Without a category, it is the general text of the level.
+ */
+export function openingText({ level, category }: WordedAlert, language: Language): string {
+  const { emergency, crisis, general, disclosure } = textsIn(language);
+  const emergencyParts =
+    category === undefined ? [general.emergency] : [emergency.opening, emergency.meanwhile[category]];
   const parts =
     level === "emergency"
-      ? [texts.emergency.opening, texts.emergency.meanwhile[category], texts.disclosure]
-      : [texts.crisis.opening[category], texts.crisis.offer];
+      ? [...emergencyParts, disclosure]
+      : [category === undefined ? general.crisis : crisis.opening[category], crisis.offer];
   return fill(parts.join("\n\n"), config.helpLines);
 }
 
-/** What stands below an answer to an alert that the model did not end. */
-export function cutText(): string {
-  return texts.cut;
+/** The response when no model has judged a message that may be an emergency or a crisis. */
+export function neutralText(language: Language): string {
+  return fill(textsIn(language).neutral, config.helpLines);
 }
 
-/** What stands below an answer that names a drug which may not go with the patient's record. */
-export function cautionText({ kind, ...values }: Caution): string {
-  return fill(texts.caution[kind], values);
+/** Follows an answer to an alert that the model did not complete. */
+export function cutText(language: Language): string {
+  return textsIn(language).cut;
+}
+
+/** Follows an answer that names a drug contraindicated by the patient's record. */
+export function cautionText({ kind, ...values }: Caution, language: Language): string {
+  return fill(textsIn(language).caution[kind], values);
 }
 
 function fill(text: string, values: object): string {

@@ -16,18 +16,24 @@ const MAY_OPEN = /^[\s*_`#>]*(?:\[{0,2}\s*|\[{0,2}\s*l(?:e(?:v(?:e(?:l[^\]\n]*(?
 const MAY_FOLLOW = /\[{1,2}\s*(?:l(?:e(?:v(?:e(?:l(?:\s*|\s*:[^\]\n]{0,60}\]?))?)?)?)?)?$/i;
 
 /**
- * Takes the level marker off an answer that arrives in pieces. The model is asked to open with one
- * (`shared/chat/instructions.ts`); it is for us and nobody else sees it, wherever it stands. Only the one that an answer
- * opens with counts; a missing or malformed one means no alert.
+ * Removes the level marker from an answer that arrives in pieces. The model is asked to begin with one
+ * (`shared/chat/instructions.ts`); it is for the service alone and nobody else sees it, wherever it appears. Only the one
+ * that an answer begins with counts; a missing or malformed one is no verdict.
  */
 export class LevelMarker {
   private held = "";
   private opened = false;
-  private readonly onAlert: (alert: SafetyAlert) => void;
+  private readonly onAlert: (alert: SafetyAlert, named: boolean) => void;
+  private readonly onNone: () => void;
 
-  /** @param onAlert told of the model's opinion before any text behind it comes out, if it is an alert */
-  constructor(onAlert: (alert: SafetyAlert) => void) {
+  /**
+   * @param onAlert receives the model's verdict before any text after it, if it is an alert; `named` is whether the model
+   *   named the category, which is otherwise a default
+   * @param onNone called instead if the verdict is that nobody is in danger
+   */
+  constructor(onAlert: (alert: SafetyAlert, named: boolean) => void, onNone: () => void = () => {}) {
     this.onAlert = onAlert;
+    this.onNone = onNone;
   }
 
   /** Takes the next piece; returns what of the text is certain to be no marker. */
@@ -62,7 +68,9 @@ export class LevelMarker {
     const { level = "", bare = "", category = "" } = found.groups ?? {};
     const alert = opinion((level || bare).toLowerCase(), category.toLowerCase());
     if (alert) {
-      this.onAlert(alert);
+      this.onAlert(alert, alert.category === category.toLowerCase());
+    } else {
+      this.onNone();
     }
   }
 

@@ -11,11 +11,11 @@ import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
 import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
 
-/** Ids tried before giving up. With 90 % of all ids taken, all of these are taken in one of 8 calls. */
+/** Ids tried before giving up. With 90% of all ids taken, one call in 8 finds no free one. */
 const ID_ATTEMPTS = 20;
 
 /**
- * `POST /threads`: opens a thread, linked to the patient of `patientId` or `phone` if there is one.
+ * `POST /threads`: opens a thread, linked to the patient with `patientId` or `phone`, if there is one.
  *
  * @param openingTurn creates the first turn of a thread with a patient, if it should have one; must not fail
  * @throws ServiceError `not-found` if `patientId` matches no patient; Error if no free id was found

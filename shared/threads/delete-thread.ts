@@ -4,9 +4,9 @@ import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
 
 /**
- * `DELETE /threads/{id}`: removes the thread and its messages for good.
+ * `DELETE /threads/{id}`: permanently deletes the thread and its messages.
  *
- * @throws ServiceError `not-found` when the thread does not exist, has expired, or was deleted before
+ * @throws ServiceError `not-found` if the thread does not exist, has expired, or was already deleted
  */
 export async function deleteThread(id: string): Promise<{ success: true; message: "Thread deleted successfully" }> {
   if (!isThreadId(id) || !(await removeThread(id, "active"))) {

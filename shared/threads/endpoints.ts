@@ -79,8 +79,8 @@ of the thread, which then has 2 messages.`,
     errors: {
       invalid: [
         {
-          error: "phone: Invalid input: expected string, received number",
-          details: [{ path: "phone", message: "Invalid input: expected string, received number" }],
+          error: "phone: must be a string",
+          details: [{ path: "phone", message: "must be a string" }],
         },
       ],
     },

@@ -6,9 +6,9 @@ import { readThread } from "./thread-repository.ts";
 import type { ThreadInfo } from "./thread-schemas.ts";
 
 /**
- * `GET /threads/{id}`. Looking at a thread does not prolong its life.
+ * `GET /threads/{id}`. Reading a thread does not extend its lifetime.
  *
- * @throws ServiceError `not-found` when the thread does not exist or has expired, swept or not
+ * @throws ServiceError `not-found` if the thread does not exist or has expired, swept or not
  */
 export async function getThread(id: string): Promise<{ success: true; thread: ThreadInfo }> {
   const thread = isThreadId(id) ? await readThread(id) : undefined;

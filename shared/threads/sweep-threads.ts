@@ -4,41 +4,41 @@ import { count, seconds } from "../metrics.ts";
 import { sweepAt } from "./thread.ts";
 import { removeThread, threadIdsDueAt } from "./thread-removal-repository.ts";
 
-/** How many sweeps a run looks back, itself not counted: a day of them at one every 10 minutes. */
+/** How many earlier sweeps a run looks back to: one day's, at one every 10 minutes. */
 const MISSED_RUNS = 144;
-/** Sweeps whose threads are looked up at once. */
+/** Sweeps whose threads are looked up in parallel. */
 const PARALLEL_LOOKUPS = 16;
 /**
- * Threads removed at once: while they wait tens of milliseconds for DynamoDB, enough to keep one processor busy (2 to
- * 3 ms each), and too few for more than the 1,000 writes a second that the index takes for one sweep ("Best practices
- * for designing and using partition keys effectively").
+ * Threads removed in parallel. Each waits tens of milliseconds for DynamoDB and takes 2 to 3 ms of processor time, so this
+ * keeps one processor busy, and stays below the 1,000 writes per second that the index accepts for one sweep ("Best
+ * practices for designing and using partition keys effectively").
  */
 const PARALLEL_REMOVALS = 16;
-/** What a run keeps in reserve: the time to end a removal that has begun. */
+/** What a run keeps in reserve: the time to finish a removal that has begun. */
 const RESERVE_MILLISECONDS = 10_000;
 
-/** What a sweep did with the threads that were due: removed, found alive again, or could not remove. */
+/** The number of due threads that a sweep removed, found active again, or could not remove. */
 export interface SweepResult {
   removed: number;
   kept: number;
   failed: number;
-  /** False when time ran out; the next run looks back and goes on. */
+  /** False if time ran out; the next run looks back and continues. */
   complete: boolean;
 }
 
 /** A thread that a sweep has to look at. */
 interface DueThread {
   threadId: string;
-  /** The sweep that it is due at, ISO 8601. */
+  /** The time of the sweep at which it is due, ISO 8601. */
   sweep: string;
 }
 
 /**
- * Deletes the threads that have expired, by the sweep they are due at: this one's and those of a day of runs that may
- * have been missed or cut short. Reads exactly what it collects, however many threads are alive.
+ * Deletes expired threads by the sweep at which they are due: this one's, and those of the day before, whose runs may have
+ * been missed or interrupted. Reads exactly what it deletes, however many threads are active.
  *
  * @param remainingMilliseconds what the invocation has left
- * @throws when threads could not be removed: the platform then counts the run as failed and tries it again
+ * @throws if threads could not be removed: the platform then counts the run as failed and retries it
  */
 export async function sweepThreads(remainingMilliseconds: () => number): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, kept: 0, failed: 0, complete: true };
@@ -48,7 +48,7 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
     for await (const { threadId, sweep } of due) {
       if (remainingMilliseconds() <= RESERVE_MILLISECONDS) {
         result.complete = false;
-        return; // which ends the flow for the others too
+        return; // this ends the generator for the other workers too
       }
       if (await removeOne(threadId, result)) {
         removedFrom.add(sweep);
@@ -70,9 +70,9 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
 }
 
 /**
- * The threads due at these sweeps, in the sweeps' order: a flow that all removals draw from. Of all sweeps but this
- * run's, nothing should be left, so many are looked up at once; the first alone, so that an index that cannot be read
- * is not asked by many. What is in memory is at most all ids there are: 90,000 of them, 6 MB.
+ * The threads due at these sweeps, in the order of the sweeps; all removals take from this generator. Only this run's
+ * sweep should have any left, so many are looked up in parallel, but the first one alone, so that an index that cannot be
+ * read is not queried many times. At most all 90,000 ids are in memory, 6 MB.
  */
 async function* threadsDue(sweeps: string[]): AsyncGenerator<DueThread> {
   for (let start = 0, width = 1; start < sweeps.length; start += width, width = PARALLEL_LOOKUPS) {
@@ -85,7 +85,7 @@ async function threadsDueAt(sweep: string): Promise<DueThread[]> {
   return (await threadIdsDueAt(sweep)).map((threadId) => ({ threadId, sweep }));
 }
 
-/** The times of the sweeps up to `now`, the oldest first: what was missed longest is collected first. */
+/** The times of the sweeps up to `now`, oldest first. */
 function dueSweeps(now: number): string[] {
   const { clock } = config;
   const interval = clock.sweepIntervalSeconds * 1000;
@@ -93,7 +93,7 @@ function dueSweeps(now: number): string[] {
   return Array.from({ length: MISSED_RUNS + 1 }, (_, ago) => sweepAt(latest - ago * interval, clock)).reverse();
 }
 
-/** One thread's failure must not keep the others. */
+/** One thread's failure must not keep the others from being removed. */
 async function removeOne(threadId: string, result: SweepResult): Promise<boolean> {
   try {
     const removed = await removeThread(threadId, "expired");
@@ -107,8 +107,8 @@ async function removeOne(threadId: string, result: SweepResult): Promise<boolean
 }
 
 /**
- * Counts what a run did. Its lag is how long the thread that was due first had been due: seconds while all is well, and
- * more than an interval when runs were missed, cut short or failed.
+ * Records a run's metrics. The lag is how long the oldest thread it removed had been due: seconds normally, more than an
+ * interval if runs were missed, interrupted or failed.
  */
 function recordSweep({ removed, failed, complete }: SweepResult, removedFrom: Set<string>): void {
   count("SweptThreads", removed);

@@ -1,18 +1,18 @@
 import { randomInt } from "node:crypto";
 
-/** The format of thread ids (specification, Limits). Schemas, the OpenAPI document and its examples derive from it. */
+/** The length of thread ids (specification, Limits). Schemas, the OpenAPI document and its examples use it. */
 const DIGITS = 5;
 
-export const THREAD_ID_PATTERN = new RegExp(`^[0-9]{${DIGITS}}$`);
+export const THREAD_ID_PATTERN = new RegExp(`^\\d{${DIGITS}}$`);
 export const THREAD_ID_DESCRIPTION = `${DIGITS} digits`;
 export const THREAD_ID_EXAMPLE = "48213".padEnd(DIGITS, "0").slice(0, DIGITS);
 
-/** Whether an id has the format of a thread's. */
+/** Whether a string has the format of a thread id. */
 export function isThreadId(id: string): boolean {
   return THREAD_ID_PATTERN.test(id);
 }
 
-/** A random id without leading zeros: one of 90,000. */
+/** A random id without leading zeros, one of 90,000. */
 export function randomThreadId(): string {
   return String(randomInt(10 ** (DIGITS - 1), 10 ** DIGITS));
 }

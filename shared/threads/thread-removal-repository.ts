@@ -1,74 +1,73 @@
-import { BatchWriteCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { BY_SWEEP, THREAD_SK, threadKey } from "../dynamo/keys.ts";
-import { backOff, cancellationReasons } from "../dynamo/transaction.ts";
+import { type Pause, retries } from "../dynamo/retries.ts";
+import { type Refusal, transact } from "../dynamo/transact.ts";
 import { isExpired, sweepAt } from "./thread.ts";
 
-/** Actions one TransactWriteItems takes, and keys one BatchWriteItem takes (Amazon DynamoDB, "Service quotas"). */
+/** Limits of one TransactWriteItems and one BatchWriteItem (Amazon DynamoDB, "Service quotas"). */
 const TRANSACTION_ACTIONS = 100;
 const BATCH_KEYS = 25;
-const ATTEMPTS = 20;
+const RETRIES = 20;
 
 type Key = { threadId: string; sk: string };
 
-/** What a removal has to know of a partition. */
+/** The contents of a thread's partition. */
 interface Partition {
   thread: { generation: string; version: number; expiresAt: string; deleting: boolean };
   /** The keys of everything but the thread's own item. */
   contents: Key[];
-  /** Whether all of it can go in one transaction: by its number of items, and by its size, 1 MB being one page. */
+  /** Whether all of it fits into one transaction: by the number of items, and by size (one page of a query is 1 MB). */
   small: boolean;
 }
 
 /**
- * Removes a thread and everything under its id, atomically for whoever looks: up to 99 items beside the thread go in
- * one transaction. A longer thread is first marked deleted, from when on it exists for nobody while its id stays taken,
- * then loses its contents in batches and its own item last; if that is cut off, a later sweep finishes it.
+ * Removes a thread and everything under its id, atomically for every reader: up to 99 items beside the thread are
+ * deleted in one transaction. A longer thread is first marked deleted (from then on it does not exist for any caller,
+ * and its id is not free), then its contents are deleted in batches, and its own item last; if that is interrupted, a
+ * later sweep finishes it.
  *
- * The condition "version as read" means that nothing was added since the contents were listed; when something was,
- * they are listed again. Even single writes are transactions: those carry a token, so the SDK's own repetition after a
- * lost answer does not meet its own work.
+ * The condition "version as read" means that nothing was added since the contents were listed; otherwise they are
+ * listed again. A thread that took over the id in the meantime, which has another generation, is not touched.
  *
- * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat that came in between keeps its thread
- * @returns whether a thread was removed
- * @throws the database's error, or a last refusal after {@link ATTEMPTS} tries
+ * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat that is committed before it keeps the thread
+ * @returns whether the thread was removed
+ * @throws the database's error, if it cannot be reached, or if the thread is still being written to after all retries
  */
 export async function removeThread(threadId: string, only: "active" | "expired"): Promise<boolean> {
-  for (let attempt = 0; ; attempt++) {
+  const pause = retries({ attempts: RETRIES });
+  let generation: string | undefined;
+  let uncertain = false; // whether our own write may be what deleted or marked the thread
+  for (;;) {
     const partition = await readPartition(threadId);
-    if (!partition) {
-      return false;
+    generation ??= partition?.thread.generation;
+    if (!partition || partition.thread.generation !== generation) {
+      return uncertain;
     }
     const { thread, contents, small } = partition;
-    const inAnyCase = thread.deleting && only === "expired";
-    if (!inAnyCase && (thread.deleting || isExpired(thread, Date.now()) !== (only === "expired"))) {
+    const marked: boolean = thread.deleting && (only === "expired" || uncertain);
+    if (!marked && (thread.deleting || isExpired(thread, Date.now()) !== (only === "expired"))) {
       return false;
     }
-    try {
-      if (!thread.deleting && small) {
-        await removeAtOnce(threadId, partition, only);
-        return true;
-      }
-      if (!thread.deleting) {
-        await markDeleting(threadId, partition, only);
-      }
-    } catch (error) {
-      if (!touchedMeanwhile(error) || attempt === ATTEMPTS) {
-        throw error;
-      }
-      await backOff(attempt);
+    const remove = small ? removeAtOnce : markDeleting;
+    const refusal: Refusal | undefined = marked ? undefined : await remove(threadId, partition, only, pause);
+    if (refusal) {
+      uncertain ||= refusal.uncertain;
+      await pause(refusal.error);
       continue;
     }
-    await removeContents(contents);
-    await removeMarked(threadId, thread.generation);
+    if (marked || !small) {
+      await removeContents(contents);
+      await removeMarked(threadId, generation);
+    }
     return true;
   }
 }
 
 /**
- * Lists the threads a sweep has to look at. The index is eventually consistent and may name threads that were touched
- * since: {@link removeThread} looks again.
+ * Lists the threads that a sweep has to look at. The index is eventually consistent and may name threads that were
+ * changed since: {@link removeThread} reads each one again.
  *
  * @param sweep the sweep's time, ISO 8601
  */
@@ -126,7 +125,7 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
   return thread && { thread, contents, small: contents.length < TRANSACTION_ACTIONS && pages === 1 };
 }
 
-/** The condition that the thread is as it was read and, for a sweep, still expired. */
+/** The condition that the thread is unchanged since it was read and, for a sweep, still expired. */
 function unchanged({ thread }: Partition, only: "active" | "expired") {
   return {
     ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
@@ -140,40 +139,36 @@ function unchanged({ thread }: Partition, only: "active" | "expired") {
   };
 }
 
-async function removeAtOnce(threadId: string, partition: Partition, only: "active" | "expired"): Promise<void> {
+function removeAtOnce(threadId: string, partition: Partition, only: "active" | "expired", pause: Pause) {
   const TableName = config.threadsTable;
-  await dynamo.send(
-    new TransactWriteCommand({
-      TransactItems: [
-        { Delete: { TableName, Key: threadKey(threadId), ...unchanged(partition, only) } },
-        ...partition.contents.map((Key) => ({ Delete: { TableName, Key } })),
-      ],
-    }),
-  );
+  const actions = () => [
+    { Delete: { TableName, Key: threadKey(threadId), ...unchanged(partition, only) } },
+    ...partition.contents.map((Key) => ({ Delete: { TableName, Key } })),
+  ];
+  return transact(actions, pause);
 }
 
-/** From here on the thread exists for nobody. Its `sweepAt` moves to the next sweep, which will finish what we may not. */
-async function markDeleting(threadId: string, partition: Partition, only: "active" | "expired"): Promise<void> {
-  const condition = unchanged(partition, only);
-  await dynamo.send(
-    new TransactWriteCommand({
-      TransactItems: [
-        {
-          Update: {
-            TableName: config.threadsTable,
-            Key: threadKey(threadId),
-            UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId",
-            ConditionExpression: condition.ConditionExpression,
-            ExpressionAttributeValues: {
-              ...condition.ExpressionAttributeValues,
-              ":deleting": true,
-              ":sweep": sweepAt(Date.now(), config.clock),
-            },
+/** Hides the thread from every caller. Its `sweepAt` becomes the next sweep, which finishes an interrupted removal. */
+function markDeleting(threadId: string, partition: Partition, only: "active" | "expired", pause: Pause) {
+  const actions = () => {
+    const condition = unchanged(partition, only);
+    return [
+      {
+        Update: {
+          TableName: config.threadsTable,
+          Key: threadKey(threadId),
+          UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId, boundPatientId",
+          ConditionExpression: condition.ConditionExpression,
+          ExpressionAttributeValues: {
+            ...condition.ExpressionAttributeValues,
+            ":deleting": true,
+            ":sweep": sweepAt(Date.now(), config.clock),
           },
         },
-      ],
-    }),
-  );
+      },
+    ];
+  };
+  return transact(actions, pause);
 }
 
 async function removeContents(contents: Key[]): Promise<void> {
@@ -182,55 +177,30 @@ async function removeContents(contents: Key[]): Promise<void> {
   }
 }
 
-/** Deletes a marked thread's own item. Two removals may come here at once: the end is the same. */
-async function removeMarked(threadId: string, generation: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await dynamo.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            {
-              Delete: {
-                TableName: config.threadsTable,
-                Key: threadKey(threadId),
-                ConditionExpression: "generation = :generation AND deleting = :deleting",
-                ExpressionAttributeValues: { ":generation": generation, ":deleting": true },
-              },
-            },
-          ],
-        }),
-      );
-      return;
-    } catch (error) {
-      const [refusal] = cancellationReasons(error);
-      if (refusal?.kind === "condition") {
-        return; // another removal came first
-      }
-      if (attempt === ATTEMPTS) {
-        throw error;
-      }
-      await backOff(attempt);
-    }
-  }
+/** Deletes a marked thread's own item. If its condition fails, this or another removal has deleted it already. */
+function removeMarked(threadId: string, generation: string): Promise<Refusal | undefined> {
+  const remove = {
+    Delete: {
+      TableName: config.threadsTable,
+      Key: threadKey(threadId),
+      ConditionExpression: "generation = :generation AND deleting = :deleting",
+      ExpressionAttributeValues: { ":generation": generation, ":deleting": true },
+    },
+  };
+  return transact(() => [remove], retries({ attempts: RETRIES }));
 }
 
-/** Whether a write was refused because the thread changed since it was read, or was being written to just then. */
-function touchedMeanwhile(error: unknown): boolean {
-  return cancellationReasons(error).some(({ kind }) => kind !== "none");
-}
-
-/** Deletes up to 25 items; what DynamoDB leaves unprocessed under load is sent again. */
+/** Deletes up to 25 items. What DynamoDB leaves unprocessed under load is sent again. */
 async function deleteBatch(keys: Key[]): Promise<void> {
   const TableName = config.threadsTable;
+  const pause = retries({ attempts: RETRIES });
   let requests = keys.map((Key) => ({ DeleteRequest: { Key: Key as Record<string, unknown> } }));
-  for (let attempt = 0; requests.length > 0; attempt++) {
+  for (;;) {
     const { UnprocessedItems } = await dynamo.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
     requests = (UnprocessedItems?.[TableName] ?? []) as typeof requests;
-    if (requests.length > 0) {
-      if (attempt === ATTEMPTS) {
-        throw new Error("DynamoDB left items of a batch unprocessed in every try");
-      }
-      await backOff(attempt);
+    if (requests.length === 0) {
+      return;
     }
+    await pause(new Error("DynamoDB left items of a batch unprocessed in every attempt"));
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../config.ts";
 import type { ThreadInfo } from "./thread-schemas.ts";
 
-/** Messages of a thread that a chat sees (specification, Limits). They come in pairs, one pair a turn. */
+/** Messages of a thread that a chat uses as context (specification, Limits). They come in pairs, one pair per turn. */
 export const CONTEXT_MESSAGES = 20;
 
 /** Inactivity after which a thread is expired, and how often expired threads are swept (specification, Limits). */
@@ -13,13 +13,15 @@ export function idleTime(idleSeconds = IDLE_SECONDS): string {
   return idleSeconds % 60 === 0 ? `${idleSeconds / 60} minutes` : `${idleSeconds} seconds`;
 }
 
-/** The `error` of a 404 for a thread that does not exist any more (specification, Errors). */
+/** The `error` of a 404 for a thread that does not exist or has expired (specification, Errors). */
 export const THREAD_GONE = "Thread not found or expired";
 
 /** A thread as stored. Times are ISO 8601 in UTC, so that they compare as text. */
 export interface Thread extends ThreadInfo {
-  /** Minted at creation. The 5-digit id will be reused one day; the generation never is. */
+  /** Generated at creation. The 5-digit id will be reused one day; the generation never is. */
   generation: string;
+  /** On a thread that is not linked to a patient: whom its chats have been about. Not shown to callers. */
+  boundPatientId?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
 }
 
@@ -27,6 +29,8 @@ export interface Thread extends ThreadInfo {
 export interface Turn {
   question: string;
   answer: string;
+  /** What the chat keeps of it for a replay, besides the texts; a thread does not look into it. */
+  replay?: Record<string, unknown> | undefined;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface Turn {
  * @param lastActivity milliseconds since the epoch
  * @returns `lastActivity` and `expiresAt` as ISO 8601; `sweepAt`, the first sweep at or after the expiry (sweeps run
  *   at multiples of their interval); `ttl` in epoch seconds, a day after the expiry: DynamoDB's own deletion is only
- *   the backup of the sweep
+ *   a backstop for the sweep
  */
 export function lifetime(lastActivity: number, clock: Clock) {
   const expiresAt = lastActivity + clock.idleSeconds * 1000;
@@ -53,12 +57,12 @@ export function sweepAt(time: number, clock: Clock): string {
   return new Date(Math.ceil(time / interval) * interval).toISOString();
 }
 
-/** When DynamoDB may delete what should be gone by then: a day after `time` (milliseconds), in epoch seconds. */
+/** When DynamoDB may delete an item that should be gone by then: a day after `time` (milliseconds), in epoch seconds. */
 export function ttlAt(time: number): number {
   return Math.ceil(time / 1000) + 24 * 60 * 60;
 }
 
-/** Whether a thread's time is over: inactive for as long as the limit, or longer (specification, States). */
+/** Whether a thread has been inactive for the idle time or longer (specification, States). */
 export function isExpired(thread: { expiresAt: string }, now: number): boolean {
   return thread.expiresAt <= new Date(now).toISOString();
 }

@@ -5,7 +5,7 @@ import { openStream } from "../helpers/service/event-stream.ts";
 import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
-/** Two patients: one with a phone number, and one that it is not. */
+/** A patient with a phone number, and another one without. */
 let patient: string;
 let other: string;
 const PHONE = "(555) 016-0001";
@@ -24,7 +24,7 @@ interface LogLine {
 
 let requests = 0;
 
-/** Sends a request under an id of its own, and reads what the log says of it, from the first line to the last. */
+/** Sends a request with a unique id, and returns its log lines once the last one has been written. */
 async function linesOf(send: (requestId: string) => Promise<unknown>): Promise<LogLine[]> {
   const requestId = `audited-${++requests}`;
   await send(requestId);
@@ -35,7 +35,7 @@ async function linesOf(send: (requestId: string) => Promise<unknown>): Promise<L
   return eventually(lines, (all) => all.at(-1)?.event === "request");
 }
 
-/** The accesses to patients in a request, in their order; each line is checked to be as it should, and no more. */
+/** Returns the ids of the patients that a request accessed, in order. Asserts the exact fields of each audit line. */
 async function accesses(
   operation: string,
   method: string,
@@ -61,8 +61,8 @@ async function accesses(
 const chat = (status: number, body: object) => accesses("chat", "POST", "/chat", status, { body });
 const openThread = async (body: object) => (await service.call("POST", "/threads", { body })).body.threadId;
 
-describe("an access to a patient has a line in the log:", () => {
-  test("that a record was created", async () => {
+describe("an audit line is logged", () => {
+  test("when a record is created", async () => {
     const body = { name: "New Example" };
     const before = service.logs.length;
     const [created] = await accesses("create-patient", "POST", "/patients", 201, { body });
@@ -71,12 +71,12 @@ describe("an access to a patient has a line in the log:", () => {
     expect(await accesses("get-patient", "GET", `/patients/${created}`, 200)).toEqual([created]);
   });
 
-  test("that the record of a number was shown, when another was to be created", async () => {
+  test("when a 409 returns the existing record", async () => {
     const body = { name: "New Example", phone_number: PHONE };
     expect(await accesses("create-patient", "POST", "/patients", 409, { body })).toEqual([patient]);
   });
 
-  test("that a record was read, by whatever notation of its id", async () => {
+  test("when a record is read, with its id in any case", async () => {
     expect(await accesses("get-patient", "GET", `/patients/${patient}`, 200)).toEqual([patient]);
     expect(await accesses("get-patient", "GET", `/patients/${patient.toUpperCase()}`, 200)).toEqual([patient]);
   });
@@ -84,7 +84,7 @@ describe("an access to a patient has a line in the log:", () => {
   test.each<[by: string, body: () => object]>([
     ["its id", () => ({ patientId: patient })],
     ["its phone number", () => ({ phone: PHONE })],
-  ])("that a thread was opened for it, by %s", async (_, body) => {
+  ])("when a thread is created for a patient, identified by %s", async (_, body) => {
     expect(await accesses("create-thread", "POST", "/threads", 201, { body: body() })).toEqual([patient]);
   });
 
@@ -92,11 +92,11 @@ describe("an access to a patient has a line in the log:", () => {
     ["its id", () => ({ patientId: patient })],
     ["its phone number", () => ({ phone: PHONE })],
     ["its thread", async () => ({ threadId: await openThread({ patientId: patient }) })],
-  ])("that a chat was given it, by %s", async (_, body) => {
+  ])("when a chat uses a record, identified by %s", async (_, body) => {
     expect(await chat(200, { message: "hello", ...(await body()) })).toEqual([patient]);
   });
 
-  test("that a streamed chat was given it", async () => {
+  test("when a streamed chat uses a record", async () => {
     const lines = await linesOf(async (requestId) =>
       (await openStream(service, { message: "hello", patientId: patient }, { "x-request-id": requestId })).rest(),
     );
@@ -105,24 +105,24 @@ describe("an access to a patient has a line in the log:", () => {
     );
   });
 
-  test("also when the request fails after that", async () => {
+  test("even if the request then fails", async () => {
     service.model.script = () => ({ status: 401 });
     const failed = await chat(500, { message: "hello", patientId: patient });
     service.model.script = echo;
     expect(failed).toEqual([patient]);
   });
 
-  test("of each of two, when a request names another than the thread's, and is refused for it", async () => {
+  test("for both patients when a chat is rejected because it names a patient other than the thread's", async () => {
     const threadId = await openThread({ patientId: other });
     const read = await chat(400, { message: "hello", threadId, phone: PHONE });
     expect(read.sort()).toEqual([patient, other].sort());
   });
 });
 
-describe("no access is in the log", () => {
+describe("no audit line is logged", () => {
   test.each<[string, operation: string, method: string, path: () => string, status: number, options: CallOptions]>([
     [
-      "where there is no such patient",
+      "for an unknown patient",
       "get-patient",
       "GET",
       () => `/patients/${"0".repeat(8)}-0000-4000-8000-000000000000`,
@@ -130,15 +130,15 @@ describe("no access is in the log", () => {
       {},
     ],
     ["without a key", "get-patient", "GET", () => `/patients/${patient}`, 401, { key: null }],
-    ["of a record that was refused", "create-patient", "POST", () => "/patients", 400, { body: { name: 5 } }],
-    ["of a thread for nobody", "create-thread", "POST", () => "/threads", 201, { body: {} }],
-    ["of a number that nobody has", "create-thread", "POST", () => "/threads", 201, { body: { phone: "5550169999" } }],
-    ["of a chat without a patient", "chat", "POST", () => "/chat", 200, { body: { message: "hello" } }],
+    ["for a rejected record", "create-patient", "POST", () => "/patients", 400, { body: { name: 5 } }],
+    ["for a thread without a patient", "create-thread", "POST", () => "/threads", 201, { body: {} }],
+    ["for an unknown phone number", "create-thread", "POST", () => "/threads", 201, { body: { phone: "5550169999" } }],
+    ["for a chat without a patient", "chat", "POST", () => "/chat", 200, { body: { message: "hello" } }],
   ])("%s", async (_, operation, method, path, status, options) => {
     expect(await accesses(operation, method, path(), status, options)).toEqual([]);
   });
 
-  test("of a look at a patient's thread, or its deletion: no record is read", async () => {
+  test("when a patient's thread is read or deleted, which reads no record", async () => {
     const threadId = await openThread({ patientId: patient });
     expect(await accesses("get-thread", "GET", `/threads/${threadId}`, 200)).toEqual([]);
     expect(await accesses("delete-thread", "DELETE", `/threads/${threadId}`, 200)).toEqual([]);

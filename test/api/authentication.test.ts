@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 
 const UNAUTHORIZED = { error: "Unauthorized - Invalid API key" };
 
-/** Every endpoint that asks for a key, and what it answers to a caller who has one. */
+/** Every endpoint that requires a key, with its response status for a valid one. */
 const ENDPOINTS: [method: string, path: string, body: unknown, status: number][] = [
   ["POST", "/chat", { message: "hello" }, 200],
   ["POST", "/threads", {}, 201],
@@ -22,12 +22,12 @@ const ENDPOINTS: [method: string, path: string, body: unknown, status: number][]
   ["GET", "/patients/00000000-0000-4000-8000-000000000000", undefined, 404],
 ];
 
-const refusals: [name: string, query: string, options: CallOptions][] = [
+const INVALID_KEYS: [name: string, query: string, options: CallOptions][] = [
   ["no key", "", { key: null }],
   ["an empty key", "", { key: "" }],
   ["an unknown key", "", { key: "no-such-key" }],
-  ["a key cut short", "", { key: API_KEY.slice(0, -1) }],
-  ["a key in other letters", "", { key: API_KEY.toUpperCase() }],
+  ["a truncated key", "", { key: API_KEY.slice(0, -1) }],
+  ["a key in another case", "", { key: API_KEY.toUpperCase() }],
   ["an empty key in the query", "?api_key=", { key: null }],
   ["an unknown key in the query", "?api_key=no-such-key", { key: null }],
   ["the key under another name", `?apikey=${API_KEY}&API_KEY=${API_KEY}`, { key: null }],
@@ -36,25 +36,25 @@ const refusals: [name: string, query: string, options: CallOptions][] = [
 ];
 
 describe.each(ENDPOINTS)("%s %s", (method, path, body, status) => {
-  test.each(refusals)("refuses %s", async (_, query, options) => {
+  test.each(INVALID_KEYS)("rejects %s", async (_, query, options) => {
     const reply = await service.call(method, path + query, { body, ...options });
     expect(reply.status).toBe(401);
     expect(reply.body).toEqual(UNAUTHORIZED);
   });
 
-  test("takes the key in the header, whatever the query says", async () => {
+  test("accepts the key in the header, whatever the query contains", async () => {
     expect((await service.call(method, path, { body })).status).toBe(status);
     expect((await service.call(method, `${path}?api_key=no-such-key`, { body })).status).toBe(status);
   });
 
-  test("takes the key in the query", async () => {
+  test("accepts the key in the query", async () => {
     const escaped = API_KEY.replaceAll("-", "%2D");
     for (const key of [API_KEY, escaped]) {
       expect((await service.call(method, `${path}?api_key=${key}`, { body, key: null })).status).toBe(status);
     }
   });
 
-  test.each(["X-API-Key", "x-api-key", "X-Api-Key", "X-API-KEY"])("takes the header written %s", async (header) => {
+  test.each(["X-API-Key", "x-api-key", "X-Api-Key", "X-API-KEY"])("accepts the header name %s", async (header) => {
     const sent = request(`${service.baseUrl}${path}`, { method, headers: { [header]: API_KEY } });
     sent.end(body && JSON.stringify(body));
     const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -64,7 +64,7 @@ describe.each(ENDPOINTS)("%s %s", (method, path, body, status) => {
 });
 
 describe("a request without a key", () => {
-  test.each(["/chat", "/threads", "/patients"])("to POST %s is refused before its body is looked at", async (path) => {
+  test.each(["/chat", "/threads", "/patients"])("to POST %s is rejected before its body is read", async (path) => {
     for (const body of ["{", "[]", "", `{"padding":"${"x".repeat(300_000)}"}`]) {
       const reply = await service.call("POST", path, { body, key: null });
       expect(reply.status).toBe(401);
@@ -84,7 +84,7 @@ describe("a request without a key", () => {
     expect((await service.call("POST", "/patients", { body: { phone_number: "5550150001" } })).status).toBe(201);
   });
 
-  test("is told the same whether or not what it asks for exists", async () => {
+  test("gets the same response whether or not the resource exists", async () => {
     const { id } = (await service.call("POST", "/patients", { body: { name: "Pat Example" } })).body.patient;
     const known = await service.call("GET", `/patients/${id}`, { key: null });
     const unknown = await service.call("GET", "/patients/00000000-0000-4000-8000-000000000000", { key: null });

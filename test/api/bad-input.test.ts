@@ -191,6 +191,32 @@ describe("a large body", () => {
   });
 });
 
+describe("a body with 127,000 faults", () => {
+  const numbers = `[${Array(127_000).fill(1).join(",")}]`;
+
+  test.each([
+    ["/patients", `{"name":"Pat","conditions":${numbers}}`],
+    ["/patients", `{"name":"Pat","medications":${numbers}}`],
+    ["/patients", `{"name":"Pat","notes":${numbers}}`],
+    ["/chat", `{"message":"hello","conversationHistory":${numbers}}`],
+    ["/chat", `{"message":"hello","patientData":{"conditions":${numbers}}}`],
+    ["/chat", `{"message":"hello","patientData":{"allergies":${numbers}}}`],
+    ["/chat", `{"message":"hello","patientData":{"medications":${numbers}}}`],
+  ])("is a 400 of a few hundred bytes: POST %s %.60s", async (path, body) => {
+    const reply = await post(path, body);
+    expectBadRequest(path, reply);
+    expect(JSON.stringify(reply.body).length).toBeLessThan(500);
+  });
+
+  test("lists the first 20 of those that are validated, and counts the others", async () => {
+    const medications = Array.from({ length: 500 }, () => ({ name: 1, dosage: 1, frequency: 1 }));
+    const { status, body } = await post("/patients", { name: "Pat Example", medications });
+    expect(status).toBe(400);
+    expect(body.details).toHaveLength(20);
+    expect(body.moreDetails).toBe(1_480);
+  });
+});
+
 describe("JSON of 100,000 levels", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const deepObject = `${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}`;
@@ -337,6 +363,19 @@ describe("an odd id in the path", () => {
       expect([400, 404]).toContain(status);
       expect(body.error).toEqual(expect.any(String));
     }
+  });
+});
+
+describe("a header with the name of a member of every object", () => {
+  test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])("does no harm: %s", async (name) => {
+    const { hostname, port } = new URL(service.baseUrl);
+    const headers = ["x-api-key", API_KEY, name, "one", name, "two"];
+    const sent = request({ hostname, port, path: "/v1/threads/00000", headers }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    expect([response.statusCode, JSON.parse(await text(response))]).toEqual([
+      404,
+      { error: "Thread not found or expired" },
+    ]);
   });
 });
 

@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe("chats on one thread at once", () => {
-  test("all succeed, each stored whole and counted once, in the order of their commits", async () => {
+describe("parallel chats on one thread", () => {
+  test("all succeed, each stored as a whole and counted once, in the order of their commits", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
-    // The later a question comes, the sooner it is answered, so that commits overtake each other.
+    // Later questions are answered faster, so that commits overtake each other.
     service.model.script = async (request) => ({
       ...(echo(request) as { content: string }),
       delayMs: 100 - 4 * Number(request.messages.at(-1)?.content),
@@ -26,7 +26,7 @@ describe("chats on one thread at once", () => {
     const counts = replies.map(({ body }) => body.messageCount).sort((a, b) => a - b);
     expect(counts).toEqual(messages.map((_, i) => 2 * i + 2));
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(50);
-    // A lost race is repeated without asking the model again.
+    // A commit that lost a race is retried without calling the model again.
     expect(service.model.requests).toHaveLength(25);
 
     const committed = messages
@@ -41,8 +41,8 @@ describe("chats on one thread at once", () => {
   });
 });
 
-describe("a thread that goes while its chat waits for the model", () => {
-  test("stays gone when it was deleted", async () => {
+describe("a thread that disappears while its chat waits for the model", () => {
+  test("is not resurrected if it was deleted", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     service.model.script = async (request) => {
       await service.call("DELETE", `/threads/${threadId}`);
@@ -51,7 +51,7 @@ describe("a thread that goes while its chat waits for the model", () => {
     await expectGone(service, threadId);
   });
 
-  test("stays gone when it expired", async () => {
+  test("is not resurrected if it expired", async () => {
     const brief = await startTestService({ THREAD_IDLE_SECONDS: "2" });
     try {
       const { threadId } = (await brief.call("POST", "/threads", { body: {} })).body;
@@ -71,7 +71,7 @@ describe("a thread that goes while its chat waits for the model", () => {
   });
 });
 
-/** The chat is refused although the model answered it, and nobody finds the thread afterwards. */
+/** The chat is rejected although the model has answered, and the thread does not exist for any endpoint. */
 async function expectGone(on: TestService, threadId: string): Promise<void> {
   const before = on.model.requests.length;
   const reply = await on.call("POST", "/chat", { body: { message: "hello", threadId } });

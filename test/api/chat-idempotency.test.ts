@@ -22,7 +22,7 @@ const chat = (message: string, key: string) =>
 const countOf = async () => (await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount;
 
 describe("Idempotency-Key on POST /chat with a thread", () => {
-  test("a repetition gives the stored answer and count, and asks no model", async () => {
+  test("a retry returns the stored answer and count, without calling the model", async () => {
     const first = await chat("hello", "key-1");
     await service.call("POST", "/chat", { body: { message: "another", threadId } });
     const again = await chat("hello", "key-1");
@@ -32,7 +32,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(await countOf()).toBe(4);
   });
 
-  test("the same request may be written otherwise", async () => {
+  test("the same request may be serialized differently", async () => {
     await chat("hello", "key-2");
     const again = await service.call("POST", "/chat", {
       body: `{ "threadId": "${threadId}",  "message": "hello", "unknown": 1 }`,
@@ -42,7 +42,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(service.model.requests).toHaveLength(1);
   });
 
-  test("another request under the same key is a 422", async () => {
+  test("a different request with the same key is a 422", async () => {
     await chat("hello", "key-3");
     const other = await chat("something else", "key-3");
     expect(other.status).toBe(422);
@@ -50,7 +50,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(await countOf()).toBe(2);
   });
 
-  test("ten parallel repetitions are one model call, one turn and ten equal answers", async () => {
+  test("ten parallel requests result in one model call, one turn and ten equal answers", async () => {
     let calls = 0;
     service.model.script = () => ({ content: `answer ${++calls}`, delayMs: 100 });
     const replies = await Promise.all(Array.from({ length: 10 }, () => chat("hello", "key-4")));
@@ -60,14 +60,14 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(await countOf()).toBe(2);
   });
 
-  test("after a failure, the key is free for another try", async () => {
+  test("after a failure, the key is free for another attempt", async () => {
     service.model.script = () => ({ status: 401 });
     expect((await chat("hello", "key-5")).status).toBe(500);
     service.model.script = echo;
     expect((await chat("hello", "key-5")).body).toMatchObject({ response: "answer to: hello", messageCount: 2 });
   });
 
-  test("a repetition that waited for a failure takes its place", async () => {
+  test("a retry that waited for a request that failed takes its place", async () => {
     const replies = [{ status: 401 } as const, { content: "second" }];
     service.model.script = () => replies.shift() ?? { content: "third" };
     const [first, second] = await Promise.all([chat("hello", "key-6"), chat("hello", "key-6")]);
@@ -75,7 +75,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(await countOf()).toBe(2);
   });
 
-  test("a stream replays the stored text, also that of a plain call", async () => {
+  test("a stream replays the stored text, even that of a plain call", async () => {
     const plain = await chat("hello", "key-7");
     const stream = await openStream(service, { message: "hello", threadId }, { "idempotency-key": "key-7" });
     const events = await stream.rest();
@@ -84,7 +84,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(service.model.requests).toHaveLength(1);
   });
 
-  test("the key dies with its thread", async () => {
+  test("the key is deleted with its thread", async () => {
     await chat("hello", "key-8");
     await service.call("DELETE", `/threads/${threadId}`);
     expect((await chat("hello", "key-8")).status).toBe(404);
@@ -93,7 +93,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(service.model.requests).toHaveLength(2);
   });
 
-  test.each(["", "a b", "x".repeat(256)])("refuses the key %j", async (key) => {
+  test.each(["", "a b", "x".repeat(256)])("rejects the key %j", async (key) => {
     const reply = await chat("hello", key);
     expect(reply.status).toBe(400);
     expect(reply.body.error).toMatch(/^Idempotency-Key must have/);

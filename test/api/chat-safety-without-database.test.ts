@@ -1,17 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type FaultyDynamoDb, internalError, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
+import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
+import { internalError } from "../helpers/database/faults.ts";
+import { EMERGENCIES } from "../helpers/emergencies.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let beneath: TestService;
-let database: FaultyDynamoDb;
+let database: FaultProxy;
 let service: TestService;
 beforeAll(async () => {
   beneath = await startTestService();
-  database = await startFaultyDynamoDb(beneath.dynamoDbEndpoint);
+  database = await startFaultProxy(beneath.dynamoDbEndpoint);
   service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
 });
-afterEach(() => database.reset());
+afterEach(() => {
+  service.model.script = echo;
+  database.reset();
+});
 afterAll(async () => {
   await service.stop();
   database.stop();
@@ -67,6 +73,20 @@ describe("an emergency while the database fails", () => {
     const events = await (await openStream(service, { message: CARDIAC, threadId })).rest();
     expect(events.at(-1)).toEqual({ event: "done", data: { success: true, response: textOf(events) } });
     expect(textOf(events)).toMatch(FIXED_TEXT);
+  });
+
+  test("and the model: forty emergencies and crises are all answered with 200, and whom to call", async () => {
+    const threadId = await newThread();
+    service.model.script = () => ({ status: 401 });
+    const replies: [string, number, boolean][] = [];
+    for (const message of EMERGENCIES) {
+      database.reset();
+      database.fail("Query", internalError, ALL);
+      database.fail("TransactWriteItems", internalError, ALL);
+      const { status, body } = await chat({ message, threadId });
+      replies.push([message, status, /\b911\b|\b988\b/.test(body.response) && body.threadId === undefined]);
+    }
+    expect(replies).toEqual(EMERGENCIES.map((message) => [message, 200, true]));
   });
 
   test("anything else is the documented error", async () => {

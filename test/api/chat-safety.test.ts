@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { EMERGENCIES } from "../helpers/emergencies.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
@@ -143,6 +144,17 @@ describe("an alert when the model is down", () => {
     expect(response).toMatch(/\n\nSit down\n\nThe rest of this answer could not be given\.$/);
     expect(textOf(events)).toBe(response);
     expect(await storedMessages(threadId)).toEqual([CARDIAC, response]);
+  });
+
+  test("forty emergencies and crises are all answered with 200, and whom to call", async () => {
+    service.model.script = () => ({ status: 401 });
+    expect(EMERGENCIES).toHaveLength(40);
+    const replies: [string, number, boolean][] = [];
+    for (const message of EMERGENCIES) {
+      const { status, body } = await chat({ message });
+      replies.push([message, status, /\b911\b|\b988\b/.test(body.response)]);
+    }
+    expect(replies).toEqual(EMERGENCIES.map((message) => [message, 200, true]));
   });
 
   test("a harmless message is still the documented error", async () => {

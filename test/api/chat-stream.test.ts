@@ -16,7 +16,7 @@ const newThread = async () => (await service.call("POST", "/threads", { body: {}
 const threadInfo = async (threadId: string) => (await service.call("GET", `/threads/${threadId}`)).body.thread;
 
 describe("POST /chat with Accept: text/event-stream", () => {
-  test("passes words on as they arrive, and ends with the body of the plain call", async () => {
+  test("forwards words as they arrive, and ends with the body of a plain response", async () => {
     const threadId = await newThread();
     const release = Promise.withResolvers<void>();
     service.model.script = () => ({
@@ -41,7 +41,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect((await threadInfo(threadId)).messageCount).toBe(2);
   });
 
-  test("asks the model for a stream, and for plain JSON without the header", async () => {
+  test("requests a stream from the model, and plain JSON without the header", async () => {
     await (await openStream(service, { message: "a" })).rest();
     await service.call("POST", "/chat", { body: { message: "b" } });
     const [streamed, plain] = service.model.requests.slice(-2);
@@ -55,7 +55,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect(textOf(events)).toBe("answer to: hello");
   });
 
-  test("leaves white space around the answer out of deltas and response alike", async () => {
+  test("trims whitespace around the answer in both deltas and response", async () => {
     service.model.script = () => ({ content: "\n\n  Drink water. \n And rest.  \n" });
     const events = await (await openStream(service, { message: "tired" })).rest();
     expect(textOf(events)).toBe("Drink water. \n And rest.");
@@ -65,13 +65,13 @@ describe("POST /chat with Accept: text/event-stream", () => {
   test.each([
     ["no message", { message: " " }, 400, "message is required"],
     ["an unknown thread", { message: "hi", threadId: "00000" }, 404, "Thread not found or expired"],
-  ])("answers %s with status and JSON", async (_, body, status, error) => {
+  ])("responds to %s with an error status and JSON", async (_, body, status, error) => {
     const reply = await service.call("POST", "/chat", { body, headers: { accept: "text/event-stream" } });
     expect(reply.status).toBe(status);
     expect(reply.body).toMatchObject({ success: false, error });
   });
 
-  test("answers a model that fails before its first word with status 500 and JSON", async () => {
+  test("responds with status 500 and JSON when the model fails before its first word", async () => {
     const threadId = await newThread();
     service.model.script = () => ({ status: 401 });
     const reply = await service.call("POST", "/chat", {
@@ -83,7 +83,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect(reply.body).toEqual({ success: false, error: "Failed to process chat request" });
   });
 
-  test("ends with an error event when the model breaks off, and stores nothing", async () => {
+  test("ends with an error event when the model's stream is interrupted, and stores nothing", async () => {
     const threadId = await newThread();
     const before = await threadInfo(threadId);
     service.model.script = () => ({ content: "one two three four", breakAfter: 2 });
@@ -97,7 +97,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect(await threadInfo(threadId)).toEqual(before);
   });
 
-  test.each(["length", "content_filter"])("ends with an error event for an answer that ended by %s", async (reason) => {
+  test.each(["length", "content_filter"])("ends with an error event when the finish reason is %s", async (reason) => {
     const threadId = await newThread();
     service.model.script = () => ({ content: "half an", finishReason: reason });
     const events = await (await openStream(service, { message: "count", threadId })).rest();
@@ -105,7 +105,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect((await threadInfo(threadId)).messageCount).toBe(0);
   });
 
-  test("ends with the 404's body when the thread is deleted while the model speaks", async () => {
+  test("ends with the body of a 404 when the thread is deleted while the model answers", async () => {
     const threadId = await newThread();
     const release = Promise.withResolvers<void>();
     service.model.script = () => ({
@@ -121,7 +121,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   });
 
-  test("stores the turn of a caller that hangs up", async () => {
+  test("stores the turn when the caller disconnects", async () => {
     const threadId = await newThread();
     const release = Promise.withResolvers<void>();
     service.model.script = () => ({

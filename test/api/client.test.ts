@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 
 const UNKNOWN_PATIENT = "00000000-0000-4000-8000-000000000000";
 
-/** A client whose first answer is lost on the way, after the service has given it. */
+/** A client that loses its first response after the service has sent it. */
 function clientThatLosesAnAnswer(): { client: HealthAssistantClient; sent: () => number } {
   let sent = 0;
   const fetch = async (...request: Parameters<typeof globalThis.fetch>) => {
@@ -41,7 +41,7 @@ function clientThatLosesAnAnswer(): { client: HealthAssistantClient; sent: () =>
 }
 
 describe("the client", () => {
-  test("has a method for each operation of the OpenAPI document but the page", async () => {
+  test("has a method for each operation of the OpenAPI document except the reference page", async () => {
     const { paths } = (await client.openapi()) as { paths?: Record<string, Record<string, { operationId: string }>> };
     const operations = Object.values(paths ?? {}).flatMap((methods) => Object.values(methods));
     expect(operations.length).toBeGreaterThan(6);
@@ -50,7 +50,7 @@ describe("the client", () => {
     }
   });
 
-  test("plays the life of a patient and a thread", async () => {
+  test("covers the lifecycle of a patient and a thread", async () => {
     const { patient } = await client.createPatient({
       name: "Lin Example",
       phone_number: "(555) 014-0001",
@@ -81,14 +81,14 @@ describe("the client", () => {
     });
   });
 
-  test("opens a thread and asks without any option", async () => {
+  test("creates a thread and chats without any options", async () => {
     const { threadId } = await client.createThread();
     expect((await client.getThread(threadId)).thread.patientId).toBeNull();
     expect(await client.chat({ message: "hello" })).toEqual({ success: true, response: "answer to: hello" });
   });
 
-  test("says what the service refuses, with the fields at fault and the request's id", async () => {
-    const refusals: [Promise<unknown>, number, string][] = [
+  test("throws the service's errors with message, invalid fields and request id", async () => {
+    const errors: [Promise<unknown>, number, string][] = [
       [client.chat({ message: " " }, { requestId: "visit-17" }), 400, "message is required"],
       [client.chat({ message: "hello", patientId: UNKNOWN_PATIENT }), 404, "Patient not found with the provided ID"],
       [client.createThread({ patientId: UNKNOWN_PATIENT }), 404, "Patient not found with the provided ID"],
@@ -96,8 +96,8 @@ describe("the client", () => {
       [client.deleteThread("00000"), 404, "Thread not found"],
       [client.createPatient({}), 400, "Failed to create patient"],
     ];
-    for (const [refused, status, message] of refusals) {
-      const error = await refused.catch((reason: ApiError) => reason);
+    for (const [rejected, status, message] of errors) {
+      const error = await rejected.catch((reason: ApiError) => reason);
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ status, message, requestId: expect.stringMatching(/./) });
     }
@@ -106,14 +106,14 @@ describe("the client", () => {
     expect(error.details).toEqual([{ path: "message", message: "message is required" }]);
   });
 
-  test("says who has a phone number already", async () => {
+  test("throws a 409 with the patient who already has the phone number", async () => {
     const { patient } = await client.createPatient({ name: "Lin Example", phone_number: "5550140002" });
     const error = await client.createPatient({ phone_number: "1-555-014-0002" }).catch((reason) => reason);
     expect(error).toMatchObject({ status: 409, message: "Patient with this phone number already exists" });
     expect(error.patient).toEqual({ id: patient.id, name: "Lin Example", phone_number: "15550140002" });
   });
 
-  test("with a wrong key is refused everywhere but at the document", async () => {
+  test("with a wrong key gets a 401 from every operation except openapi", async () => {
     const stranger = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: "no-such-key" });
     const message = "Unauthorized - Invalid API key";
     await expect(stranger.chat({ message: "hello" })).rejects.toMatchObject({ status: 401, message });
@@ -123,7 +123,7 @@ describe("the client", () => {
   });
 });
 
-describe("a chat whose answer is lost on the way", () => {
+describe("a chat whose response is lost", () => {
   const ways: [
     string,
     (asked: HealthAssistantClient, request: ChatRequest, options?: ChatOptions) => Promise<unknown>,
@@ -132,7 +132,7 @@ describe("a chat whose answer is lost on the way", () => {
     ["streamChat", async (asked, ...rest) => (await collect(asked.streamChat(...rest))).at(-1)],
   ];
 
-  test.each(ways)("(%s) is asked and stored once", async (_, chat) => {
+  test.each(ways)("(%s) is retried, but calls the model and stores the turn only once", async (_, chat) => {
     const { threadId } = await client.createThread();
     const asked = service.model.requests.length;
     const lossy = clientThatLosesAnAnswer();
@@ -144,19 +144,19 @@ describe("a chat whose answer is lost on the way", () => {
     expect((await client.getThread(threadId)).thread.messageCount).toBe(2);
   });
 
-  test("in the midst of its stream is told again to its key", async () => {
+  test("in the middle of its stream is repeated for the same idempotency key", async () => {
     const { threadId } = await client.createThread();
     const asked = service.model.requests.length;
     const request = { threadId, message: "hello" };
-    for await (const _ of client.streamChat(request, { idempotencyKey: "told-twice" })) {
-      break; // the turn is stored all the same
+    for await (const _ of client.streamChat(request, { idempotencyKey: "sent-twice" })) {
+      break; // the turn is stored anyway
     }
-    const events = await collect(client.streamChat(request, { idempotencyKey: "told-twice" }));
+    const events = await collect(client.streamChat(request, { idempotencyKey: "sent-twice" }));
     expect(events.at(-1)).toMatchObject({ event: "done", response: { response: "answer to: hello", messageCount: 2 } });
     expect(service.model.requests).toHaveLength(asked + 1);
   });
 
-  test("is not hidden where a repetition would do harm", async () => {
+  test("is reported, not retried, where a retry would not be safe", async () => {
     const lossy = clientThatLosesAnAnswer();
     await expect(lossy.client.createPatient({ name: "Lin Example" })).rejects.toMatchObject({ status: 0 });
     expect(lossy.sent()).toBe(1);
@@ -164,7 +164,7 @@ describe("a chat whose answer is lost on the way", () => {
 });
 
 describe("a streamed answer", () => {
-  test("arrives while the model still speaks", async () => {
+  test("arrives while the model is still answering", async () => {
     let speak = () => {};
     const spoken = new Promise<void>((resolve) => {
       speak = resolve;
@@ -178,13 +178,13 @@ describe("a streamed answer", () => {
     expect(rest.at(-1)).toEqual({ event: "done", response: { success: true, response: "one two" } });
   });
 
-  test("that fails in the midst is an error", async () => {
+  test("that fails halfway throws an error", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 1 });
     const failed = collect(client.streamChat({ message: "count" }));
     await expect(failed).rejects.toMatchObject({ message: "Failed to process chat request" });
   });
 
-  test("is ended by the caller", async () => {
+  test("can be canceled by the caller", async () => {
     service.model.script = () => ({
       content: "one two",
       beforeWord: (index) => (index > 0 ? new Promise(() => {}) : Promise.resolve()),
@@ -197,7 +197,7 @@ describe("a streamed answer", () => {
   });
 });
 
-test("the README's example runs as it stands", async () => {
+test("the README's example runs as printed", async () => {
   const readme = readFileSync("README.md", "utf8");
   const example = /^## Client$.*?^```js\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
   const here = example.replace("http://127.0.0.1:3000/v1", service.baseUrl).replace("local-dev-key", API_KEY);

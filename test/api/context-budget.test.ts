@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
-/** The instructions take about 500 of it. */
+/** The instructions take about 500 of these tokens. */
 const CONTEXT_TOKENS = 1_500;
 
 let service: TestService;
@@ -11,17 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A text of so many tokens, as they are estimated. */
+/** A text with this many estimated tokens. */
 const tokens = (count: number, letter = "x") => letter.repeat(4 * count);
 
 let requests = 0;
 
-/** Sends a chat; returns what the model was sent and the line that ends the request in the log. */
+/** Sends a chat, and returns the prompt and the request's log line. */
 async function chat(body: object) {
   const id = `request-${requests++}`;
   const reply = await service.call("POST", "/chat", { body, headers: { "x-request-id": id } });
   expect(reply.status).toBe(200);
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
   const line = (): any =>
     service.logs
       .map((logged) => JSON.parse(logged).message)
@@ -40,27 +40,27 @@ async function chat(body: object) {
   };
 }
 
-describe("a conversation that is longer than the model's context", () => {
-  test("goes without its oldest messages, whose number is logged", async () => {
+describe("a conversation that exceeds the model's context", () => {
+  test("is sent without its oldest messages, and their number is logged", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     for (const letter of ["a", "b", "c", "d", "e"]) {
       await chat({ message: tokens(280, letter), threadId });
     }
     const { history, line } = await chat({ message: "last", threadId });
-    // Three questions of 280 fit beside the instructions, and the answer to the one before them.
+    // Besides the instructions, three questions of 280 tokens fit, and the answer to the one before them.
     expect(history).toEqual(["fine", ...["c", "d", "e"].flatMap((letter) => [tokens(280, letter), "fine"])]);
     expect(line).toMatchObject({ omittedMessages: 3 });
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(12);
   });
 
-  test("goes without the oldest of a conversationHistory as well", async () => {
+  test("is sent without the oldest entries of conversationHistory", async () => {
     const conversationHistory = [tokens(2_000), "newer", "newest"].map((content) => ({ role: "user", content }));
     const { history, line } = await chat({ message: "last", conversationHistory });
     expect(history).toEqual(["newer", "newest"]);
     expect(line).toMatchObject({ omittedMessages: 1 });
   });
 
-  test("that fits goes whole, and nothing is logged of it", async () => {
+  test("is sent completely if it fits, and nothing is logged about it", async () => {
     const conversationHistory = ["older", "newer"].map((content) => ({ role: "user", content }));
     const { history, line } = await chat({ message: "last", conversationHistory });
     expect(history).toEqual(["older", "newer"]);
@@ -69,14 +69,14 @@ describe("a conversation that is longer than the model's context", () => {
   });
 });
 
-describe("whatever has to be left out", () => {
+describe("whatever must be omitted", () => {
   const safety = {
     allergies: `penicillin ${tokens(600)}`,
     conditions: [`asthma ${tokens(600)}`],
     medications: [{ name: `salbutamol ${tokens(600)}` }],
   };
 
-  test("the instructions, allergies, medications and conditions, and the new message are sent", async () => {
+  test("the instructions, allergies, medications, conditions and the new message are always sent", async () => {
     const notes = [{ text: tokens(600) }];
     const patient = { name: "Pat Example", ...safety, notes };
     const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
@@ -88,13 +88,13 @@ describe("whatever has to be left out", () => {
     expect(sent.history).toEqual([]);
     expect(sent.line).toMatchObject({ omittedMessages: 1, omittedFacts: 2 }); // the name and the notes
 
-    const nothingLeftOut = await chat({ message: "hello" });
-    const instructions = nothingLeftOut.system?.split("\n\n").slice(0, -1).join("\n\n") ?? "";
+    const nothingOmitted = await chat({ message: "hello" });
+    const instructions = nothingOmitted.system?.split("\n\n").slice(0, -1).join("\n\n") ?? "";
     expect(instructions).not.toBe("");
     expect(sent.system?.startsWith(instructions)).toBe(true);
   });
 
-  test("those of patientData are sent as well, and short facts before long ones", async () => {
+  test("the allergies of patientData are sent too, and short facts take precedence over long ones", async () => {
     const patientData = { age: 40, category_note: tokens(2_000), allergies: [`latex ${tokens(300)}`] };
     const { record, line } = await chat({ message: "May I?", patientData });
     expect(record).toEqual({ age: 40, allergies: patientData.allergies });

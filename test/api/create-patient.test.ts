@@ -41,7 +41,7 @@ describe("POST /patients", () => {
     });
   });
 
-  test("fills in what is not given", async () => {
+  test("fills in missing fields", async () => {
     const reply = await create({ name: "Pat Example" });
     expect(reply.status).toBe(201);
     expect(reply.body.patient).toEqual({
@@ -58,13 +58,13 @@ describe("POST /patients", () => {
     });
   });
 
-  test("stores demographics, which GET shows", async () => {
+  test("stores demographics, which GET returns", async () => {
     const demographics = { gender: "male", age: 0, height: "50 cm", weight: "4 kg", race: "any", blood_type: "0+" };
     const { patient } = (await create({ name: "Kit Example", ...demographics })).body;
     expect(await read(patient.id)).toMatchObject(demographics);
   });
 
-  test("stores nothing that is not a field, and sets ids and times itself", async () => {
+  test("ignores unknown fields, and sets ids and times itself", async () => {
     const given = { id: "mine", created_at: "1999-01-01T00:00:00Z", access_code: "1", subscription_plan: "gold", x: 1 };
     const { patient } = (await create({ name: "Pat Example", ...given })).body;
     expect(patient.id).toMatch(UUID);
@@ -74,7 +74,7 @@ describe("POST /patients", () => {
     expect(stored).not.toHaveProperty("x");
   });
 
-  test("can be read and found by phone at once", async () => {
+  test("can be read and found by phone immediately", async () => {
     const { patient } = (await create({ name: "Pat Example", phone_number: "5550130002", age: 1, gender: "x" })).body;
     const { threadId } = (await service.call("POST", "/threads", { body: { phone: "555-013-0002" } })).body;
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.patientId).toBe(patient.id);
@@ -96,7 +96,7 @@ describe("a patient needs a name or a phone number", () => {
     },
   );
 
-  test("so one of them will do", async () => {
+  test("so one of them is enough", async () => {
     expect((await create({ name: " Pat Example " })).body.patient.name).toBe("Pat Example");
     expect((await create({ name: " ", phone_number: "5550130003" })).body.patient).not.toHaveProperty("name");
   });
@@ -115,7 +115,7 @@ describe("phone_number", () => {
       );
     await fc.assert(
       fc.asyncProperty(written, async ({ digits, input }) => {
-        // The same number may be drawn twice; its patient then stands in the 409.
+        // The same number may be drawn twice; the 409 then contains its patient.
         const { patient } = (await create({ phone_number: input })).body;
         expect(patient.phone_number).toBe(digits.length === 10 ? `1${digits}` : digits);
       }),
@@ -136,7 +136,7 @@ describe("phone_number", () => {
     },
   );
 
-  test("belongs to one patient, whom a second creation is told of", async () => {
+  test("belongs to one patient, whom the 409 of a second creation contains", async () => {
     const { patient } = (await create({ name: "First Example", phone_number: "+1 555 013 0004" })).body;
     const reply = await create({ name: "Second Example", phone_number: "(555) 013-0004" });
     expect(reply.status).toBe(409);
@@ -146,7 +146,7 @@ describe("phone_number", () => {
     });
   });
 
-  test("creates one patient when 60 requests come at once", async () => {
+  test("creates one patient for 60 parallel requests", async () => {
     const notations = ["+15550130005", "15550130005", "5550130005", "(555) 013-0005", "555.013-0005"];
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
@@ -165,7 +165,7 @@ describe("phone_number", () => {
 });
 
 describe("notes and refill_info", () => {
-  test("come back as they were given", async () => {
+  test("are returned unchanged", async () => {
     const object = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }));
     await fc.assert(
       fc.asyncProperty(fc.array(object, { maxLength: 4 }), object, async (notes, refill_info) => {
@@ -184,7 +184,7 @@ describe("notes and refill_info", () => {
     ["other scripts and emoji", JSON.stringify(["Ünïcödé", "日本語", "👩🏽‍⚕️", "\u0000", "\u202e"])],
     ["lone surrogates", '{"\\ud800":"\\udfff"}'],
     ["many levels", `${"[".repeat(1000)}${"]".repeat(1000)}`],
-  ])("keep %s", async (_, json) => {
+  ])("preserve %s", async (_, json) => {
     const reply = await create(`{"name":"Pat Example","notes":[{"value":${json}}],"refill_info":{"value":${json}}}`);
     expect(reply.status).toBe(201);
     const { notes, refill_info } = await read(reply.body.patient.id);
@@ -194,7 +194,7 @@ describe("notes and refill_info", () => {
 });
 
 describe("text", () => {
-  test("of any UTF-16 units is stored, with U+FFFD for what is no character", async () => {
+  test("of any UTF-16 code units is stored, with U+FFFD for lone surrogates", async () => {
     const units = fc
       .array(fc.oneof(fc.integer({ min: 0xd7ff, max: 0xe000 }), fc.integer({ min: 0, max: 0xffff })), { maxLength: 20 })
       .map((codes) => `x${String.fromCharCode(...codes)}x`);

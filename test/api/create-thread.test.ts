@@ -43,11 +43,11 @@ describe("POST /threads", () => {
     expect(service.model.requests).toHaveLength(0);
   });
 
-  test.each([undefined, "", " \n"])("takes the body %j for an empty object", async (body) => {
+  test.each([undefined, "", " \n"])("accepts the body %j as an empty object", async (body) => {
     expect(await create(body)).toMatchObject({ status: 201, body: { messageCount: 0 } });
   });
 
-  test("gives each thread an id of its own", async () => {
+  test("gives each thread its own id", async () => {
     const replies = await Promise.all(Array.from({ length: 40 }, () => create({})));
     expect(new Set(replies.map(({ body }) => body.threadId)).size).toBe(40);
   });
@@ -71,14 +71,14 @@ describe("the patient of a new thread", () => {
     }
   });
 
-  test("is that of patientId when a phone is given as well", async () => {
+  test("is the one with patientId if a phone is given as well", async () => {
     const { id } = await createPatient({ age: 40, gender: "male" });
     const other = await createPatient({ age: 40, gender: "male" });
     const { body } = await create({ patientId: id, phone: other.phone_number });
     expect((await threadOf(body.threadId)).patientId).toBe(id);
   });
 
-  test.each(["+1 555 999 0000", "12345", "no number", ""])("is nobody when the phone is %j", async (phone) => {
+  test.each(["+1 555 999 0000", "12345", "no number", ""])("is not found if the phone is %j", async (phone) => {
     const reply = await create({ phone });
     expect(reply.status).toBe(201);
     expect((await threadOf(reply.body.threadId)).patientId).toBeNull();
@@ -99,7 +99,7 @@ describe("the opening question", () => {
     ["age and gender", {}],
     ["age", { gender: "male" }],
     ["gender", { age: 0 }],
-  ])("asks for the %s that the record lacks", async (missing, known) => {
+  ])("asks for the %s missing from the record", async (missing, known) => {
     const { id } = await createPatient(known);
     service.model.script = () => ({ content: "Hello! May I ask?" });
     const reply = await create({ patientId: id });
@@ -124,7 +124,7 @@ describe("the opening question", () => {
     ]);
   });
 
-  test("is left out when age and gender are known, and the model is not asked", async () => {
+  test("is omitted if age and gender are known, and the model is not called", async () => {
     const { id } = await createPatient({ age: 40, gender: "female" });
     const before = service.model.requests.length;
     const reply = await create({ patientId: id });
@@ -140,7 +140,7 @@ describe("the opening question", () => {
     ["drops the connection", { drop: true }],
     // The limit is 5 seconds; this is the one case that has to wait for it.
     ["never answers", { hang: true }],
-  ])("is left out when the model %s, and the thread is opened all the same", async (_, modelReply) => {
+  ])("is omitted if the model %s, and the thread is opened without it", async (_, modelReply) => {
     const { id } = await createPatient({});
     service.model.script = () => modelReply;
     const reply = await create({ patientId: id });
@@ -151,15 +151,15 @@ describe("the opening question", () => {
 });
 
 describe("metadata", () => {
-  test("is free-form, and not shown by GET /threads/{id}", async () => {
+  test("is free-form, and not returned by GET /threads/{id}", async () => {
     const metadata = { source: "test", nested: { list: [1, null, "é"], "": true } };
     const reply = await create({ metadata });
     expect(reply.status).toBe(201);
     expect(await threadOf(reply.body.threadId)).not.toHaveProperty("metadata");
   });
 
-  test.each(["x", "é"])("may have 16 KB, and not one byte more (written in %s)", async (character) => {
-    // {"a":"…"} is 8 bytes and its text.
+  test.each(["x", "é"])("may have 16 KB, and not one byte more (of %s)", async (character) => {
+    // {"a":"…"} is 8 bytes plus its text.
     const text = character.repeat((16 * 1024 - 8) / Buffer.byteLength(character));
     expect((await create({ metadata: { a: text } })).status).toBe(201);
 

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "../helpers/service/service.t
 
 const MEGABYTE = 1024 * 1024;
 
-/** Lambda's limit for a whole response, and API Gateway's ("Lambda quotas", "Amazon API Gateway quotas"). */
+/** The response size limit of Lambda and API Gateway ("Lambda quotas", "Amazon API Gateway quotas"). */
 const LAMBDA_LIMIT = 6 * MEGABYTE;
 
 let service: TestService;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Asks for the reference as it goes over the wire: `fetch` would decompress it. */
+/** Requests the reference without decompressing it, as `fetch` would. */
 async function ask(headers: Record<string, string>, query = "") {
   const [response] = (await once(get(`${service.baseUrl}/docs${query}`, { headers }), "response")) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
@@ -51,7 +51,7 @@ describe("GET /docs", () => {
     });
   });
 
-  test("comes compressed to whom takes it, as bytes that are no base64, whatever Accept says", async () => {
+  test("is compressed on request, without base64 encoding, whatever the Accept header", async () => {
     for (const accept of ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "application/json"]) {
       const brotli = await ask({ accept, "accept-encoding": "gzip, deflate, br" });
       expect(brotli.headers["content-encoding"]).toBe("br");
@@ -67,14 +67,14 @@ describe("GET /docs", () => {
     expect((await ask({ "accept-encoding": "gzip" })).body.length).toBeLessThan(MEGABYTE / 10);
   });
 
-  test("is not sent again to a browser that has it", async () => {
+  test("returns 304 to a browser that has cached it", async () => {
     const { etag = "", "cache-control": cacheControl } = (await ask({})).headers;
     expect(cacheControl).toMatch(/^public, max-age=\d+$/);
     const again = await ask({ "if-none-match": etag });
     expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag]);
   });
 
-  test("may run its own script and style sheet, and nothing else from anywhere", async () => {
+  test("has a content security policy that allows only its own script and style sheet", async () => {
     const policy = String((await ask({})).headers["content-security-policy"]);
     const hash = (tag: string) => {
       const [, content = "", ...more] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(page) ?? [];
@@ -97,7 +97,7 @@ describe("GET /docs", () => {
     expect(page).not.toMatch(/(src|href)="(?!#|data:,|openapi\.json)/);
   });
 
-  test("leaves no trace of a query in the logs", async () => {
+  test("does not log the query string", async () => {
     await ask({}, "?api_key=a-key-in-the-wrong-place");
     const lines = service.logs.filter((line) => line.includes('"docs"'));
     expect(lines.length).toBeGreaterThan(0);
@@ -105,8 +105,8 @@ describe("GET /docs", () => {
   });
 });
 
-describe("the reference shows", () => {
-  test("every operation of the published document, with its examples, errors included", async () => {
+describe("the reference contains", () => {
+  test("every operation of the published document with its examples, including errors", async () => {
     const document = (await service.call("GET", "/openapi.json", { key: null })).body;
     const text = readable();
     let examples = 0;
@@ -135,7 +135,7 @@ describe("the reference shows", () => {
     );
   });
 
-  test("guides whose numbers are the service's own", () => {
+  test("guides with the service's actual limits", () => {
     const text = readable();
     for (const number of [
       `${BODY_BYTES / 1024} KB`,
@@ -146,15 +146,21 @@ describe("the reference shows", () => {
     }
   });
 
-  test.each(["Authentication", "Threads and their life", "Streaming", "Safe repetition", "Errors", "Limits", "Safety"])(
-    "the guide %s, and the way to it",
-    (title) => {
-      const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
-      expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
-    },
-  );
+  test.each([
+    "Authentication",
+    "Thread lifecycle",
+    "Streaming",
+    "Retries",
+    "Client libraries",
+    "Errors",
+    "Limits",
+    "Safety",
+  ])("the guide %s and a link to it", (title) => {
+    const anchor = new RegExp(`<a href="#([\\w-]+)">${title}</a>`).exec(page)?.[1];
+    expect(page).toContain(`<h3 id="${anchor}">${title}</h3>`);
+  });
 
-  test("no way that leads nowhere, and no id twice", () => {
+  test("no broken links and no duplicate ids", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const targets = [...page.matchAll(/(?:href="#|for="|aria-labelledby="|aria-describedby=")([^"]+)"/g)].map(

@@ -16,6 +16,7 @@ beforeAll(async () => {
     MODEL_TOTAL_MILLISECONDS: "4000",
     MODEL_FIRST_TOKEN_MILLISECONDS: "400",
   });
+  service.model.keepAlive = false; // each attempt has a connection of its own, so that each is counted
 });
 beforeEach(async () => {
   threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 let requests = 0;
 
-/** Sends a chat request, and returns the answer, the line that ends it in the log, and the metrics. */
+/** Sends a chat, and returns the response, the request's log line and the metrics. */
 async function chat(headers: Record<string, string> = {}) {
   const id = `request-${requests++}`;
   const first = service.logs.length;
@@ -45,7 +46,7 @@ async function chat(headers: Record<string, string> = {}) {
 }
 
 async function logged(id: string, first: number) {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
   const lines = (): any[] => service.logs.slice(first).map((line) => JSON.parse(line));
   const line = () => lines().find(({ message }) => message?.event === "request" && message.requestId === id)?.message;
   for (let tries = 0; tries < 200 && !line(); tries++) {
@@ -54,7 +55,7 @@ async function logged(id: string, first: number) {
   return { line: line(), metrics: lines().filter(({ _aws }) => _aws) };
 }
 
-/** How often each model was asked: the first, the second. */
+/** The number of calls to the primary model and to the fallback model. */
 const asked = () => [service.model.requests.length, fallback.requests.length];
 
 const FORMS = ["plain JSON", "a stream"] as const;
@@ -62,7 +63,7 @@ const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
   form === "a stream" ? { accept: "text/event-stream" } : {};
 
 describe("the fallback model", () => {
-  test("is not asked while the first one answers", async () => {
+  test("is not called while the primary model answers", async () => {
     const { reply, line } = await chat();
     expect(reply.body.response).toBe("answer to: hello");
     expect(asked()).toEqual([1, 0]);
@@ -77,8 +78,8 @@ describe("the fallback model", () => {
     ["refusal", { content: "", refusal: "I will not." }],
     ["length limit", { content: "half", finishReason: "length" }],
     ["rejection", { status: 404 }],
-    ["a Retry-After without end", { status: 429, headers: { "retry-after": "3600" } }],
-  ])("answers right after a failure of the first that another try would not mend: %s", async (_, failure) => {
+    ["a long Retry-After", { status: 429, headers: { "retry-after": "3600" } }],
+  ])("is called without a retry after a failure that is not retryable: %s", async (_, failure) => {
     service.model.script = () => failure;
     const { reply } = await chat();
     expect(reply.body).toEqual({ success: true, response: "from the second", threadId, messageCount: 2 });
@@ -86,16 +87,16 @@ describe("the fallback model", () => {
   });
 
   test.each<[string, ModelReply]>([
-    ["fails at its server", { status: 500 }],
-    ["says nothing", { content: "" }],
+    ["returns a server error", { status: 500 }],
+    ["returns an empty answer", { content: "" }],
     ["drops the connection", { drop: true }],
-  ])("answers when the first %s in both its tries", async (_, failure) => {
+  ])("answers when the primary model %s on both attempts", async (_, failure) => {
     service.model.script = () => failure;
     expect((await chat()).reply.body.response).toBe("from the second");
     expect(asked()).toEqual([2, 1]);
   });
 
-  test("answers when the first is out of time", async () => {
+  test("answers when the primary model times out", async () => {
     service.model.script = () => ({ hang: true });
     const { reply, line } = await chat();
     expect(reply.body.response).toBe("from the second");
@@ -103,7 +104,7 @@ describe("the fallback model", () => {
     expect(line).toMatchObject({ status: 200, model: "second-model", fallback: true });
   });
 
-  test("streams its answer when the first never says a word", async () => {
+  test("streams its answer when the primary model never sends a word", async () => {
     service.model.script = () => ({ hang: true });
     const events = await (await openStream(service, { message: "hello", threadId })).rest();
     expect(textOf(events)).toBe("from the second");
@@ -112,21 +113,18 @@ describe("the fallback model", () => {
   });
 
   test.each<[string, ModelReply]>([
-    ["breaks off", { content: "one two three", breakAfter: 2 }],
+    ["is interrupted", { content: "one two three", breakAfter: 2 }],
     ["is filtered", { content: "one two", finishReason: "content_filter" }],
-  ])(
-    "is never asked after words of the first were passed on: the stream of one that %s ends in an error",
-    async (...to) => {
-      service.model.script = () => to[1];
-      const events = await (await openStream(service, { message: "hello", threadId })).rest();
-      expect(textOf(events)).toBe("one two");
-      expect(events.at(-1)?.event).toBe("error");
-      expect(asked()).toEqual([1, 0]);
-      expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
-    },
-  );
+  ])("is not called after words of the primary model were sent: a stream that %s ends with an error", async (...to) => {
+    service.model.script = () => to[1];
+    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    expect(textOf(events)).toBe("one two");
+    expect(events.at(-1)?.event).toBe("error");
+    expect(asked()).toEqual([1, 0]);
+    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+  });
 
-  test("is asked for its own model, with its own key, and the same conversation", async () => {
+  test("is called with its own model name and key, and the same conversation", async () => {
     await chat();
     service.model.script = () => ({ status: 401 });
     await chat();
@@ -138,7 +136,7 @@ describe("the fallback model", () => {
     expect(second?.body.messages).toEqual(first?.body.messages);
   });
 
-  test.each(FORMS)("is named in the log and the metrics of %s that it answered", async (form) => {
+  test.each(FORMS)("is named in the log and the metrics when it answers %s", async (form) => {
     service.model.script = () => ({ status: 401 });
     const id = `named-${form.replaceAll(" ", "-")}`;
     const first = service.logs.length;
@@ -154,7 +152,7 @@ describe("the fallback model", () => {
     expect(metrics.filter(({ ModelLatency }) => ModelLatency !== undefined)).toMatchObject([{ model: "second-model" }]);
   });
 
-  test.each(FORMS)("that fails too, once, leaves a 500 and nothing else, for %s", async (form) => {
+  test.each(FORMS)("is not retried when it fails too, and the response is a 500, for %s", async (form) => {
     service.model.script = () => ({ status: 500 });
     fallback.script = () => ({ status: 500 });
     const { reply, line } = await chat(accept(form));
@@ -165,7 +163,7 @@ describe("the fallback model", () => {
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
   });
 
-  test("breaking off in mid-stream ends in an error event", async () => {
+  test("ends the stream with an error event when it is interrupted", async () => {
     service.model.script = () => ({ status: 401 });
     fallback.script = () => ({ content: "one two three", breakAfter: 2 });
     const events = await (await openStream(service, { message: "hello", threadId })).rest();

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What only other channels set. */
+/** The fields that only other channels set. */
 const OTHER_CHANNELS = {
   subscription_plan: "free",
   whatsapp_terms_accepted: false,
@@ -47,7 +47,7 @@ describe("GET /patients/{id}", () => {
     expect(reply.body).toEqual({ success: true, patient: { ...created, ...demographics, ...OTHER_CHANNELS } });
   });
 
-  test("has null for what is not known", async () => {
+  test("returns null for unknown values", async () => {
     const created = await create({ phone_number: "5550140002" });
     const unknown = { gender: null, age: null, height: null, weight: null, race: null, blood_type: null };
     expect((await service.call("GET", `/patients/${created.id}`)).body.patient).toEqual({
@@ -58,13 +58,13 @@ describe("GET /patients/{id}", () => {
     });
   });
 
-  test("takes the id in any case", async () => {
+  test("accepts the id in any case", async () => {
     const { id } = await create({ name: "Pat Example" });
     expect((await service.call("GET", `/patients/${id.toUpperCase()}`)).body.patient.id).toBe(id);
   });
 
   test.each(["00000000-0000-4000-8000-000000000000", "no-uuid", "phone%2315550140001", "15550140001", "%20", "%00"])(
-    "answers 404 for the id %s",
+    "returns 404 for the id %s",
     async (id) => {
       const reply = await service.call("GET", `/patients/${id}`);
       expect(reply.status).toBe(404);
@@ -72,7 +72,7 @@ describe("GET /patients/{id}", () => {
     },
   );
 
-  test("does not find a patient by the number that is taken", async () => {
+  test("does not return phone locks", async () => {
     await create({ name: "Pat Example", phone_number: "5550140003" });
     for (const id of ["phone%2315550140003", "15550140003"]) {
       expect((await service.call("GET", `/patients/${id}`)).status).toBe(404);

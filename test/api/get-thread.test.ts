@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("GET /threads/{id}", () => {
-  test("tells of a thread without its messages and metadata", async () => {
+  test("returns a thread without its messages and metadata", async () => {
     const patient = { name: "Pat Example", age: 40, gender: "female" };
     const patientId = (await service.call("POST", "/patients", { body: patient })).body.patient.id;
     const created = (await service.call("POST", "/threads", { body: { patientId, metadata: { source: "test" } } }))
@@ -34,13 +34,13 @@ describe("GET /threads/{id}", () => {
     expect(Date.parse(expiresAt)).toBe(Date.parse(lastActivity) + 30 * 60_000);
   });
 
-  test("changes nothing", async () => {
+  test("does not change the thread", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     const first = await service.call("GET", `/threads/${threadId}`);
     expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(first.body);
   });
 
-  test("does not keep a thread alive, and is a 404 from the expiry on", async () => {
+  test("does not extend the expiry, and returns 404 after it", async () => {
     const brief = await startTestService({ THREAD_IDLE_SECONDS: "1" });
     try {
       const { threadId, expiresAt } = (await brief.call("POST", "/threads", { body: {} })).body;
@@ -59,7 +59,7 @@ describe("GET /threads/{id}", () => {
   });
 
   test.each(["00000", "1234", "123456", "abcde", "%20", "12345%0A", "12%2F45", "٣٤٥٦٧", "thread"])(
-    "answers 404 for the id %s",
+    "returns 404 for the id %s",
     async (id) => {
       const reply = await service.call("GET", `/threads/${id}`);
       expect(reply.status).toBe(404);

@@ -5,7 +5,7 @@ import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metric
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
-/** What is counted while the service starts: the reading of its description, and the first sweep. */
+/** The metrics written during startup: a request for the OpenAPI document, and the first sweep. */
 let atStart: MetricValue[];
 beforeAll(async () => {
   service = await startTestService();
@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What is expected of a metric: its values in any order. */
+/** The expected values of a metric, in any order. */
 type Expected = [name: string, dimensions: Record<string, string>, values: unknown[]];
 
-/** Does something, and compares what was counted meanwhile: each of these metrics, and of none other but times. */
+/** Asserts that an action writes exactly the expected metrics with the unit Count. */
 async function expectCounted(act: () => Promise<unknown>, expected: Expected[]): Promise<void> {
   const before = service.logs.length;
   await act();
@@ -52,21 +52,21 @@ const failed = (route: string, kind: string): Expected[] => [
   ["ClientRequests", by, [1]],
   ["Errors", { kind }, [1]],
 ];
-const refused = (route: string, kind: string): Expected[] => [...answered(route), ["Errors", { kind }, [1]]];
+const rejected = (route: string, kind: string): Expected[] => [...answered(route), ["Errors", { kind }, [1]]];
 
 const call = (method: string, path: string, body?: unknown, key?: string | null) => () =>
   service.call(method, path, { body, ...(key !== undefined && { key }) });
 
-describe("a request is counted by its route and its client:", () => {
-  test("one that is answered", async () => {
+describe("a request is counted by route and client:", () => {
+  test("a successful one", async () => {
     await expectCounted(call("POST", "/patients", { name: "Pat Example" }), answered("create-patient"));
   });
 
-  test("one that needs no key, without a client", async () => {
+  test("one without a client when it needs no key", async () => {
     await expectCounted(call("GET", "/openapi.json", undefined, null), answered("openapi").slice(0, 2));
   });
 
-  test("one that is streamed, when it has ended", async () => {
+  test("a streamed one when it has ended", async () => {
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
     await expectCounted(chat, [
       ...answered("chat"),
@@ -75,7 +75,7 @@ describe("a request is counted by its route and its client:", () => {
     ]);
   });
 
-  test("with the time that it took", async () => {
+  test("with its latency", async () => {
     const before = service.logs.length;
     await service.call("GET", "/threads/00000");
     const latency = () =>
@@ -84,7 +84,7 @@ describe("a request is counted by its route and its client:", () => {
     expect(found.find(({ name }) => name === "Latency")).toMatchObject({ unit: "Milliseconds" });
   });
 
-  test("in two lines of metrics, if all is well", async () => {
+  test("in two lines of metrics if it succeeds", async () => {
     const before = service.logs.length;
     await service.call("POST", "/patients", { body: { name: "Pat Example" } });
     const lines = () => service.logs.slice(before).filter((line) => line.startsWith('{"_aws"'));
@@ -96,26 +96,26 @@ describe("a request is counted by its route and its client:", () => {
   });
 });
 
-describe("an error is counted by its kind:", () => {
+describe("an error is counted by kind:", () => {
   const unknown = "00000000-0000-4000-8000-000000000000";
   test.each<[kind: string, route: string, request: () => Promise<unknown>]>([
     ["invalid", "create-patient", call("POST", "/patients", {})],
     ["not-found", "get-patient", call("GET", `/patients/${unknown}`)],
     ["too-large", "create-thread", call("POST", "/threads", { metadata: { text: "x".repeat(257 * 1024) } })],
   ])("%s", async (kind, route, request) => {
-    await expectCounted(request, refused(route, kind));
+    await expectCounted(request, rejected(route, kind));
   });
 
   test("conflict", async () => {
     const create = call("POST", "/patients", { phone_number: "5550150001" });
     await create();
-    await expectCounted(create, refused("create-patient", "conflict"));
+    await expectCounted(create, rejected("create-patient", "conflict"));
   });
 
   test.each([
     ["missing", null],
     ["unknown", "no-such-key"],
-  ])("unauthorized, and why: a key that is %s", async (reason, key) => {
+  ])("unauthorized, with the reason that the key is %s", async (reason, key) => {
     await expectCounted(call("GET", "/threads/00000", undefined, key), [
       ["Requests", { route: "get-thread" }, [1]],
       ["ServerErrors", { route: "get-thread" }, [0]],
@@ -132,7 +132,7 @@ describe("an error is counted by its kind:", () => {
     ]);
   });
 
-  test("model, in a stream that had begun: its status was 200", async () => {
+  test("model, in a stream that has begun with status 200", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
     await expectCounted(chat, [...failed("chat", "model"), ["ModelFailure", { kind: "connection" }, [1]]]);
@@ -140,7 +140,7 @@ describe("an error is counted by its kind:", () => {
 });
 
 describe("a new thread is counted", () => {
-  test("with the tries that its id took", async () => {
+  test("with the number of attempts to assign its id", async () => {
     await expectCounted(call("POST", "/threads", {}), [
       ...answered("create-thread"),
       ["ThreadsCreated", {}, [1]],
@@ -149,7 +149,7 @@ describe("a new thread is counted", () => {
   });
 });
 
-test("a sweep is counted, with what it did", () => {
+test("a sweep is counted with its results", () => {
   expect(atStart.filter(({ name }) => name.startsWith("Swe"))).toEqual([
     { name: "SweptThreads", unit: "Count", value: 0, dimensions: {} },
     { name: "SweepFailures", unit: "Count", value: 0, dimensions: {} },

@@ -8,6 +8,7 @@ let service: TestService;
 let threadId: string;
 beforeAll(async () => {
   service = await startTestService();
+  service.model.keepAlive = false; // each attempt has a connection of its own, so that each is counted
 });
 beforeEach(async () => {
   threadId = await newThread(1);
@@ -58,8 +59,15 @@ async function logged(id: string, first: number) {
       .map(({ message }) => message)
       .filter((message) => message?.event === "model-failure" && message.requestId === id),
     metrics: lines().filter(({ _aws }) => _aws),
+    request: lines().find(ends)?.message,
   };
 }
+
+/** The tokens that were counted, as input and output. */
+const tokensIn = (metrics: Line[]) =>
+  metrics
+    .filter(({ InputTokens }) => InputTokens !== undefined)
+    .map(({ InputTokens, OutputTokens, client }) => [client, InputTokens, OutputTokens]);
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -159,6 +167,60 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect(reply.status).toBe(500);
     expect(failures).toMatchObject([{ kind: "context-too-long" }]);
     expect(asked()).toHaveLength(1);
+  });
+});
+
+describe("the tokens of a response that is no answer", () => {
+  const BILLED: [what: string, reply: ModelReply, responses: number][] = [
+    ["was cut off", { content: "half an", finishReason: "length" }, 1],
+    ["was filtered", { content: "half an", finishReason: "content_filter" }, 1],
+    ["was refused", { content: "", refusal: "I will not." }, 1],
+    ["is empty, twice", { content: "" }, 2],
+  ];
+
+  test.each(BILLED)("because it %s are counted and logged", async (_, reply, responses) => {
+    service.model.script = () => reply;
+    const { metrics, request } = await chat({ message: "lost" });
+    expect(tokensIn(metrics)).toEqual(times(responses, ["local", 10, 5]));
+    expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
+  });
+
+  test.each(BILLED)("of a stream because it %s are counted and logged", async (_, reply, responses) => {
+    service.model.script = () => reply;
+    const id = `billed-${requests++}`;
+    const first = service.logs.length;
+    await (await openStream(service, { message: "lost" }, { "x-request-id": id })).rest();
+    const { metrics, request } = await logged(id, first);
+    expect(tokensIn(metrics)).toEqual(times(responses, ["local", 10, 5]));
+    expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
+  });
+
+  test("are added to those of the retry that succeeds", async () => {
+    const replies: ModelReply[] = [{ content: "" }];
+    service.model.script = (request) => replies.shift() ?? echo(request);
+    const { metrics, request } = await chat({ message: "hello" });
+    expect(tokensIn(metrics)).toEqual(times(2, ["local", 10, 5]));
+    expect(request).toMatchObject({ inputTokens: 20, outputTokens: 10, modelRetry: true });
+  });
+});
+
+describe("a connection that the provider has closed", () => {
+  test("while the function was frozen costs neither a failure nor a wait", async () => {
+    service.model.keepAlive = true;
+    try {
+      service.model.script = echo;
+      await chat({ message: "first" }); // its connection stays open
+      const replies: ModelReply[] = [{ drop: true }];
+      service.model.script = (request) => replies.shift() ?? echo(request);
+      const { reply, failures, metrics } = await chat({ message: "second" });
+      expect(reply.body.response).toBe("answer to: second");
+      expect(failures).toEqual([]);
+      expect(metrics.filter((line) => line.ModelFailure ?? line.ModelRetry)).toEqual([]);
+    } finally {
+      service.model.keepAlive = false;
+      service.model.script = echo;
+      await chat({ message: "closes the connection" });
+    }
   });
 });
 

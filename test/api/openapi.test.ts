@@ -57,7 +57,18 @@ describe("GET /openapi.json", () => {
     expect(operationId).toEqual(expect.any(String));
     const inPath = parameters.filter((parameter: { in: string }) => parameter.in === "path");
     expect(inPath.map(({ name }: { name: string }) => name)).toEqual(operation.includes("{id}") ? ["id"] : []);
-    expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "x-request-id" }));
+  });
+
+  // As a parameter of each operation, it would be the first argument of generated methods.
+  test("describes the header x-request-id once for all requests, and in every response", () => {
+    expect(document.info.description).toMatch(/header `x-request-id`: up to 128/);
+    for (const [operation, statuses] of OPERATIONS) {
+      const { responses, parameters = [] } = operationOf(operation);
+      expect(parameters).not.toContainEqual(expect.objectContaining({ name: "x-request-id" }));
+      for (const status of statuses.filter((status) => status !== "304")) {
+        expect(responses[status].headers).toHaveProperty("x-request-id");
+      }
+    }
   });
 
   test("describes both ways to send the key, for every operation but the public ones", () => {

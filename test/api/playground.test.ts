@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
 let root: string;
@@ -10,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("the root page of the local service", () => {
-  test("is the playground, which may load nothing from elsewhere", async () => {
+  test("is the playground, which can load nothing from other hosts", async () => {
     const response = await fetch(root);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -20,7 +23,21 @@ describe("the root page of the local service", () => {
     expect(page).not.toMatch(/(src|href)="(?!#|data:,|docs")/);
   });
 
-  test("is not sent again to a browser that has it", async () => {
+  test("comes with the key, for its own pages but not for those of other sites", async () => {
+    const ask = (headers: Record<string, string>) => status("/local-service.json", headers);
+    const { host } = new URL(root);
+    expect(await ask({ host, "sec-fetch-site": "same-origin" })).toEqual([200, JSON.stringify({ apiKey: API_KEY })]);
+    for (const headers of [
+      { host },
+      { host, "sec-fetch-site": "cross-site" },
+      { host: "attacker.example", "sec-fetch-site": "same-origin" },
+      { host: "127.0.0.1.attacker.example:3000", "sec-fetch-site": "same-origin" },
+    ]) {
+      expect(await ask(headers as Record<string, string>)).toEqual([404, expect.not.stringContaining(API_KEY)]);
+    }
+  });
+
+  test("returns 304 to a browser that has cached it", async () => {
     const etag = (await fetch(root)).headers.get("etag") ?? "";
     const again = await fetch(root, { headers: { "if-none-match": etag }, cache: "no-store" });
     expect([again.status, await again.text()]).toEqual([304, ""]);
@@ -32,8 +49,14 @@ describe("the root page of the local service", () => {
     ["GET", "/v1"],
     ["GET", "/v1/"],
     ["GET", "/v1/playground"],
-  ])("is nowhere else: %s %s is a 404", async (method, path) => {
+  ])("exists only at the root: %s %s returns 404", async (method, path) => {
     const response = await fetch(new URL(path, root), { method });
     expect([response.status, await response.json()]).toEqual([404, { success: false, error: "Not found" }]);
   });
 });
+
+/** Status and body of a response to a request whose headers `fetch` would not send. */
+async function status(path: string, headers: Record<string, string>): Promise<[number | undefined, string]> {
+  const [response] = (await once(get(new URL(path, root), { headers }), "response")) as [IncomingMessage];
+  return [response.statusCode, await text(response)];
+}

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { completion, echo, type ModelReply, type ModelRequest } from "../helpers/model/scripted-model.ts";
 import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
@@ -14,9 +14,12 @@ const marks: string[] = [API_KEY, "key-of-the-model"];
 /** Of the service; its start is the first, which reads the OpenAPI document. */
 let calls = 1;
 
-/** A text that is nowhere else. */
+/**
+ * A text that is nowhere else. Its letters form no word, because the safety screen takes about one in eighty random texts
+ * of hexadecimal digits for a sign of danger, and then a chat is answered although its model fails.
+ */
 function mark(what: string): string {
-  const text = `${what}-${randomBytes(6).toString("hex")}`;
+  const text = `${what}-${Array.from({ length: 24 }, () => "qxz"[randomInt(3)]).join("")}`;
   marks.push(text);
   return text;
 }

@@ -53,7 +53,7 @@ const hanging = fc.constantFrom<ModelReply>(
   { hang: true },
   { content: "one two", beforeWord: (index) => (index > 0 ? new Promise(() => {}) : Promise.resolve()) },
 );
-/** An answer that repeats its question, so that turns can be told apart. */
+/** An answer that repeats its question, so that turns can be distinguished. */
 const good = fc.constant("good" as const);
 const reply = fc.oneof(
   { weight: 12, arbitrary: good },
@@ -61,7 +61,7 @@ const reply = fc.oneof(
   { weight: 1, arbitrary: hanging },
 );
 
-/** What a request is and how the model treats it: the same in every run. */
+/** Each request, and how the model answers it: the same in every run. */
 const plan = fc.sample(
   fc.record({
     thread: fc.nat(THREADS - 1),
@@ -71,12 +71,12 @@ const plan = fc.sample(
   { seed: SEED, numRuns: REQUESTS },
 );
 
-/** One request's end, as a caller sees it: the status, and the body of the answer or of the stream's last event. */
+/** The result of a request: the status, and the body of the response or of the stream's last event. */
 interface End {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what it must be is what the test says
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks its form
   body: any;
-  /** The deltas of a stream, put together. */
+  /** The deltas of a stream, concatenated. */
   spoken?: string;
 }
 
@@ -101,7 +101,7 @@ async function send(message: string, threadId: string, streamed: boolean): Promi
 const FAILURE = { success: false, error: "Failed to process chat request" };
 
 describe(`${REQUESTS} requests to a model that fails at random in every way`, () => {
-  test("each end in a documented answer, and each thread has exactly the turns that were acknowledged", async () => {
+  test("each end in a documented response, and each thread has exactly the turns that were acknowledged", async () => {
     const opened = await Promise.all(
       Array.from({ length: THREADS }, () => service.call("POST", "/threads", { body: {} })),
     );

@@ -77,6 +77,18 @@ describe("x-request-id", () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
+  test.each(BY_THE_GATEWAY)(
+    "comes with what forbids caches to store the response and browsers to guess its type: %s",
+    async (...answer) => {
+      const [, method, path, status, options] = answer;
+      const reply = await service.call(method, path, options);
+      expect(reply.status).toBe(status);
+      expect(reply.headers.get("cache-control")).toBe("no-store");
+      expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(reply.headers.get("access-control-allow-origin")).toBeNull();
+    },
+  );
+
   test("of a failure is in the lines that say why", async () => {
     service.model.script = () => ({ status: 401 });
     const { lines } = await logOf(async () => {

@@ -39,8 +39,8 @@ describe("the reference is read", () => {
     const { page } = visitor;
     await screenshot(page, "docs");
     const contents = page.getByRole("navigation", { name: "Contents" });
-    await contents.getByRole("link", { name: "Threads and their life" }).click();
-    await expectInView(page.getByRole("heading", { name: "Threads and their life" }));
+    await contents.getByRole("link", { name: "Thread lifecycle" }).click();
+    await expectInView(page.getByRole("heading", { name: "Thread lifecycle" }));
     await contents.getByRole("link", { name: "POST /patients" }).click();
     await expectInView(page.getByRole("heading", { name: "POST /patients Create a patient" }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
@@ -52,7 +52,7 @@ describe("the reference is read", () => {
   test("with JavaScript turned off, but for the forms", async () => {
     const visitor = await visit(browser, url, { javaScriptEnabled: false });
     const { page } = visitor;
-    await expectShown(page.getByRole("heading", { name: "GET /threads/{id} Look at a thread" }));
+    await expectShown(page.getByRole("heading", { name: "GET /threads/{id} Get a thread" }));
     await expectShown(page.getByText("A thread is a conversation that the service keeps for you"));
     expect(await page.locator("form").count()).toBeGreaterThan(0);
     expect(await page.getByRole("button").count()).toBe(0);
@@ -154,6 +154,191 @@ describe("an operation is tried", () => {
     expect(command).toContain("-H 'Idempotency-Key: key-1'");
     expect(command).toContain("Can I take ibuprofen");
     expect(command).not.toContain(API_KEY);
+    await leave(visitor);
+  });
+});
+
+/** Sends the form of an operation, and waits for its status. */
+async function tryOperation(page: Page, operation: string, status: number): Promise<Locator> {
+  const form = formOf(page, operation);
+  await send(form);
+  await expectText(form.getByRole("status"), new RegExp(`^Status ${status}`));
+  return form;
+}
+
+describe("the examples, sent as they are", () => {
+  test.each([
+    [
+      "in the order of a conversation",
+      [
+        "POST /patients",
+        "GET /patients/{id}",
+        "POST /threads",
+        "POST /chat",
+        "GET /threads/{id}",
+        "DELETE /threads/{id}",
+      ],
+    ],
+    [
+      "from the top of the page to its end",
+      [
+        "POST /patients",
+        "GET /patients/{id}",
+        "POST /threads",
+        "GET /threads/{id}",
+        "DELETE /threads/{id}",
+        "POST /chat",
+      ],
+    ],
+  ])("succeed %s, with the local key and the ids just created", async (_, operations) => {
+    const visitor = await visit(browser, url);
+    const { page } = visitor;
+    await expectKeyFilledIn(page);
+    let created = true;
+    for (const operation of operations) {
+      // The second visitor's patient exists: a 409 names it, and its id is carried over just the same.
+      const form = formOf(page, operation);
+      await send(form);
+      await expectText(form.getByRole("status"), /^Status (200|201|409)/);
+      created &&= !/409/.test((await form.getByRole("status").textContent()) ?? "") || operation === "POST /patients";
+    }
+    expect(created).toBe(true);
+    const { errors } = visitor;
+    await leave(visitor, errors.includes(failedLoad(409, "Conflict")) ? [failedLoad(409, "Conflict")] : []);
+  });
+
+  test("show the ids in the samples, too", async () => {
+    const visitor = await visit(browser, url);
+    const { page } = visitor;
+    await expectKeyFilledIn(page);
+    const form = await tryOperation(page, "POST /threads", 201);
+    const threadId = /"threadId": "(\d{5})"/.exec((await form.locator(".answer").textContent()) ?? "")?.[1];
+    const sample = page.locator("section.operation", { hasText: "Returns a thread" }).locator(".sample").first();
+    await expectText(sample, new RegExp(`/threads/${threadId}`));
+    expect(await formOf(page, "POST /chat").locator(".command").textContent()).toContain(`"threadId": "${threadId}"`);
+    await leave(visitor);
+  });
+});
+
+async function expectKeyFilledIn(page: Page): Promise<void> {
+  await page.locator("#playground:not([hidden])").waitFor();
+  expect(await page.getByLabel("API key").inputValue()).toBe(API_KEY);
+}
+
+describe("the samples", () => {
+  test("change their language for all operations, and are copied", async () => {
+    const visitor = await visit(browser, url, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = visitor;
+    const samples = page.locator(".samples");
+    const shown = () => page.locator(".sample figcaption").filter({ visible: true }).allTextContents();
+    expect(await shown()).toEqual(Array(await samples.count()).fill("curl"));
+    await samples.first().getByRole("button", { name: "Python", exact: true }).click();
+    expect(await shown()).toEqual(Array(await samples.count()).fill("Python"));
+    await samples.first().getByRole("button", { name: "JavaScript", exact: true }).click();
+    await samples.first().getByRole("button", { name: "Copy JavaScript" }).click();
+    await expectText(samples.first().getByRole("button", { name: "Copy JavaScript" }), /^Copied$/);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      await samples.first().locator("[data-language=JavaScript] code").textContent(),
+    );
+    await leave(visitor);
+  });
+
+  test("are highlighted: strings, names of fields, words", async () => {
+    const visitor = await visit(browser, url);
+    const sizes = await visitor.page.evaluate("[...CSS.highlights].map(([name, ranges]) => [name, ranges.size > 50])");
+    expect(sizes).toEqual([
+      ["name", true],
+      ["string", true],
+      ["word", true],
+    ]);
+    await leave(visitor);
+  });
+});
+
+describe("the way about the page", () => {
+  test("search narrows the contents to the sections that have all words", async () => {
+    const visitor = await visit(browser, url);
+    const { page } = visitor;
+    const entries = page.getByRole("navigation", { name: "Contents" }).getByRole("link");
+    const all = await entries.count();
+    await page.keyboard.press("/");
+    await page.keyboard.type("idempotency-key retry");
+    await expectText(page.locator("#search-result"), /^\d sections$/);
+    expect(await entries.filter({ visible: true }).allTextContents()).toContain("Retries");
+    expect(await entries.filter({ visible: true }).count()).toBeLessThan(all / 2);
+    await page.getByLabel("Search").fill("no such word anywhere");
+    await expectText(page.locator("#search-result"), /^0 sections$/);
+    await page.getByLabel("Search").fill("");
+    expect(await entries.filter({ visible: true }).count()).toBe(all);
+    await leave(visitor);
+  });
+
+  test("each section has a link to itself, and the one being read is marked", async () => {
+    const visitor = await visit(browser, url);
+    const { page } = visitor;
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    await page.getByRole("link", { name: "Link to Streaming" }).click();
+    expect(page.url()).toMatch(/#guide-streaming$/);
+    await expectText(contents.locator("[aria-current]"), /^Streaming$/);
+    await page.goto(`${url}#operation-createThread`);
+    await expectText(contents.locator("[aria-current]"), /^POST \/threads$/);
+    await leave(visitor);
+  });
+
+  test("the contents are a menu on a phone", async () => {
+    const visitor = await visit(browser, url, { viewport: PHONE });
+    const { page } = visitor;
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    const menu = page.getByRole("button", { name: "Contents" });
+    expect(await contents.isVisible()).toBe(false);
+    await menu.click();
+    expect(await menu.getAttribute("aria-expanded")).toBe("true");
+    await expectAccessible(page);
+    await contents.getByRole("link", { name: "Limits" }).click();
+    await expectInView(page.getByRole("heading", { name: "Limits" }));
+    expect(await contents.isVisible()).toBe(false);
+    await leave(visitor);
+  });
+
+  test("everything is printed: what is folded, and all languages; and folded again afterwards", async () => {
+    const visitor = await visit(browser, url);
+    const { page } = visitor;
+    const folded = page.locator("main details:not([open])");
+    const before = await folded.count();
+    expect(before).toBeGreaterThan(20);
+    await page.emulateMedia({ media: "print" });
+    await folded.first().waitFor({ state: "detached" });
+    expect(await folded.count()).toBe(0);
+    expect(await page.locator(".sample:visible").count()).toBe(await page.locator(".sample").count());
+    expect(await page.locator("nav, form, button").filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: "screen" });
+    await folded.nth(before - 1).waitFor();
+    expect(await folded.count()).toBe(before);
+    await leave(visitor);
+  });
+
+  test("dark mode is chosen, accessible, and kept", async () => {
+    const visitor = await visit(browser, url, { colorScheme: "light" });
+    const { page } = visitor;
+    const back = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await back();
+    const button = page.getByRole("button", { name: "Dark mode" });
+    await button.click();
+    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    expect(await back()).not.toBe(light);
+    await expectAccessible(page);
+    await page.reload();
+    expect(await button.getAttribute("aria-pressed")).toBe("true");
+    await button.click();
+    expect(await back()).toBe(light);
+    await leave(visitor);
+  });
+
+  test("the playground is one link away, where there is one", async () => {
+    const visitor = await visit(browser, url);
+    const { page } = visitor;
+    await page.getByRole("link", { name: "Playground" }).click();
+    await expectShown(page.getByRole("heading", { name: "Playground" }));
     await leave(visitor);
   });
 });

@@ -186,6 +186,40 @@ describe("a conversation", () => {
     await leave(visitor);
   });
 
+  test("can be stopped while its thread is being opened, and sent again", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.getByText("Make one, or find one by phone number").click();
+    await page.getByLabel("Phone number, any notation").fill("555 010 0077");
+    await press(page, "Make or find the patient");
+    await expectText(page.locator("#patient"), /15550100077/);
+    service.model.script = () => ({ hang: true }); // the opening question
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped before a thread was open\. Nothing was sent\./);
+    expect(await messageField(page).inputValue()).toBe("hello");
+    service.model.script = echo;
+    await press(page, "Send");
+    await expectText(answers(page).last(), /answer to: hello$/);
+    await leave(visitor);
+  });
+
+  test("can be sent again after an exception in the page", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.evaluate(
+      "const random = crypto.getRandomValues; crypto.getRandomValues = () => { crypto.getRandomValues = random; throw new Error('no entropy'); };",
+    );
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await expectText(count(page), /^0$/);
+    await messageField(page).fill("hello again");
+    await press(page, "Send");
+    await expectText(answers(page).last(), /answer to: hello again$/);
+    await leave(visitor, ["no entropy"]);
+  });
+
   test("is shown as it goes over the wire, and copied as curl, without the key", async () => {
     const visitor = await enter({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = visitor;
@@ -276,6 +310,41 @@ describe("an alert stands out, and is heard at once:", () => {
     resolve();
     await expectText(answers(page), /I am here\.$/);
     expect(await alert.textContent()).not.toContain("I am here.");
+    await leave(visitor);
+  });
+
+  test("a caution, as prominently; also when the answer is repeated", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const body = {
+      name: "Kim Example",
+      phone_number: "5550100009",
+      age: 40,
+      gender: "female",
+      allergies: "penicillin",
+    };
+    const { id } = (await service.call("POST", "/patients", { body })).body.patient;
+    await page.getByText("Find one by id").click();
+    await page.getByLabel("Patient id").fill(id);
+    await press(page, "Find the patient");
+    await expectText(page.locator("#patient"), /Kim Example/);
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = () => ({
+      content: "[[level: none]]\nAsk about amoxicillin.",
+      beforeWord: (index) => (index > 3 ? release : Promise.resolve()),
+    });
+    await messageField(page).fill("What is used for a sore throat?");
+    await press(page, "Send");
+    await expectText(answers(page), /Ask/);
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped\./);
+    resolve();
+    await press(page, "Retry");
+    const caution = page.getByRole("group", { name: "caution: ask before taking this drug" });
+    await expectText(caution, /^⚠ CautionCaution: the record lists an allergy to penicillin/);
+    await expectText(page.locator("#urgent"), /allergy to penicillin/);
+    expect(await caution.textContent()).not.toContain("Ask about");
+    await expectText(answers(page), /Ask about amoxicillin\./);
     await leave(visitor);
   });
 

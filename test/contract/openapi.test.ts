@@ -31,7 +31,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-/** What is published for everyone to read, without a key. */
+/** The operations that require no key. */
 const PUBLIC = ["GET /docs", "GET /openapi.json"];
 
 function operationOf(name: string): Operation {
@@ -42,7 +42,7 @@ function operationOf(name: string): Operation {
   return operation;
 }
 
-/** Every value in the document with the way to it. */
+/** Every value in the document with its JSON pointer. */
 function* walk(value: unknown, pointer = "#"): Generator<[pointer: string, value: unknown]> {
   yield [pointer, value];
   if (typeof value === "object" && value !== null) {
@@ -56,11 +56,11 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema({ ...document, $id: "openapi" });
 
-/** What is wrong with a value by the schema at a place of the document. */
+/** The errors of validating a value against the schema at a pointer. */
 function faults(pointer: string, value: unknown): unknown[] {
   const validate = ajv.getSchema(`openapi${pointer}`);
   if (!validate) {
-    throw new Error(`there is no schema at ${pointer}`);
+    throw new Error(`no schema at ${pointer}`);
   }
   validate(value);
   return validate.errors ?? [];
@@ -73,12 +73,12 @@ describe("the OpenAPI document", () => {
     expect(openApiDocument("http://127.0.0.1:3000/v1").servers).toEqual([{ url: "http://127.0.0.1:3000/v1" }]);
   });
 
-  test("has every endpoint and nothing else", () => {
+  test("contains every endpoint and nothing else", () => {
     const expected = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(operations.map(({ name }) => name).sort()).toEqual(expected.sort());
   });
 
-  test("has the operations of the specification", () => {
+  test("contains the operations of the specification", () => {
     expect(operations.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         "POST /chat",
@@ -92,7 +92,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("gives every operation an id of its own, a summary and a description", () => {
+  test("gives every operation a unique id, a summary and a description", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of operations) {
@@ -114,7 +114,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("has nothing but references that resolve", () => {
+  test("contains only references that resolve", () => {
     const values = new Map(walk(document));
     const references = [...values.values()].flatMap((value) => {
       const reference = (value as { $ref?: unknown } | null)?.$ref;
@@ -126,7 +126,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("authentication", () => {
-  test("is by the header or the query parameter, everywhere", () => {
+  test("is by header or query parameter by default", () => {
     expect(document.components.securitySchemes).toEqual({
       ApiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key", description: expect.any(String) },
       ApiKeyQuery: { type: "apiKey", in: "query", name: "api_key", description: expect.any(String) },
@@ -134,7 +134,7 @@ describe("authentication", () => {
     expect(document.security).toEqual([{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
   });
 
-  test("is waived for this document and the reference only", () => {
+  test("is waived only for the document and the reference", () => {
     const waived = operations.filter(({ operation }) => operation.security !== undefined);
     expect(waived.map(({ name, operation }) => [name, operation.security]).sort()).toEqual(
       PUBLIC.map((name) => [name, []]),
@@ -150,11 +150,11 @@ describe("every example", () => {
       : [];
   });
 
-  test.each(examples)("fits its schema: $name ($of)", ({ of, value }) => {
+  test.each(examples)("matches its schema: $name ($of)", ({ of, value }) => {
     expect(faults(of, value)).toEqual([]);
   });
 
-  test("of a field fits the field's schema", () => {
+  test("of a field matches the field's schema", () => {
     const fields = [...walk(document.components.schemas, "#/components/schemas")].flatMap(([pointer, value]) => {
       const { type, examples } = (value ?? {}) as { type?: unknown; examples?: unknown };
       return type && Array.isArray(examples) ? examples.map((example) => ({ pointer, example })) : [];
@@ -163,7 +163,7 @@ describe("every example", () => {
     expect(fields.flatMap(({ pointer, example }) => faults(pointer, example))).toEqual([]);
   });
 
-  test("is given: of each request body, and of each response but this document's and the page's own", () => {
+  test("exists: every request body and response has one, except the public operations", () => {
     for (const { name, operation } of operations.filter(({ name }) => !PUBLIC.includes(name))) {
       for (const [part, { content = {} }] of [
         ["body", operation.requestBody] as const,
@@ -202,13 +202,13 @@ describe("the errors of the specification", () => {
     ["GET /threads/{id}", 500, { error: "Failed to retrieve thread" }],
     ["DELETE /threads/{id}", 404, { error: "Thread not found" }],
     ["DELETE /threads/{id}", 500, { error: "Failed to delete thread" }],
-  ])("are documented in their shape: %s %d %j", (name, status, body) => {
+  ])("are documented in the specified shape: %s %d %j", (name, status, body) => {
     const found = documented(name, status).find(({ error }) => error === body.error);
     const { details: _details, patient: _patient, ...rest } = found ?? {};
     expect(rest).toEqual(body);
   });
 
-  test("name the existing patient in a 409", () => {
+  test("include the existing patient in a 409", () => {
     expect(documented("POST /patients", 409)).toEqual([
       {
         error: expect.any(String),
@@ -218,26 +218,26 @@ describe("the errors of the specification", () => {
   });
 
   test.each(operations.filter(({ name }) => !PUBLIC.includes(name)))(
-    "have the 401 of a missing or invalid key at $name",
+    "include the 401 for a missing or invalid key: $name",
     ({ name }) => {
       expect(documented(name, 401)).toEqual([{ error: "Unauthorized - Invalid API key" }]);
     },
   );
 
-  test.each(PUBLIC)("have no 401 where no key is asked for: %s", (name) => {
+  test.each(PUBLIC)("include no 401 where no key is required: %s", (name) => {
     expect(documented(name, 401)).toEqual([]);
   });
 });
 
 describe("the reference", () => {
-  test("is a page, or a 304 for who has it", () => {
+  test("is documented as a page, or a 304 if it is cached", () => {
     const { responses } = operationOf("GET /docs");
     expect(Object.keys(responses[200]?.content ?? {})).toEqual(["text/html"]);
     expect(responses[304]).toEqual({ description: expect.any(String) });
   });
 });
 
-describe("success", () => {
+describe("the success status", () => {
   test.each([
     ["POST /chat", "200"],
     ["POST /threads", "201"],
@@ -245,13 +245,13 @@ describe("success", () => {
     ["DELETE /threads/{id}", "200"],
     ["POST /patients", "201"],
     ["GET /patients/{id}", "200"],
-  ])("of %s is a %s, and there is no other", (name, status) => {
+  ])("of %s is only %s", (name, status) => {
     const statuses = Object.keys(operationOf(name).responses);
     expect(statuses.filter((candidate) => candidate.startsWith("2"))).toEqual([status]);
   });
 });
 
-describe("the limits are stated:", () => {
+describe("the limits are documented:", () => {
   const property = (schema: string, name: string) => document.components.schemas[schema]?.properties[name];
 
   test("a message of 16,000 characters, a history of 100 entries", () => {
@@ -259,18 +259,33 @@ describe("the limits are stated:", () => {
     expect(property("ChatRequest", "conversationHistory")).toMatchObject({ maxItems: 100 });
   });
 
+  test("lists of 500 elements, history entries of 32,000 characters, 20 error details", () => {
+    for (const name of ["conditions", "medications", "notes"]) {
+      expect(property("CreatePatientRequest", name)).toMatchObject({ type: "array", maxItems: 500 });
+    }
+    for (const name of ["conditions", "medications", "allergies"]) {
+      expect(property("PatientData", name)).toMatchObject({ type: "array", maxItems: 500 });
+    }
+    expect(property("CreatePatientRequest", "allergies")).toMatchObject({ maxLength: 16_000 });
+    expect(property("Message", "content")).toMatchObject({ maxLength: 32_000 });
+    for (const schema of ["GenericError", "PlainError"]) {
+      expect(property(schema, "details")).toMatchObject({ maxItems: 20 });
+      expect(property(schema, "moreDetails")).toMatchObject({ type: "integer" });
+    }
+  });
+
   test("metadata of 16 KB", () => {
     expect(property("CreateThreadRequest", "metadata")?.description).toContain("at most 16 KB");
   });
 
-  test("a body of 256 KB, and its 413 wherever there is a body", () => {
+  test("a body of 256 KB, and a 413 for every operation with a body", () => {
     expect(document.info.description).toContain("at most 256 KB");
     for (const { name } of operations.filter(({ operation }) => operation.requestBody)) {
       expect(documented(name, 413).map(({ error }) => error)).toEqual(["Request body must not be larger than 256 KB"]);
     }
   });
 
-  test("the last 20 messages, and 30 minutes without one", () => {
+  test("the last 20 messages, and 30 minutes of inactivity", () => {
     expect(operationOf("POST /chat").description).toContain("last 20 messages");
     expect(operationOf("POST /threads").description).toContain("30 minutes");
   });

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { CREDENTIALS, REGION } from "../../local/database.ts";
+import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 const IDLE_SECONDS = 2;
@@ -30,9 +34,9 @@ async function openThread(): Promise<string> {
 const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
 
 /** How many items are stored under a thread's id. */
-async function items(threadId: string): Promise<number> {
+async function items(threadId: string, client = documents): Promise<number> {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const { Count = 0 } = await documents.send(
+  const { Count = 0 } = await client.send(
     new QueryCommand({
       TableName: tables.find(({ ttlAttribute }) => ttlAttribute)?.definition.TableName,
       KeyConditionExpression: "threadId = :id",
@@ -72,6 +76,34 @@ describe("a thread that nobody writes to", () => {
     }
     return items(threadId);
   }
+});
+
+describe("a thread that was to be swept at another time", () => {
+  test.each([
+    ["a longer interval", "86400", "1"],
+    ["a shorter one", "1", "7"],
+  ])("is swept after a restart with another interval: before it was %s", async (_, before, after) => {
+    const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+    const settings = { DATA_DIR: dataDir, THREAD_IDLE_SECONDS: "1" };
+    const first = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: before });
+    const { threadId } = (await first.call("POST", "/threads", { body: {} })).body;
+    await first.call("POST", "/chat", { body: { message: "hello", threadId } });
+    await first.stop();
+    const second = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: after });
+    const client = documentClient(second.dynamoDbEndpoint);
+    try {
+      expect(
+        await eventually(
+          () => items(threadId, client),
+          (count) => count === 0,
+        ),
+      ).toBe(0);
+    } finally {
+      client.destroy();
+      await second.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
 });
 
 describe("a thread that is written to", () => {

@@ -24,10 +24,17 @@ afterEach(() => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
+/** What programs have written to their standard error. */
+let errors = "";
+
 /** Does what `npm start` does, and waits until it says where it serves. */
 async function start(): Promise<Running> {
   const env = { ...process.env, PORT: "0", DATA_DIR: dataDir, API_KEY: KEY };
-  const program = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const program = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "pipe"] });
+  errors = "";
+  program.stderr.on("data", (data) => {
+    errors += data;
+  });
   let output = "";
   for await (const chunk of program.stdout.iterator({ destroyOnReturn: false })) {
     output += chunk;
@@ -38,7 +45,7 @@ async function start(): Promise<Running> {
       return running;
     }
   }
-  throw new Error(`The service did not start: ${output}`);
+  throw new Error(`The service did not start: ${output}${errors}`);
 }
 
 async function call({ baseUrl }: Running, method: string, path: string, body?: unknown) {
@@ -147,4 +154,50 @@ describe("the local service", () => {
     expect(code).toBe(0);
     expect(await survivors(started)).toEqual([]);
   });
+
+  test("is started once, when it is started twice at the same time", async () => {
+    const starts = await Promise.allSettled([start(), start()]);
+    const [started, ...more] = starts.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    expect(more).toEqual([]);
+    expect(starts.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: expect.objectContaining({
+        message: expect.stringContaining(
+          `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.\n`,
+        ),
+      }),
+    });
+    running = started;
+    const [id = ""] = patients.keys();
+    expect((await call(started as Running, "GET", `/patients/${id}`)).status).toBe(200);
+    started?.process.kill("SIGINT");
+    await once(started?.process as ChildProcess, "exit");
+  });
+
+  test("ends with one sentence when its database is killed, and has everything when it is started again", async () => {
+    const service = await start();
+    const { id } = (await call(service, "POST", "/patients", { name: "Last Person" })).body.patient;
+    const started = family(service.process.pid as number);
+    const exited = once(service.process, "exit");
+    process.kill(databaseOf(started), "SIGKILL");
+    const [code] = await exited;
+    expect(code).toBe(1);
+    expect(errors).toBe(
+      "The embedded DynamoDB has ended; everything that was confirmed is stored. Start the service again.\n",
+    );
+    expect(await survivors(started)).toEqual([]);
+    const again = await start();
+    expect((await call(again, "GET", `/patients/${id}`)).status).toBe(200);
+    again.process.kill("SIGINT");
+    await once(again.process, "exit");
+  });
 });
+
+/** The process of the embedded database among these. */
+function databaseOf(pids: number[]): number {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,comm="], { encoding: "utf8" });
+  const found = table
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .find(([pid, name]) => pids.includes(Number(pid)) && name === "dynoxide");
+  return Number(found?.[0]);
+}

@@ -1,10 +1,13 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { claim } from "../../local/claim.ts";
+import { openDatabase } from "../../local/database.ts";
+import { readTemplate } from "../../local/template.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 
@@ -18,14 +21,17 @@ const SYNTHESIZED = `
   });
 `;
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
+const smallDisk = mountSmallDisk();
 let occupied: Server;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   occupied = createServer().listen(0, "127.0.0.1");
   await once(occupied, "listening");
 });
 afterAll(() => {
+  if (smallDisk) {
+    execFileSync("umount", [smallDisk]);
+  }
   occupied.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -43,6 +49,20 @@ function start(settings: NodeJS.ProcessEnv, setUp = ""): Promise<{ code: unknown
   });
 }
 
+const damaged = (dataDir: string) =>
+  `${join(dataDir, "dynamodb.db")} is damaged or not a database; restore a copy of it, or move it away to start with an empty one.\n`;
+
+/** A disk of 64 KB; undefined if this user may not mount one. */
+function mountSmallDisk(): string | undefined {
+  const disk = mkdtempSync(join(folder, "disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], { stdio: "ignore" });
+    return disk;
+  } catch {
+    return undefined;
+  }
+}
+
 describe("npm start, when something is in the way, says in one sentence what to do", () => {
   test("when PORT is no port", async () => {
     expect(await start({ PORT: "99999" })).toEqual({
@@ -54,7 +74,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
   test("when the port is in use", async () => {
     expect(await start({ PORT: occupiedPort() })).toEqual({
       code: 1,
-      stderr: `Port ${occupiedPort()} is in use; stop what uses it, or set PORT to another.\n`,
+      stderr: `Port ${occupiedPort()} is in use; stop the program that uses it, or set PORT to another port.\n`,
     });
   });
 
@@ -75,7 +95,45 @@ describe("npm start, when something is in the way, says in one sentence what to 
     );
     expect(await start({ DATA_DIR: dataDir })).toEqual({
       code: 1,
-      stderr: `The embedded DynamoDB cannot use ${dataDir}; set DATA_DIR to a folder that can be written.\n`,
+      stderr: damaged(dataDir),
+    });
+  });
+
+  test("when the database is damaged in its middle", async () => {
+    const dataDir = mkdtempSync(join(folder, "damaged-"));
+    const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+    await (await openDatabase(tables, dataDir, undefined)).stop();
+    const file = join(dataDir, "dynamodb.db");
+    for (const suffix of ["-wal", "-shm"]) {
+      rmSync(file + suffix, { force: true });
+    }
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xa5, 100));
+    expect(await start({ DATA_DIR: dataDir })).toEqual({ code: 1, stderr: damaged(dataDir) });
+    expect(readFileSync(file)).toEqual(bytes); // it is left as it is, for whoever can repair it
+  });
+
+  test("when another local service uses the data folder, whose log is left as it is", async () => {
+    const dataDir = mkdtempSync(join(folder, "used-"));
+    writeFileSync(join(dataDir, "functions.log"), "lines of the other service\n");
+    const claimed = await claim(dataDir);
+    expect(await start({ DATA_DIR: dataDir })).toEqual({
+      code: 1,
+      stderr: `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.\n`,
+    });
+    expect(readFileSync(join(dataDir, "functions.log"), "utf8")).toBe("lines of the other service\n");
+    claimed?.release();
+  });
+
+  // Only a user who may mount the small disk can run this one.
+  (smallDisk ? test : test.skip)("when the disk is full", async () => {
+    const disk = smallDisk ?? "";
+    writeFileSync(join(disk, "filler"), Buffer.alloc(32 * 1024));
+    expect(await start({ DATA_DIR: disk })).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The disk of \S+ is full; free some space, or set DATA_DIR to a folder on another disk\.\n$/,
+      ),
     });
   });
 
@@ -89,7 +147,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
   test("when DYNAMODB_ENDPOINT is no address", async () => {
     expect(await start({ DYNAMODB_ENDPOINT: "localhost:8000" })).toEqual({
       code: 1,
-      stderr: "DYNAMODB_ENDPOINT is no address; it must be one that begins with http:// or https://.\n",
+      stderr: "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.\n",
     });
   });
 

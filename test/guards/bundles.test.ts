@@ -8,11 +8,11 @@ import { readTemplate } from "../../local/template.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const KB = 1024;
 
-/** At most so many KB, and for functions that are not named here, `OTHERS`. */
+/** Maximum sizes in KB; all other functions have the maximum `OTHERS`. */
 const SIZES: Record<string, number> = {
   Chat: 375,
   CreateThread: 375,
-  CreatePatient: 230, // carries the schema library
+  CreatePatient: 230, // contains the schema library
 };
 const OTHERS = 200;
 
@@ -26,12 +26,12 @@ describe("the bundle of", () => {
     expect(statSync(file).size).toBeLessThanOrEqual(most * KB);
   });
 
-  test("every named function was found", () => {
+  test("every function with its own maximum is checked", () => {
     expect(functions.filter(({ most }) => most !== OTHERS)).toHaveLength(Object.keys(SIZES).length);
   });
 });
 
-describe("what the bundles leave out", () => {
+describe("the bundling plugins", () => {
   const bundle = async (code: string, plugin: Plugin): Promise<string> => {
     const { outputFiles } = await build({
       stdin: { contents: code, resolveDir: ROOT },
@@ -44,7 +44,7 @@ describe("what the bundles leave out", () => {
     return outputFiles[0]?.text ?? "";
   };
 
-  test("a package that is imported is replaced", async () => {
+  test("replace an imported package", async () => {
     const code = await bundle(
       'import { encodeTime } from "ulid"; console.log(encodeTime);',
       replacePackages({ ulid: 'export const encodeTime = "the replacement";' }, ROOT),
@@ -52,12 +52,12 @@ describe("what the bundles leave out", () => {
     expect(code).toContain("the replacement");
   });
 
-  test("a package that is imported no longer fails the build", async () => {
+  test("fail the build when a package to replace is no longer imported", async () => {
     const plugin = replacePackages({ ulid: "", "no-such-package": "" }, ROOT);
     await expect(bundle('import "ulid";', plugin)).rejects.toThrow("leaves out: no-such-package.");
   });
 
-  test("a file that is imported is emptied, its names kept", async () => {
+  test("empty an imported file and keep its exports", async () => {
     const code = await bundle(
       'import { ulid, decodeTime } from "ulid"; ulid(); new decodeTime();',
       emptyFiles([/node_modules\/ulid\//]),
@@ -66,7 +66,7 @@ describe("what the bundles leave out", () => {
     expect(new Function(code)).not.toThrow();
   });
 
-  test("a pattern that matches no file any more fails the build", async () => {
+  test("fail the build when a pattern no longer matches a file", async () => {
     const plugin = emptyFiles([/node_modules\/ulid\//, /ulid\/no-such-file/]);
     await expect(bundle('import "ulid";', plugin)).rejects.toThrow("leaves out: /ulid\\/no-such-file/.");
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-/** Trips to the database that follow each other; each is time that a caller waits. */
+/** Sequential round trips to the database, each of which the caller waits for. */
 const TRIPS: [operation: Operation, trips: number][] = [
   ["chat without a thread", 0],
   ["chat on a thread", 2],
@@ -26,12 +26,12 @@ const TRIPS: [operation: Operation, trips: number][] = [
   ["sweep, per expired thread", 2],
 ];
 
-/** At most so many write units, index included: what AWS bills. */
+/** Maximum write units that AWS bills, including the index. */
 const WRITE_UNITS: [operation: Operation, units: number][] = [
   ["chat without a thread", 0],
-  // A turn of 1 to 2 KB is 4 in a transaction, the thread is 2.
+  // In a transaction, a turn of 1 to 2 KB costs 4 units, and the thread 2.
   ["chat on a thread", 6],
-  // The index takes the thread out of one sweep and puts it into another.
+  // The index deletes the thread's entry for one sweep and writes one for another.
   ["chat on a thread, expiry crosses a sweep", 8],
   ["chat on a thread with linked patient", 6],
   ["chat on a thread with Idempotency-Key", 12],
@@ -41,22 +41,22 @@ const WRITE_UNITS: [operation: Operation, units: number][] = [
   ["sweep, per expired thread", 43],
 ];
 
-/** At most so many read units. */
+/** Maximum read units. */
 const READ_UNITS: [operation: Operation, units: number][] = [
-  ["chat on a thread", 3], // 20 messages, some 11 KB
+  ["chat on a thread", 3], // 20 messages, about 11 KB
   ["chat on a thread with linked patient", 4],
   ["thread read", 1],
   ["patient read", 1],
   ["sweep, per expired thread", 3],
 ];
 
-describe("the way to the database and back", () => {
-  test.each(TRIPS)("%s: %i times", (operation, trips) => {
+describe("database round trips", () => {
+  test.each(TRIPS)("%s: %i", (operation, trips) => {
     expect(usages[operation].trips).toBe(trips);
   });
 });
 
-describe("capacity of the database", () => {
+describe("database capacity", () => {
   test.each(WRITE_UNITS)("%s: at most %i write units", (operation, units) => {
     expect(usages[operation].writeUnits).toBeLessThanOrEqual(units);
   });
@@ -70,7 +70,7 @@ describe("capacity of the database", () => {
     expect(usages["chat on a thread, expiry crosses a sweep"].indexWriteUnits).toBe(2);
   });
 
-  test("is reported for every operation that writes", () => {
+  test("write units are reported for every operation that writes", () => {
     for (const [operation, units] of WRITE_UNITS) {
       expect(usages[operation].writeUnits > 0).toBe(units > 0);
     }

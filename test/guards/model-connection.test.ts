@@ -35,16 +35,16 @@ const functions = [...readTemplate(assembly).functions.values()].map(({ name, co
   asksModel: environment.MODEL_KEY_SECRET !== undefined,
 }));
 
-describe("initialization opens the model's connection", () => {
+describe("initialization preconnects to the model", () => {
   test.each(functions.filter(({ asksModel }) => asksModel))(
-    "of $id, and loads what reads an answer",
+    "in $id, and loads the modules that read an answer",
     async ({ file }) => {
       expect(await loadedByInit(file, environment)).toContain("NativeModule internal/webstreams/adapters");
       expect(connections).toBe(1);
     },
   );
 
-  test.each(functions.filter(({ asksModel }) => !asksModel))("not of $id", async ({ file }) => {
+  test.each(functions.filter(({ asksModel }) => !asksModel))("not in $id", async ({ file }) => {
     await loadedByInit(file, environment);
     expect(connections).toBe(0);
   });

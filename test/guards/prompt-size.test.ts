@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-/** A record as a clinic would keep it: two conditions, three medicines, two notes. */
+/** A typical record: two conditions, three medications, two notes. */
 const RECORD = {
   name: "A Patient",
   age: 61,
@@ -35,7 +35,7 @@ const RECORD = {
   ],
 };
 
-/** What the provider gets, in bytes and as it is estimated. */
+/** The size of the request to the provider, in bytes and in estimated tokens. */
 async function sizeOf(request: ChatRequest): Promise<{ bytes: number; tokens: number }> {
   await chat(request, { caller: CALLER, deadline: Date.now() + 29_000 });
   const sent = environment.model.requests.at(-1);
@@ -48,18 +48,18 @@ function expectAtMost(size: { bytes: number; tokens: number }, most: { bytes: nu
   expect(size.bytes).toBeLessThanOrEqual(most.bytes);
 }
 
-describe("what is sent to the model", () => {
-  test("is at most 680 tokens for the instructions and a short message", async () => {
+describe("the prompt", () => {
+  test("has at most 680 tokens with a short message", async () => {
     expectAtMost(await sizeOf({ message: "?" }), { tokens: 680, bytes: 3_000 });
   });
 
-  test("is at most 840 tokens with a typical record", async () => {
+  test("has at most 840 tokens with a short message and a typical record", async () => {
     const { patient } = await createPatient(CALLER, RECORD);
     expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 840, bytes: 3_700 });
   });
 
   test.each(["a", "\u8a9e", "\u{1f642}"])(
-    "fills the context and does not exceed it, in the script of %s",
+    "fills the context without exceeding it, in the script of %s",
     async (letter) => {
       const content = letter.repeat(letter === "a" ? 1_260 : 315 / letter.length);
       const conversationHistory = Array.from({ length: 100 }, (_, index) => ({
@@ -69,7 +69,7 @@ describe("what is sent to the model", () => {
       const size = await sizeOf({ message: content, conversationHistory });
       const most = Number(environment.variables.MODEL_CONTEXT_TOKENS);
       expect(size.tokens).toBeGreaterThan(most - 400);
-      // A token is four bytes at most, and each of a hundred messages is wrapped in 40.
+      // A token has at most four bytes, and each of a hundred messages adds 40 bytes of JSON.
       expectAtMost(size, { tokens: most, bytes: 4 * most + 100 * 40 });
     },
   );

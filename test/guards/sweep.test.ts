@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
-import { type Call, lost } from "../helpers/database/faulty-dynamodb.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { requestLost } from "../helpers/database/faults.ts";
 import { storedThread } from "../helpers/database/stored-thread.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The sweeps a run asks the index for: its own, and those of a day before. */
+/** Index queries per run: one for its own sweep, and one for each sweep of the day before. */
 const LOOKUPS = 145;
 
 let database: TestDatabase;
@@ -27,7 +28,7 @@ afterEach(() => {
 });
 
 let nextId = 0;
-/** Stores threads of 20 messages that were used last some time ago. */
+/** Seeds threads with 20 messages and the given last activity. */
 async function storeThreads(count: number, millisecondsAgo: number): Promise<void> {
   for (let stored = 0; stored < count; stored++) {
     await database.seed(...storedThread(String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
@@ -36,13 +37,13 @@ async function storeThreads(count: number, millisecondsAgo: number): Promise<voi
 
 const sweep = () => sweepThreads(() => 9 * MINUTE);
 
-describe("a sweep's calls to the database", () => {
+describe("a sweep's database calls", () => {
   test.each([
     [0, 0],
     [10, 0],
     [40, 0],
     [40, 60],
-  ])("are two for each of %i expired threads, with %i alive beside them", async (expired, alive) => {
+  ])("are two per thread for %i expired and %i active threads", async (expired, alive) => {
     await storeThreads(alive, 0);
     await storeThreads(expired, 2 * HOUR);
     expect(await sweep()).toMatchObject({ removed: expired, complete: true });
@@ -50,14 +51,14 @@ describe("a sweep's calls to the database", () => {
   });
 });
 
-describe("a sweep whose index fails in the middle", () => {
-  test("ends what it has begun, says how far it came, and fails", async () => {
+describe("a sweep whose index query fails", () => {
+  test("finishes what it has begun, logs a summary, and fails", async () => {
     await storeThreads(20, 23 * HOUR);
     const isLookup = ({ body }: Call) => body.IndexName !== undefined;
     let lookups = 0;
     database.faults.fail(
       "Query",
-      (call) => (isLookup(call) && ++lookups > 40 ? lost(call) : call.forward()),
+      (call) => (isLookup(call) && ++lookups > 40 ? requestLost(call) : call.forward()),
       Number.POSITIVE_INFINITY,
     );
     await expect(sweep()).rejects.toThrow();

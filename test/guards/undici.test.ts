@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import { type FaultyDynamoDb, startFaultyDynamoDb } from "../helpers/database/faulty-dynamodb.ts";
+import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
 let environment: TestEnvironment;
-let database: FaultyDynamoDb;
+let database: FaultProxy;
 beforeAll(async () => {
   environment = await startTestEnvironment(assembly);
-  database = await startFaultyDynamoDb(environment.variables.AWS_ENDPOINT_URL_DYNAMODB ?? "");
+  database = await startFaultProxy(environment.variables.AWS_ENDPOINT_URL_DYNAMODB ?? "");
 });
 afterAll(async () => {
   database.stop();
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a bundle has loaded of undici, Node's `fetch`, when it is initialized: 20 ms of a cold start. */
+/** The modules of undici, Node's `fetch`, that a bundle loads during initialization. They add 20 ms to a cold start. */
 async function undiciLoadedByInit(file: string): Promise<string[]> {
   const env = { ...environment.variables, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
   return (await loadedByInit(file, env)).filter((name) => name.includes("undici"));
@@ -32,17 +32,17 @@ const functions = [...readTemplate(assembly).functions.values()]
   .map(({ name, codePath, environment }) => ({
     id: name,
     file: join(codePath, "index.mjs"),
-    warmsUp: environment.API_KEYS_SECRET !== undefined, // the public ones and the sweep have no caller who waits
+    warmsUp: environment.API_KEYS_SECRET !== undefined, // public functions and the sweep do not warm up
   }));
 
 describe("initialization does not load undici", () => {
-  test.each(functions)("of $id", async ({ file, warmsUp }) => {
+  test.each(functions)("in $id", async ({ file, warmsUp }) => {
     database.reset();
     expect(await undiciLoadedByInit(file)).toEqual([]);
-    expect(database.calls() > 0).toBe(warmsUp); // and so it did get there
+    expect(database.calls() > 0).toBe(warmsUp); // the warm-up ran
   });
 
-  test("which would be noticed", async () => {
+  test("but would be detected if it did", async () => {
     const file = join(folder, "index.mjs");
     writeFileSync(file, 'import "node:http";');
     expect(await undiciLoadedByInit(file)).not.toEqual([]);

@@ -1,4 +1,4 @@
 import type { Caller } from "../../shared/caller.ts";
 
-/** The caller of use cases and repositories that tests call in their own process. */
+/** The caller for use cases and repositories that tests call in-process. */
 export const CALLER: Caller = { client: "test-client", operation: "test" };

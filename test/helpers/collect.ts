@@ -1,4 +1,4 @@
-/** All that an asynchronous source yields, in an array. */
+/** Collects everything that an async iterable yields. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of source) {

@@ -1,10 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
 /**
- * Reads something again and again until it is as expected, such as a log that another process writes, or until some
- * 20 s have passed.
+ * Polls a value, such as a log that another process writes, until it is as expected or about 20 s have passed.
  *
- * @returns what was read last, for the test to look at
+ * @returns the last value, for the test to assert on
  */
 export async function eventually<T>(read: () => T | Promise<T>, asExpected: (value: T) => boolean): Promise<T> {
   let value = await read();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const SCRIPT = join(import.meta.dirname, "..", "..", "tools", "keys", "keys.ts");
 
-/** Nothing of this machine's own AWS account may play a part. */
+/** Removes this machine's AWS configuration from the environment. */
 const NO_AWS = Object.fromEntries(
   Object.keys(process.env)
     .filter((name) => name.startsWith("AWS_"))
@@ -16,7 +16,7 @@ export interface KeysRun {
   stderr: string;
 }
 
-/** Runs what `npm run keys` runs, with these arguments and, if given, environment variables. */
+/** Runs the script of `npm run keys` with these arguments and environment variables. */
 export function runKeys(args: string[], env: Record<string, string> = {}): Promise<KeysRun> {
   const noFiles = { AWS_CONFIG_FILE: "/dev/null", AWS_SHARED_CREDENTIALS_FILE: "/dev/null" };
   const options = { env: { ...process.env, ...NO_AWS, ...noFiles, AWS_EC2_METADATA_DISABLED: "true", ...env } };

@@ -3,12 +3,12 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 /**
- * Initializes a bundle in a process of its own, as Lambda does.
+ * Initializes a bundle in a separate process, as Lambda does.
  *
- * @returns which of Node's own modules it has loaded by then, as `process.moduleLoadList` names them
+ * @returns the built-in modules that are loaded after initialization, as named in `process.moduleLoadList`
  */
 export async function loadedByInit(file: string, env: Record<string, string>): Promise<string[]> {
-  const code = `globalThis.awslambda = { streamifyResponse: (handler) => handler }; // which Lambda's runtime provides
+  const code = `globalThis.awslambda = { streamifyResponse: (handler) => handler }; // provided by Lambda's runtime
     await import(${JSON.stringify(pathToFileURL(file).href)});
     process.stdout.write(JSON.stringify(process.moduleLoadList), () => process.exit());`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], { env });

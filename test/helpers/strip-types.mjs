@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 
-/** Jest's transformer: the same type stripping that Node does when it runs the project's files itself. */
+/** Jest transformer that strips types the same way as Node does when it runs TypeScript. */
 export default {
   process(source) {
     return { code: stripTypeScriptTypes(source) };

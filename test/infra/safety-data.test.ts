@@ -33,12 +33,24 @@ describe("a deployment's own fixed texts", () => {
     expect(() => copy(content)).toThrow(/^The file that the context value safetyTexts names.*\.$/);
   });
 
+  test("may have other languages, all of whose texts are there", () => {
+    expect(() => copy(JSON.stringify({ ...TEXTS, languages: { es: TEXTS, "zh-hant": TEXTS } }))).not.toThrow();
+    const lacking = { ...TEXTS, languages: { es: TEXTS, fr: { ...TEXTS, neutral: "" } } };
+    expect(() => copy(JSON.stringify(lacking))).toThrow(/lacks the text languages\.fr\.neutral\.$/);
+  });
+
+  test.each(["en", "it", "zh-Hant"])("in a language that is none of the others are refused: %s", (code) => {
+    expect(() => copy(JSON.stringify({ ...TEXTS, languages: { [code]: TEXTS } }))).toThrow(
+      new RegExp(`^The file .* has texts in the language ${code}, which is not one of .*es.*\\.$`),
+    );
+  });
+
   test("that are not there are refused", () => {
     expect(() => copySafetyData({ inputs: {}, outputs: {} }, join(folder, "none.json"))).toThrow("is not there");
   });
 });
 
-test("the functions that speak with a model have the data files beside their bundle, and no others", () => {
+test("the function that answers messages has the data files beside its bundle, and no other does", () => {
   const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
   const withData = functions.filter(({ codePath }) => {
     try {
@@ -47,8 +59,5 @@ test("the functions that speak with a model have the data files beside their bun
       return false;
     }
   });
-  expect(withData.map(({ name }) => /^Api(Chat|CreateThread)/.exec(name)?.[1]).toSorted()).toEqual([
-    "Chat",
-    "CreateThread",
-  ]);
+  expect(withData.map(({ name }) => /^Api(Chat|CreateThread)/.exec(name)?.[1])).toEqual(["Chat"]);
 });

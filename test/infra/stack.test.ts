@@ -293,7 +293,7 @@ describe("the gateway", () => {
 
   test.each([
     ["MISSING_AUTHENTICATION_TOKEN", "404", '"Not found"'],
-    ["REQUEST_TOO_LARGE", "413", '"Request body is too large"'],
+    ["REQUEST_TOO_LARGE", "413", '"Request body must not be larger than 256 KB"'],
     ["THROTTLED", "429", '"Too many requests"'],
     ["QUOTA_EXCEEDED", "429", '"Too many requests"'],
     ["WAF_FILTERED", "403", '"Forbidden"'],
@@ -303,6 +303,11 @@ describe("the gateway", () => {
     const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
     expect(Properties.StatusCode).toBe(status);
     expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
+    expect(Properties.ResponseParameters).toEqual({
+      "gatewayresponse.header.x-request-id": "context.requestId",
+      "gatewayresponse.header.cache-control": "'no-store'",
+      "gatewayresponse.header.x-content-type-options": "'nosniff'",
+    });
   });
 
   test("has no other answers of its own than these seven", () => {

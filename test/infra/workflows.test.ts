@@ -90,6 +90,9 @@ describe("what the workflows may do", () => {
       "deploy.yml staging": proves,
       "deploy.yml test": read,
       "diff.yml diff": proves,
+      "release.yml release": { contents: "write" },
+      "release.yml test": read,
+      "test.yml commits": read,
       "test.yml test": read,
     });
   });
@@ -197,6 +200,38 @@ describe("the pipeline's roles", () => {
     ]);
     expect(texts["deploy-stage.yml"]).toContain("--secret-id health-assistant/live-check ");
   });
+});
+
+describe("a release", () => {
+  const release = workflows["release.yml"] ?? {};
+
+  test("is created for a version tag, once the tests have passed", () => {
+    expect(release.on).toEqual({ push: { tags: ["v*"] } });
+    expect(release.jobs.test.uses).toBe(`./${FOLDER}/test.yml`);
+    expect(release.jobs.release.needs).toBe("test");
+  });
+
+  test("is on main and has the tag's version, or is not created", () => {
+    const commands: string[] = release.jobs.release.steps.flatMap(({ run }: Properties) => run ?? []);
+    expect(commands.map((run) => run.split(" ").slice(0, 3).join(" "))).toEqual([
+      "git merge-base --is-ancestor",
+      'node tools/release-notes.ts "$GITHUB_REF_NAME"',
+      "gh release create",
+    ]);
+    expect(existsSync(join(ROOT, "tools/release-notes.ts"))).toBe(true);
+    expect(release.jobs.release.steps.filter((step: Properties) => step["continue-on-error"] || step.if)).toEqual([]);
+  });
+});
+
+test("the commits of a pull request are checked, and no others", () => {
+  const {
+    if: condition,
+    steps: [checkout, , check],
+  } = workflows["test.yml"]?.jobs.commits ?? {};
+  expect(condition).toBe("github.event_name == 'pull_request'");
+  expect(checkout.with).toMatchObject({ "fetch-depth": 0, ref: variable("{ github.event.pull_request.head.sha }") });
+  expect(check.run).toBe('node tools/check-commits.ts "$BASE..HEAD"');
+  expect(existsSync(join(ROOT, "tools/check-commits.ts"))).toBe(true);
 });
 
 test("updates are proposed weekly for packages and actions, when they have been out for a week", () => {

@@ -1,24 +1,24 @@
-/** An answer of the service, as it was recorded. */
+/** A recorded response of the service. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** An answer in which one thing is not as it was. */
+/** A response in which one thing is altered. */
 export interface Alteration {
   what: string;
   answer: Answer;
 }
 
-/** Texts that the contract leaves to the service or the model: they must be there, whatever they say. */
+/** Texts that the contract leaves to the service or the model; they only have to be non-empty. */
 const FREE = /^(response|initialMessage|details\.\d+\.message)$/;
 
 /**
- * Every way in which one answer is altered by one thing: its status, a header, and in its body each field, absent, of
- * another type, and with another value.
+ * Every alteration of a response, one thing at a time: its status, each header, and each field of its body (missing, of
+ * another type, with another value).
  *
- * @param isFixed whether the contract fixes the text of `error`, or of `message`
+ * @param isFixed whether the contract specifies a text of `error` or `message`
  */
 export function alterationsOf(answer: Answer, isFixed: (text: string) => boolean): Alteration[] {
   const ofText = answer.headers.get("content-type")?.startsWith("text/event-stream")
@@ -40,7 +40,7 @@ function headerAlterations(answer: Answer): Alteration[] {
   };
   return Object.entries(others).flatMap(([name, other]) => {
     if (!answer.headers.has(name)) {
-      return []; // an answer of the gateway
+      return []; // a response of the gateway
     }
     const without = new Headers(answer.headers);
     without.delete(name);
@@ -82,7 +82,7 @@ function bodyAlterations(text: string, isFixed: (text: string) => boolean): Text
   ];
 }
 
-/** Every field, at whatever depth, with the way to it. */
+/** Every field at any depth, with its path. */
 function* fields(value: unknown, path: string[] = []): Generator<{ path: string[]; value: unknown }> {
   for (const [key, child] of Object.entries(typeof value === "object" && value !== null ? value : {})) {
     yield { path: [...path, key], value: child };
@@ -90,7 +90,7 @@ function* fields(value: unknown, path: string[] = []): Generator<{ path: string[
   }
 }
 
-/** A copy of a body in which one field is another, or absent. */
+/** A copy of a body with one field changed or removed. */
 function changed(body: unknown, path: string[], value: unknown): unknown {
   const copy = structuredClone(body);
   const parent = path

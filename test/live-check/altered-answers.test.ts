@@ -6,7 +6,7 @@ import { type Document, type Found, Target } from "../../tools/live-check/target
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 import { type Alteration, type Answer, alterationsOf } from "./alterations.ts";
 
-/** What a rule began with, and what it was answered. */
+/** The state before a rule ran, and the responses to its requests. */
 interface Recording {
   found: Found;
   openThreads: string[];
@@ -18,8 +18,8 @@ const recordings: Recording[] = [];
 let fetch: typeof globalThis.fetch;
 let target: Target;
 
-// All rules are played once against the local service. Each is then played again from what was recorded, with one thing
-// altered in one answer at a time.
+// All rules run once against the local service. Each is then replayed from the recording, with one thing altered in one
+// response at a time.
 beforeAll(async () => {
   service = await startTestService();
   target = new Target({ baseUrl: service.baseUrl, apiKey: API_KEY, fetch: (...request) => fetch(...request) });
@@ -38,12 +38,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What a request is known by, in the recording and when it is sent again. */
+/** The id that identifies a request in the recording and in the replay. */
 function nameOf(init: RequestInit | undefined): string {
   return String(new Headers(init?.headers).get("x-request-id"));
 }
 
-/** Plays a rule again, from its recording. */
+/** Replays a rule from its recording. */
 async function playAgain(index: number, altered?: { name: string; answer: Answer }): Promise<void> {
   const { found, openThreads, answers } = recordings[index] as Recording;
   target.found = { ...found };
@@ -64,11 +64,11 @@ const fails = (play: Promise<void>) =>
   );
 
 describe.each(PLAN.map(({ rule }, index) => [rule.name, index] as const))("%s", (_, index) => {
-  test("holds for the answers as they were", async () => {
+  test("passes for the recorded responses", async () => {
     await playAgain(index);
   });
 
-  test("is broken when one of its answers is altered", async () => {
+  test("fails when any one of its responses is altered", async () => {
     const { answers } = recordings[index] as Recording;
     const missed: string[] = [];
     for (const [name, answer] of answers) {
@@ -83,8 +83,8 @@ describe.each(PLAN.map(({ rule }, index) => [rule.name, index] as const))("%s", 
 });
 
 /**
- * What can be wrong with an answer. Where no id was asked for, the service may choose any. What the OpenAPI document says
- * is altered below; here, that it is one.
+ * The alterations that a rule must detect. If the request has no id, the service may choose any. The contents of the
+ * OpenAPI document are altered below; here, only that it is one.
  */
 function relevantAlterations(name: string, answer: Answer): Alteration[] {
   const choosesId = !name.startsWith("live-check-") || answer.headers.get("x-request-id") !== name;
@@ -97,10 +97,10 @@ function relevantAlterations(name: string, answer: Answer): Alteration[] {
   return alterationsOf(relevant, isContractText).filter(({ what }) => !exempt.includes(what));
 }
 
-describe("the rules of the OpenAPI document", () => {
+describe("the rules for the OpenAPI document", () => {
   const ofDocument = PLAN.flatMap(({ rule }, index) => (rule.name.startsWith("the document") ? [{ rule, index }] : []));
 
-  /** The rules that a change of the document breaks. */
+  /** The rules that fail after a change to the document. */
   async function brokenBy(change: (document: Required<Document>) => void): Promise<string[]> {
     const broken: string[] = [];
     for (const { rule, index } of ofDocument) {
@@ -123,7 +123,7 @@ describe("the rules of the OpenAPI document", () => {
     Object.entries(statuses).map(([status, texts]) => [operation, status, texts] as const),
   );
 
-  test.each(cases)("want %s with status %s, and %j", async (operation, status, texts) => {
+  test.each(cases)("require %s with status %s and the texts %j", async (operation, status, texts) => {
     const [method = "", path = ""] = operation.split(" ");
     const responses = (document: Required<Document>) => document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
     expect(await brokenBy((document) => delete responses(document)[status])).toEqual([
@@ -142,13 +142,13 @@ describe("the rules of the OpenAPI document", () => {
     }
   });
 
-  test("want the address, and both places of the key", async () => {
-    const server = ["the document names this address as its server"];
+  test("require the base URL, and the key in the header and in the query", async () => {
+    const server = ["the document names this base URL as its server"];
     expect(await brokenBy((document) => (document.servers = []))).toEqual(server);
     expect(await brokenBy((document) => (document.servers = [{ url: "https://example.test/v1" }]))).toEqual(server);
     for (const scheme of ["ApiKeyHeader", "ApiKeyQuery"]) {
       const without = (document: Required<Document>) => delete document.components.securitySchemes?.[scheme];
-      expect(await brokenBy(without)).toEqual(["the document describes both places of the key"]);
+      expect(await brokenBy(without)).toEqual(["the document describes the key in the header and in the query"]);
     }
   });
 });

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(() => service.stop());
 
-/** Runs the command, as `npm run check:live` does. */
+/** Runs the same command as `npm run check:live`. */
 async function check(args: string[], env: Record<string, string> = {}) {
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, ["tools/live-check/check.ts", ...args], { env: { PATH, ...env } });
@@ -28,7 +28,7 @@ async function check(args: string[], env: Record<string, string> = {}) {
   return { output, errors, code };
 }
 
-/** The rows that are not ok. */
+/** The rows whose outcome is not "ok". */
 async function* deviations(options: Partial<TargetOptions> = {}): AsyncGenerator<Row, void, void> {
   for await (const row of liveCheck({ baseUrl: service.baseUrl, apiKey: API_KEY, ...options })) {
     if (row.outcome !== "ok") {
@@ -37,7 +37,7 @@ async function* deviations(options: Partial<TargetOptions> = {}): AsyncGenerator
   }
 }
 
-/** A proxy that alters nothing, and what went through it, such as `POST /threads 201`. */
+/** A proxy that alters nothing, and counts the requests by method, path and status, such as `POST /threads 201`. */
 async function startWatching() {
   const seen: string[] = [];
   const fits = (request: string, { status }: PassingAnswer) => {
@@ -50,7 +50,7 @@ async function startWatching() {
 
 describe("npm run check:live against the local service", () => {
   test.each([1, 0])(
-    "finds nothing, whatever the model says, and leaves no thread behind, and %d more patient",
+    "passes whatever the model answers, leaves no thread behind, and creates %d patients",
     async (patients) => {
       const answers = [
         ".",
@@ -64,7 +64,7 @@ describe("npm run check:live against the local service", () => {
       const { output, errors, code } = await check(["--base-url", watch.baseUrl, "--api-key", API_KEY]);
       watch.stop();
       expect(errors).toBe("");
-      expect(output).toContain(`${PLAN.length} rules: ${PLAN.length} hold, 0 broken, 0 not played.`);
+      expect(output).toContain(`${PLAN.length} rules: ${PLAN.length} passed, 0 failed, 0 skipped.`);
       expect(code).toBe(0);
       for (const secret of [API_KEY, SYNTHETIC_PATIENT.name, STORED_NUMBER, "&amp;"]) {
         expect(output).not.toContain(secret);
@@ -76,7 +76,7 @@ describe("npm run check:live against the local service", () => {
     },
   );
 
-  test("takes address and key from the environment, too", async () => {
+  test("reads the base URL and the key from the environment", async () => {
     const env = { CHECK_BASE_URL: `${service.baseUrl}/`, CHECK_API_KEY: API_KEY.slice(1) };
     const { output, code } = await check([], env);
     expect(output).toContain(`Live check of ${service.baseUrl}/\n`);
@@ -84,7 +84,7 @@ describe("npm run check:live against the local service", () => {
     expect(code).toBe(1);
   });
 
-  test("says what is broken, and what came, by name", async () => {
+  test("reports each failed rule with its expected and actual result", async () => {
     const proxy = await startAlteringProxy(service.baseUrl, {
       fits: (request, { status }) => request.startsWith("DELETE") && status === 200,
       alter: (answer) => ({ ...answer, status: 404, body: '{"error":"Thread not found"}' }),
@@ -94,29 +94,29 @@ describe("npm run check:live against the local service", () => {
     expect(output).toContain(
       '  FAIL  DELETE /threads/{id}: 200\n          expected status 200; got 404, whose error is "Thread not found"\n',
     );
-    expect(output).toMatch(/Broken:\n {2}DELETE \/threads\/\{id\}: 200\n/);
+    expect(output).toMatch(/Failed:\n {2}DELETE \/threads\/\{id\}: 200\n/);
     expect(code).toBe(1);
   });
 
-  test("plays nothing else when the key is not accepted", async () => {
+  test("runs no other rule when the key is not accepted", async () => {
     const { output, code } = await check(["--base-url", service.baseUrl, "--api-key", "not-the-right-key"]);
-    expect(output).toContain("1 rules: 0 hold, 1 broken, 0 not played.\nNothing else was played");
+    expect(output).toContain("1 rules: 0 passed, 1 failed, 0 skipped.\nNo other rule was run");
     expect(output).toContain("Unauthorized - Invalid API key");
     expect(output).not.toContain("not-the-right-key");
     expect(code).toBe(1);
   });
 
-  test("says that nothing answers at the address", async () => {
+  test("reports that the service cannot be reached", async () => {
     const gone = await startAlteringProxy(service.baseUrl, { fits: () => false, alter: (answer) => answer });
     gone.stop();
     const { errors, code } = await check(["--base-url", gone.baseUrl, "--api-key", API_KEY]);
     expect(errors).toBe(
-      "The address cannot be reached: no answer (ECONNREFUSED). Is it right, and does the service run?\n",
+      "The service cannot be reached: no response (ECONNREFUSED). Check the base URL and that the service is running.\n",
     );
     expect(code).toBe(2);
   });
 
-  test("says how it is used when it is not told enough, or otherwise, and repeats no key", async () => {
+  test("prints its usage for an invalid or incomplete command line, without echoing a key", async () => {
     const address = ["--base-url", "http://127.0.0.1:1/v1"];
     const ways = [[], address, [...address, "--apikey", "a-secret"], [...address, "a-secret"]];
     for (const { output, errors, code } of await Promise.all(ways.map((args) => check(args)))) {
@@ -126,7 +126,7 @@ describe("npm run check:live against the local service", () => {
     }
   });
 
-  test("refuses an address that cannot be one, without repeating it", async () => {
+  test("rejects an invalid base URL without echoing it", async () => {
     const { errors, code } = await check(["--base-url", "https://name:a-secret@example.test", "--api-key", API_KEY]);
     expect(errors).toMatch(/^baseUrl must be an http or https address/);
     expect(errors).not.toContain("a-secret");
@@ -134,46 +134,46 @@ describe("npm run check:live against the local service", () => {
   });
 });
 
-describe("the check", () => {
-  test("names the chats when the model fails, and nothing besides what builds on them", async () => {
+describe("liveCheck", () => {
+  test("reports the chats as failed when the model fails, and skips only the rules that depend on them", async () => {
     service.model.script = () => ({ status: 401 });
     const rows = await collect(deviations());
-    const broken = rows.filter(({ outcome }) => outcome === "broken");
-    expect(broken.map(({ rule }) => rule)).toEqual([
-      expect.stringMatching(/^POST \/chat with a phone that nobody has/),
+    const failed = rows.filter(({ outcome }) => outcome === "failed");
+    expect(failed.map(({ rule }) => rule)).toEqual([
+      expect.stringMatching(/^POST \/chat with an unknown phone/),
       expect.stringMatching(/^POST \/chat with a patientId: 200/),
       expect.stringMatching(/^POST \/chat with a threadId: 200/),
     ]);
-    for (const { faults } of broken) {
+    for (const { faults } of failed) {
       expect(faults).toEqual(['expected status 200; got 500, whose error is "Failed to process chat request"']);
     }
-    expect(rows.length).toBeGreaterThan(broken.length);
-    expect(rows.filter((row) => row.outcome === "not played" && row.group !== "A thread's life")).toEqual([]);
+    expect(rows.length).toBeGreaterThan(failed.length);
+    expect(rows.filter((row) => row.outcome === "skipped" && row.group !== "Thread lifecycle")).toEqual([]);
   });
 
-  test.each(["ended", "read no further"])("deletes the threads it has opened when it is %s", async (how) => {
+  test.each(["aborted", "not read to the end"])("deletes the threads it created when it is %s", async (how) => {
     const watch = await startWatching();
     const abort = new AbortController();
     const play = async () => {
       for await (const { group } of liveCheck({ baseUrl: watch.baseUrl, apiKey: API_KEY, signal: abort.signal })) {
-        if (group === "Threads" && how === "read no further") {
+        if (group === "Threads" && how === "not read to the end") {
           break;
         }
         if (group === "Threads") {
-          abort.abort(new Error("ended"));
+          abort.abort(new Error("aborted"));
         }
       }
     };
-    expect(await play().catch((error) => error.message)).toBe(how === "ended" ? "ended" : undefined);
+    expect(await play().catch((error) => error.message)).toBe(how === "aborted" ? "aborted" : undefined);
     watch.stop();
     expect(watch.count(/^POST \/threads 201$/)).toBe(1);
     expect(watch.count(/^DELETE \/threads\/\d+ 200$/)).toBe(1);
   });
 
-  test("is not played where nothing answers", async () => {
+  test("throws Unreachable when the first request gets no response", async () => {
     const fetch = () =>
       Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "E" }) }));
-    await expect(deviations({ fetch }).next()).rejects.toThrow(new Unreachable("no answer (E)"));
+    await expect(deviations({ fetch }).next()).rejects.toThrow(new Unreachable("no response (E)"));
   });
 });
 
@@ -227,11 +227,11 @@ const ALTERATIONS: [what: string, alteration: Alteration, rule: RegExp][] = [
   ],
 ];
 
-describe("one answer altered on its way", () => {
-  test.each(ALTERATIONS)("in %s is found, and its rule named", async (_, alteration, rule) => {
+describe("liveCheck detects an altered response", () => {
+  test.each(ALTERATIONS)("(%s), and names its rule", async (_, alteration, rule) => {
     const proxy = await startAlteringProxy(service.baseUrl, alteration);
     for await (const row of deviations({ baseUrl: proxy.baseUrl })) {
-      expect(row).toMatchObject({ outcome: "broken", rule: expect.stringMatching(rule) });
+      expect(row).toMatchObject({ outcome: "failed", rule: expect.stringMatching(rule) });
       expect(row.faults).not.toEqual([]);
       break;
     }

@@ -1,36 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { annotate, startRequest } from "../../shared/logger.ts";
+import { type Caller, SERVICE } from "../../shared/caller.ts";
+import { startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { CALLER } from "../helpers/caller.ts";
-import { retryWithoutWaiting, startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
+import { retryWithoutWaiting } from "../helpers/database/database.ts";
+import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
   after,
-  answerLost,
   conflict,
-  type Fault,
   internalError,
-  lost,
+  requestLost,
+  responseLost,
   staleIndex,
   throttled,
-} from "../helpers/database/faulty-dynamodb.ts";
+} from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
 
-let database: TestDatabase;
-let repository: typeof import("../../shared/patients/patient-repository.ts");
-beforeAll(async () => {
-  database = await startTestDatabase();
-  repository = await import("../../shared/patients/patient-repository.ts");
-});
-afterEach(() => {
-  database.faults.reset();
-  jest.restoreAllMocks();
-});
-afterAll(() => database.stop());
+const storage = setUpStorage();
 
 let phones = 15_550_000_000;
 
-/** A patient that is not stored yet, with a phone number that no other has. */
+/** A patient that is not stored yet, with a unique phone number. */
 function newPatient(given: Partial<Patient> = {}): Patient {
   return {
     id: randomUUID(),
@@ -47,17 +39,17 @@ function newPatient(given: Partial<Patient> = {}): Patient {
   };
 }
 
-/** Everything that is stored for a phone number: records and claims. */
+/** Everything stored for a phone number: records and locks. */
 async function storedFor(phone: string | undefined) {
-  const items = await database.patientItems();
+  const items = await storage.patientItems();
   return items.filter((item) => item.phone_number === phone || item.id === `phone#${phone}`);
 }
 
 describe("storing a patient", () => {
-  test("one of 60 at once gets the phone number; the others learn who has it", async () => {
+  test("one of 60 in parallel gets the phone number; the others learn whose it is", async () => {
     const { phone_number } = newPatient();
     const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
-    const existing = await Promise.all(patients.map((patient) => repository.insertPatient(CALLER, patient)));
+    const existing = await Promise.all(patients.map((patient) => storage.patients.insertPatient(CALLER, patient)));
 
     const stored = patients.filter((_, index) => existing[index] === undefined);
     expect(stored).toHaveLength(1);
@@ -65,43 +57,46 @@ describe("storing a patient", () => {
     expect(existing.filter((other) => other !== undefined)).toEqual(Array(59).fill(id));
     const items = await storedFor(phone_number);
     expect(items.map((item) => item.id).sort()).toEqual([id, `phone#${phone_number}`].sort());
-    expect(await repository.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
+    expect(await storage.patients.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
   });
 
-  test("is refused when another gets the number while the write is on its way", async () => {
+  test("is rejected if another patient gets the number while the write is in transit", async () => {
     const [first, second] = [newPatient(), newPatient()];
     second.phone_number = first.phone_number;
-    const overtaken = after(() => repository.insertPatient(CALLER, first));
-    database.faults.fail("TransactWriteItems", overtaken);
-    expect(await repository.insertPatient(CALLER, second)).toBe(first.id);
-    expect(await repository.readPatient(CALLER, second.id)).toBeUndefined();
+    const overtaken = after(() => storage.patients.insertPatient(CALLER, first));
+    storage.faults.fail("TransactWriteItems", overtaken);
+    expect(await storage.patients.insertPatient(CALLER, second)).toBe(first.id);
+    expect(await storage.patients.readPatient(CALLER, second.id)).toBeUndefined();
     expect(await storedFor(first.phone_number)).toHaveLength(2);
   });
 
-  test("without a phone number works for any number of them", async () => {
+  test("without a phone number works any number of times", async () => {
     const patients = Array.from({ length: 5 }, () => newPatient({ phone_number: undefined }));
     for (const patient of patients) {
-      expect(await repository.insertPatient(CALLER, patient)).toBeUndefined();
-      expect(await repository.readPatient(CALLER, patient.id)).toMatchObject({ id: patient.id, name: "Test Person" });
+      expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
+      expect(await storage.patients.readPatient(CALLER, patient.id)).toMatchObject({
+        id: patient.id,
+        name: "Test Person",
+      });
     }
   });
 
-  test("gives back free-form objects, any nesting and any number, as they were", async () => {
+  test("preserves free-form objects with any nesting and any number", async () => {
     const freeForm = fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: false })).map(
       (value): Record<string, unknown> => JSON.parse(JSON.stringify(value)), // -0 is not JSON
     );
     await fc.assert(
       fc.asyncProperty(fc.array(freeForm, { maxLength: 3 }), freeForm, async (notes, refill_info) => {
         const patient = newPatient({ notes, refill_info });
-        await repository.insertPatient(CALLER, patient);
-        expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
-        expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+        await storage.patients.insertPatient(CALLER, patient);
+        expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
+        expect(await storage.patients.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
       }),
       { numRuns: 50 },
     );
   });
 
-  test("gives back every other field as it was", async () => {
+  test("preserves every other field", async () => {
     const patient = newPatient({
       name: "Ünï ‮ test 🩺",
       conditions: ["", '{"name":"a","symptoms":["b"]}'],
@@ -115,65 +110,67 @@ describe("storing a patient", () => {
       race: "3",
       blood_type: "0",
     });
-    await repository.insertPatient(CALLER, patient);
-    expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
+    await storage.patients.insertPatient(CALLER, patient);
+    expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
   });
 });
 
 describe("finding a patient", () => {
-  test("by phone, when the index does not know the patient yet", async () => {
+  test("by phone works before the index contains the patient", async () => {
     const patient = newPatient();
-    await repository.insertPatient(CALLER, patient);
-    database.faults.fail("Query", staleIndex);
-    expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
-    expect(database.faults.calls("Query")).toBe(1);
+    await storage.patients.insertPatient(CALLER, patient);
+    storage.faults.fail("Query", staleIndex);
+    expect(await storage.patients.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+    expect(storage.faults.calls("Query")).toBe(1);
   });
 
-  test("by a phone or an id that nobody has, finds none", async () => {
-    expect(await repository.readPatientByPhone(CALLER, "19999999999")).toBeUndefined();
-    expect(await repository.readPatient(CALLER, randomUUID())).toBeUndefined();
+  test("by an unknown phone number or id finds none", async () => {
+    expect(await storage.patients.readPatientByPhone(CALLER, "19999999999")).toBeUndefined();
+    expect(await storage.patients.readPatient(CALLER, randomUUID())).toBeUndefined();
   });
 
-  test.each([throttled, internalError, lost])(
-    "asks again when the database is in trouble for a moment",
+  test.each([throttled, internalError, requestLost])(
+    "is retried after a transient failure of the database",
     async (fault) => {
       retryWithoutWaiting();
       const patient = newPatient();
-      await repository.insertPatient(CALLER, patient);
-      database.faults.fail("Query", fault, 2);
-      database.faults.fail("GetItem", fault, 2);
-      expect(await repository.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
-      expect(await repository.readPatient(CALLER, patient.id)).toEqual(patient);
+      await storage.patients.insertPatient(CALLER, patient);
+      storage.faults.fail("Query", fault, 2);
+      storage.faults.fail("GetItem", fault, 2);
+      expect(await storage.patients.readPatientByPhone(CALLER, String(patient.phone_number))).toEqual(patient);
+      expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
     },
   );
 });
 
-describe("trouble with the database", () => {
+describe("a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   test.each<[string, Fault, number]>([
     ["other transactions on the same items", conflict, 5],
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
-    ["lost connections", lost, 2],
-    ["lost answers to what was carried out", answerLost, 2],
-  ])("a patient is stored once, and not held for a duplicate, in spite of %s", async (_, fault, times) => {
+    ["lost connections", requestLost, 2],
+    ["lost responses to calls that were carried out", responseLost, 2],
+  ])("a patient is stored once, and not taken for a duplicate, despite %s", async (_, fault, times) => {
     const patient = newPatient();
-    database.faults.fail("TransactWriteItems", fault, times);
-    expect(await repository.insertPatient(CALLER, patient)).toBeUndefined();
+    storage.faults.fail("TransactWriteItems", fault, times);
+    expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
     expect(await storedFor(patient.phone_number)).toHaveLength(2);
-    expect(await repository.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toBe(patient.id);
+    expect(await storage.patients.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toBe(
+      patient.id,
+    );
   });
 
   test.each<[string, Fault, number]>([
-    ["a database that is down", lost, 3],
-    ["throttling without end", throttled, 3],
-    ["a number that is never free of other transactions", conflict, 11],
+    ["a database that is down", requestLost, 3],
+    ["permanent throttling", throttled, 3],
+    ["a number that stays in use by other transactions", conflict, 11],
   ])("%s is an error in the end, and nothing is stored", async (_, fault, tries) => {
     const patient = newPatient();
-    database.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
-    await expect(repository.insertPatient(CALLER, patient)).rejects.toThrow();
-    expect(database.faults.calls()).toBe(tries);
+    storage.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
+    await expect(storage.patients.insertPatient(CALLER, patient)).rejects.toThrow();
+    expect(storage.faults.calls()).toBe(tries);
     expect(await storedFor(patient.phone_number)).toEqual([]);
   });
 });
@@ -184,12 +181,12 @@ describe("the audit line of an access", () => {
     lines = jest.spyOn(console, "info").mockReturnValue();
   });
 
-  /** Stores a patient and reads it in both ways; how many lines that took. */
-  async function accesses({ id, phone_number = "" }: Patient): Promise<number[]> {
+  /** Stores a patient and reads it in both ways; returns the number of lines that each step logged. */
+  async function accesses(caller: Caller, { id, phone_number = "" }: Patient): Promise<number[]> {
     const steps = [
-      () => repository.insertPatient(CALLER, newPatient({ id, phone_number })),
-      () => repository.readPatient(CALLER, id),
-      () => repository.readPatientByPhone(CALLER, phone_number),
+      () => storage.patients.insertPatient(caller, newPatient({ id, phone_number })),
+      () => storage.patients.readPatient(caller, id),
+      () => storage.patients.readPatientByPhone(caller, phone_number),
     ];
     const counts: number[] = [];
     for (const step of steps) {
@@ -200,38 +197,37 @@ describe("the audit line of an access", () => {
     return counts;
   }
 
-  test("is not written outside of a request, where there is no caller", async () => {
-    expect(await accesses(newPatient())).toEqual([0, 0, 0]);
+  test("is not written for the service itself", async () => {
+    expect(await accesses(SERVICE, newPatient())).toEqual([0, 0, 0]);
   });
 
-  test("is written once for each, be it found by the index or by the claim", async () => {
+  test("is written once per access, by index or by phone lock", async () => {
     startRequest("a-request");
-    annotate({ client: "a-client", route: "an-operation" });
     const patient = newPatient();
-    expect(await accesses(patient)).toEqual([1, 1, 1]);
-    database.faults.fail("Query", staleIndex);
+    expect(await accesses(CALLER, patient)).toEqual([1, 1, 1]);
+    storage.faults.fail("Query", staleIndex);
     lines.mockClear();
-    await repository.readPatientByPhone(CALLER, patient.phone_number ?? "");
+    await storage.patients.readPatientByPhone(CALLER, patient.phone_number ?? "");
     expect(lines.mock.calls).toEqual([
       [
         {
           event: "audit",
           requestId: "a-request",
-          client: "a-client",
-          operation: "an-operation",
+          client: CALLER.client,
+          operation: CALLER.operation,
           patientId: patient.id,
         },
       ],
     ]);
   });
 
-  test("is not written for what is not there, nor for a number that was taken", async () => {
+  test("is not written for a patient that does not exist, nor for a number that is taken", async () => {
     const { id, phone_number = "" } = newPatient();
-    await repository.insertPatient(CALLER, newPatient({ phone_number }));
+    await storage.patients.insertPatient(CALLER, newPatient({ phone_number }));
     lines.mockClear();
-    await repository.readPatient(CALLER, id);
-    await repository.readPatientByPhone(CALLER, "15559999999");
-    await repository.insertPatient(CALLER, newPatient({ phone_number }));
+    await storage.patients.readPatient(CALLER, id);
+    await storage.patients.readPatientByPhone(CALLER, "15559999999");
+    await storage.patients.insertPatient(CALLER, newPatient({ phone_number }));
     expect(lines).not.toHaveBeenCalled();
   });
 });

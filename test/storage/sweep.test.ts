@@ -1,32 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
-import {
-  inTime,
-  newThread,
-  retryWithoutWaiting,
-  startTestDatabase,
-  stopClockAt,
-  type TestDatabase,
-  turn,
-  turnItems,
-} from "../helpers/database/database.ts";
-import { after, type Call, conflict, type Fault, lost } from "../helpers/database/faulty-dynamodb.ts";
+import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { after, conflict, requestLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const MINUTE = 60_000;
 const PLENTY = () => 9 * MINUTE;
 
-let database: TestDatabase;
-let threads: typeof import("../../shared/threads/thread-repository.ts");
+const storage = setUpStorage();
 let sweepThreads: typeof import("../../shared/threads/sweep-threads.ts").sweepThreads;
 beforeAll(async () => {
-  database = await startTestDatabase();
-  threads = await import("../../shared/threads/thread-repository.ts");
   ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
 });
-afterAll(() => database.stop());
 
-/** Each test has a day of its own, far enough from the others' that no sweep looks back to them. */
+/** Each test has its own day, far enough from the others that no sweep looks back to them. */
 let start = Date.parse("2030-01-01T00:00:00Z");
 const at = (minutes: number) => start + minutes * MINUTE;
 let summaries: jest.SpiedFunction<typeof globalThis.console.info>;
@@ -35,19 +24,13 @@ beforeEach(() => {
   summaries = jest.spyOn(console, "info").mockReturnValue();
   jest.spyOn(console, "warn").mockReturnValue();
 });
-afterEach(() => {
-  database.faults.reset();
-  jest.useRealTimers();
-  jest.restoreAllMocks();
-});
-
-/** Stores threads that are last used at a time, in minutes; each with so many turns. */
+/** Stores threads with a time of last activity, in minutes, and this many turns each. */
 async function storeThreads(amount: number, minutes: number, turns = 1): Promise<Thread[]> {
   stopClockAt(at(minutes));
   const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * turns }));
   for (const thread of created) {
-    expect(await threads.insertThread(thread, undefined)).toBe(true);
-    await database.seed(...turnItems(thread, turns));
+    expect(await storage.threads.insertThread(thread, undefined)).toBe(true);
+    await storage.seed(...turnItems(thread, turns));
   }
   return created;
 }
@@ -57,13 +40,13 @@ function sweepAt(minutes: number, remaining = PLENTY) {
   return sweepThreads(remaining);
 }
 
-/** How many items are left of threads. */
+/** How many items are left of each thread. */
 async function itemsOf(some: Thread[]): Promise<number[]> {
-  return Promise.all(some.map(async ({ threadId }) => (await database.threadItems(threadId)).length));
+  return Promise.all(some.map(async ({ threadId }) => (await storage.threadItems(threadId)).length));
 }
 
 describe("a sweep", () => {
-  test("deletes what has expired, whatever its length, and nothing else", async () => {
+  test("deletes expired threads of any length, and nothing else", async () => {
     const expired = [
       ...(await storeThreads(3, 1)),
       ...(await storeThreads(1, 2, 0)),
@@ -75,13 +58,13 @@ describe("a sweep", () => {
     expect(await itemsOf(alive)).toEqual([2, 2, 2, 131]);
   });
 
-  test("deletes a thread that expires at the very time of the sweep, and none a millisecond younger", async () => {
+  test("deletes a thread that expires exactly at the time of the sweep, but not one a millisecond younger", async () => {
     const [exactly, younger] = [await storeThreads(1, 10), await storeThreads(1, 10 + 1 / MINUTE)];
     expect(await sweepAt(40)).toMatchObject({ removed: 1, kept: 0 });
     expect(await itemsOf([...exactly, ...younger])).toEqual([0, 2]);
   });
 
-  test("a minute late finds what was due on time", async () => {
+  test("a minute late finds the threads that were due on time", async () => {
     const due = await storeThreads(2, 1);
     expect(await sweepAt(41)).toMatchObject({ removed: 2 });
     expect(await itemsOf(due)).toEqual([0, 0]);
@@ -93,14 +76,14 @@ describe("a sweep", () => {
     expect(await itemsOf(due)).toEqual([0, 0, 2]);
   });
 
-  test("finds nothing to do the second time", async () => {
+  test("has nothing to do the second time", async () => {
     await storeThreads(3, 1);
     await sweepAt(40);
     expect(await sweepAt(40)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
     expect(await sweepAt(50)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
   });
 
-  test("and another at the same time together delete each thread once", async () => {
+  test("running twice in parallel deletes each thread once", async () => {
     const due = await storeThreads(20, 1);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
     expect(results[0].removed + results[1].removed).toBe(20);
@@ -108,29 +91,24 @@ describe("a sweep", () => {
     expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
   });
 
-  test("and another at the same time end a long thread's removal that was cut off", async () => {
+  test("running twice in parallel finishes the interrupted removal of a long thread", async () => {
     const [thread] = (await storeThreads(1, 1, 120)) as [Thread];
-    await mark(thread);
+    await storage.markDeleting(thread);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
     expect(results).toMatchObject([{ failed: 0 }, { failed: 0 }]);
     expect(await itemsOf([thread])).toEqual([0]);
   });
 
-  test("leaves nothing in its index", async () => {
+  test("leaves nothing in the index", async () => {
     await storeThreads(2, 1);
     const sweep = new Date(at(40)).toISOString();
-    expect(await database.sweepKeys(sweep)).toHaveLength(2);
+    expect(await storage.sweepKeys(sweep)).toHaveLength(2);
     await sweepAt(40);
-    expect(await database.sweepKeys(sweep)).toEqual([]);
+    expect(await storage.sweepKeys(sweep)).toEqual([]);
   });
-
-  async function mark({ threadId }: Thread): Promise<void> {
-    const thread = (await database.threadItems(threadId)).at(-1);
-    await database.seed({ ...thread, deleting: true });
-  }
 });
 
-describe("a message that comes between a sweep's look at the index and its deletion", () => {
+describe("a message that arrives between a sweep's read of the index and its deletion", () => {
   test.each([
     ["Query", 1],
     ["TransactWriteItems", 1],
@@ -140,14 +118,15 @@ describe("a message that comes between a sweep's look at the index and its delet
     // The message is in time; the sweep's clock, on another machine, says that it is not.
     const message = after(async () => {
       stopClockAt(at(30));
-      expect(await threads.commitTurn(thread, turn(turns), inTime())).toBeDefined();
+      expect(await storage.commit(thread, turn(turns))).toBeDefined();
       stopClockAt(at(40));
     });
-    const ofThread = (call: Call) => operation !== "Query" || call.body.ExpressionAttributeValues[":id"];
-    onCalls(operation, ofThread, message, 1);
+    const ofThread = (call: Call) =>
+      call.operation === operation && (operation !== "Query" || call.body.ExpressionAttributeValues[":id"]);
+    storage.faults.fail(ofThread, message);
     expect(await sweepAt(40)).toEqual({ removed: 0, kept: 1, failed: 0, complete: true });
     expect(await itemsOf([thread])).toEqual([turns + 2]);
-    expect(await threads.readThread(thread.threadId)).toMatchObject({ messageCount: 2 * turns + 2 });
+    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ messageCount: 2 * turns + 2 });
 
     expect(await sweepAt(60)).toMatchObject({ removed: 1 });
     expect(await itemsOf([thread])).toEqual([0]);
@@ -155,16 +134,16 @@ describe("a message that comes between a sweep's look at the index and its delet
 });
 
 describe("a sweep that runs out of time", () => {
-  test("begins no removal with less than 10 s left, and says so", async () => {
+  test("starts no removal with less than 10 s left, and reports it", async () => {
     const due = await storeThreads(3, 1);
     expect(await sweepAt(40, () => 10_000)).toEqual({ removed: 0, kept: 0, failed: 0, complete: false });
     expect(await itemsOf(due)).toEqual([2, 2, 2]);
   });
 
-  test("stops in between, and the next one goes on", async () => {
+  test("stops, and the next one continues", async () => {
     const due = await storeThreads(40, 1);
-    database.faults.reset();
-    const first = await sweepAt(40, () => (database.faults.calls("TransactWriteItems") < 10 ? 60_000 : 9_000));
+    storage.faults.reset();
+    const first = await sweepAt(40, () => (storage.faults.calls("TransactWriteItems") < 10 ? 60_000 : 9_000));
     expect(first.complete).toBe(false);
     expect(first.removed).toBeGreaterThan(0);
     const left = (await itemsOf(due)).filter((items) => items > 0);
@@ -174,91 +153,81 @@ describe("a sweep that runs out of time", () => {
   });
 });
 
-describe("a sweep in trouble with the database", () => {
+describe("a sweep of a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
-  test("deletes the others when one thread cannot be deleted, fails, and the next one deletes that too", async () => {
+  test("deletes the others if one thread cannot be deleted, and fails; the next sweep deletes that one", async () => {
     const due = await storeThreads(20, 1);
     const stuck = due[7] as Thread;
-    const touchesStuck = ({ body }: Call) => body.TransactItems[0].Delete.Key.threadId.S === stuck.threadId;
-    onCalls("TransactWriteItems", touchesStuck, lost, Number.POSITIVE_INFINITY);
+    const touchesStuck = ({ body }: Call) => body.TransactItems?.[0].Delete.Key.threadId.S === stuck.threadId;
+    storage.faults.fail(touchesStuck, requestLost, Number.POSITIVE_INFINITY);
     await expect(sweepAt(40)).rejects.toThrow("could not be removed");
     expect(await itemsOf(due)).toEqual(due.map((thread) => (thread === stuck ? 2 : 0)));
     expect(summaries.mock.calls).toEqual([[{ event: "sweep", removed: 19, kept: 0, failed: 1, complete: true }]]);
-    database.faults.reset();
+    storage.faults.reset();
     expect(await sweepAt(50)).toEqual({ removed: 1, kept: 0, failed: 0, complete: true });
   });
 
-  test("tries again what another transaction is touching", async () => {
+  test("retries a removal that conflicts with another transaction", async () => {
     const due = await storeThreads(2, 1);
-    database.faults.fail("TransactWriteItems", conflict, 6);
+    storage.faults.fail("TransactWriteItems", conflict, 6);
     expect(await sweepAt(40)).toMatchObject({ removed: 2, failed: 0 });
     expect(await itemsOf(due)).toEqual([0, 0]);
   });
 
-  test("fails when its index cannot be read, and deletes nothing it has not read", async () => {
+  test("fails if its index cannot be read, and deletes nothing it has not read", async () => {
     const due = await storeThreads(2, 1);
-    database.faults.reset();
-    database.faults.fail("Query", lost, Number.POSITIVE_INFINITY);
+    storage.faults.reset();
+    storage.faults.fail("Query", requestLost, Number.POSITIVE_INFINITY);
     await expect(sweepAt(40)).rejects.toThrow();
-    expect(database.faults.calls()).toBe(3);
+    expect(storage.faults.calls()).toBe(3);
     expect(await itemsOf(due)).toEqual([2, 2]);
   });
 });
 
-describe("a sweep is counted", () => {
+describe("the metrics of a sweep", () => {
   const counted = async (minutes: number, remaining?: () => number): Promise<Record<string, number>> => {
     const written = captureMetrics();
     await sweepAt(minutes, remaining).catch(() => {});
     return Object.fromEntries(written().map(({ name, value }) => [name, value]));
   };
 
-  test("when it found nothing to do", async () => {
+  test("are zero if it has nothing to do", async () => {
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 1 });
   });
 
-  test("with what it removed, and the seconds that the first of it had been due", async () => {
+  test("contain the number of removed threads, and how long the oldest of them had been due", async () => {
     await storeThreads(2, 1);
     await storeThreads(1, 15);
     expect(await counted(50.5)).toEqual({ SweptThreads: 3, SweepFailures: 0, SweepCompleted: 1, SweepLag: 630 });
   });
 
-  test("as not completed when it ran out of time, with what it had removed until then", async () => {
+  test("say that it is not completed if it ran out of time", async () => {
     await storeThreads(1, 1);
     expect(await counted(40, () => 10_000)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
   });
 
-  test("as not completed when a thread cannot be removed", async () => {
+  test("say that it is not completed if a thread cannot be removed", async () => {
     retryWithoutWaiting();
     await storeThreads(1, 1);
-    database.faults.fail("TransactWriteItems", lost, Number.POSITIVE_INFINITY);
+    storage.faults.fail("TransactWriteItems", requestLost, Number.POSITIVE_INFINITY);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 1, SweepCompleted: 0 });
   });
 
-  test("as not completed when its index cannot be read", async () => {
+  test("say that it is not completed if its index cannot be read", async () => {
     retryWithoutWaiting();
-    database.faults.fail("Query", lost, Number.POSITIVE_INFINITY);
+    storage.faults.fail("Query", requestLost, Number.POSITIVE_INFINITY);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
   });
 
-  test("not by a thread that a message came to: only what was removed was late", async () => {
+  test("have no lag for a thread that was kept because of a message", async () => {
     const [thread] = (await storeThreads(1, 1)) as [Thread];
     const message = after(async () => {
       stopClockAt(at(30));
-      await threads.commitTurn(thread, turn(1), inTime());
+      await storage.commit(thread, turn(1));
       stopClockAt(at(40));
     });
-    onCalls("TransactWriteItems", () => true, message, 1);
+    storage.faults.fail("TransactWriteItems", message);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 1 });
   });
 });
-
-/** Puts a fault on those calls of an operation that a predicate picks: on `times` of them. */
-function onCalls(operation: string, picks: (call: Call) => unknown, fault: Fault, times: number): void {
-  let left = times;
-  database.faults.fail(
-    operation,
-    (call) => (left > 0 && picks(call) && left-- ? fault(call) : call.forward()),
-    Number.POSITIVE_INFINITY,
-  );
-}

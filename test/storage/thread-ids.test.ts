@@ -1,79 +1,64 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, ulid } from "ulid";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER } from "../helpers/caller.ts";
-import {
-  inTime,
-  newThread,
-  startTestDatabase,
-  type TestDatabase,
-  turn,
-  turnItems,
-} from "../helpers/database/database.ts";
-import { after, type Call } from "../helpers/database/faulty-dynamodb.ts";
+import { newThread, turn, turnItems } from "../helpers/database/database.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { after } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
-let database: TestDatabase;
-let threads: typeof import("../../shared/threads/thread-repository.ts");
-let removal: typeof import("../../shared/threads/thread-removal-repository.ts");
+const storage = setUpStorage();
 const noOpening = async () => undefined;
 
 let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
 beforeAll(async () => {
-  database = await startTestDatabase();
-  threads = await import("../../shared/threads/thread-repository.ts");
-  removal = await import("../../shared/threads/thread-removal-repository.ts");
   ({ createThread } = await import("../../shared/threads/create-thread.ts"));
 });
-afterEach(() => {
-  database.faults.reset();
-  jest.restoreAllMocks();
-});
-afterAll(() => database.stop());
 
 describe("the id of a new thread", () => {
-  /** The id that a creation is about to ask for is given away before it gets there. */
+  /** Another thread takes the id that a creation is about to use. */
   const taken = (ids: string[]) =>
     after(async ({ body }: Call) => {
       const threadId = body.TransactItems[0].Put.Item.threadId.S;
       ids.push(threadId);
-      await database.seed({ threadId, sk: "~thread", generation: "taken" });
+      await storage.seed({ threadId, sk: "~thread", generation: "taken" });
     });
 
-  test("has 5 digits, the first of them no 0", async () => {
+  test("has 5 digits and does not begin with 0", async () => {
     const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
     for (const { threadId } of created) {
       expect(threadId).toMatch(/^[1-9]\d{4}$/);
     }
   });
 
-  test("is another one when the first is taken", async () => {
+  test("is another one if the first is taken", async () => {
     const ids: string[] = [];
-    database.faults.fail("TransactWriteItems", taken(ids), 3);
+    storage.faults.fail("TransactWriteItems", taken(ids), 3);
     const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, noOpening);
     expect(new Set([...ids, threadId]).size).toBe(4);
-    expect(await threads.readThread(threadId)).toMatchObject({ threadId });
+    expect(await storage.threads.readThread(threadId)).toMatchObject({ threadId });
     for (const id of ids) {
-      expect(await database.threadItems(id)).toEqual([{ threadId: id, sk: "~thread", generation: "taken" }]);
+      expect(await storage.threadItems(id)).toEqual([{ threadId: id, sk: "~thread", generation: "taken" }]);
     }
   });
 
-  test("is looked for 20 times, then given up with an error and a line for the alarm", async () => {
+  test("is chosen 20 times, then creation fails with an error and a log line for the alarm", async () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
-    database.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
+    storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
     await expect(createThread(CALLER, {}, noOpening)).rejects.toThrow("no free thread id");
     expect(ids).toHaveLength(20);
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
   });
 
-  test("is counted with its tries, and so is that there was none: the share of ids that are taken shows", async () => {
+  test("is counted with the number of attempts, as is a failure to find one: this shows the share of ids that are taken", async () => {
     jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
-    database.faults.fail("TransactWriteItems", taken([]), 3);
+    storage.faults.fail("TransactWriteItems", taken([]), 3);
     await createThread(CALLER, {}, noOpening);
     await createThread(CALLER, {}, noOpening);
-    database.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
+    storage.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
     await expect(createThread(CALLER, {}, noOpening)).rejects.toThrow();
     expect(written().map(({ name, value }) => [name, value])).toEqual([
       ["ThreadsCreated", 1],
@@ -85,9 +70,9 @@ describe("the id of a new thread", () => {
   });
 });
 
-test("the generation of a new thread is a ULID of its time, and nobody else's", async () => {
+test("the generation of a new thread is a unique ULID of its creation time", async () => {
   const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
-  const stored = await Promise.all(created.map(({ threadId }) => threads.readThread(threadId)));
+  const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");
   expect(new Set(generations).size).toBe(50);
   for (const [index, generation] of generations.entries()) {
@@ -96,34 +81,34 @@ test("the generation of a new thread is a ULID of its time, and nobody else's", 
   }
 });
 
-describe("an id that is given out again", () => {
-  /** A thread whose id comes with what a crash has left of one that had it before. */
+describe("an id that is reused", () => {
+  /** A thread whose partition contains what a crash has left of a thread that had the id before. */
   async function reusedId(leftovers: number): Promise<{ former: Thread; thread: Thread }> {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
-    await database.seed(...turnItems(former, leftovers, { question: "secret", answer: "secret" }));
-    expect(await threads.insertThread(thread, undefined)).toBe(true);
+    await storage.seed(...turnItems(former, leftovers, { question: "secret", answer: "secret" }));
+    expect(await storage.threads.insertThread(thread, undefined)).toBe(true);
     return { former, thread };
   }
 
-  test("does not exist while only leftovers are under it", async () => {
+  test("does not exist while there are only leftovers", async () => {
     const former = newThread();
-    await database.seed(...turnItems(former, 15));
-    expect(await threads.readThread(former.threadId)).toBeUndefined();
-    expect(await threads.readConversation(former.threadId)).toBeUndefined();
-    expect(await threads.commitTurn(former, turn(15), inTime())).toBeUndefined();
-    expect(await removal.removeThread(former.threadId, "active")).toBe(false);
+    await storage.seed(...turnItems(former, 15));
+    expect(await storage.threads.readThread(former.threadId)).toBeUndefined();
+    expect(await storage.threads.readConversation(former.threadId)).toBeUndefined();
+    expect(await storage.commit(former, turn(15))).toBeUndefined();
+    expect(await storage.remove(former)).toBe(false);
   });
 
-  test.each([1, 9, 15])("never shows the conversation before it, with %i turns left of that", async (leftovers) => {
+  test.each([1, 9, 15])("never shows the former conversation, of which %i turns are left", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
-    expect(await threads.readConversation(thread.threadId)).toMatchObject({
+    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({
       thread: { messageCount: 0, generation: thread.generation },
       turns: [],
     });
     for (let number = 0; number < 12; number++) {
-      await threads.commitTurn(thread, turn(number), inTime());
-      const conversation = await threads.readConversation(thread.threadId);
+      await storage.commit(thread, turn(number));
+      const conversation = await storage.threads.readConversation(thread.threadId);
       expect(conversation?.thread.messageCount).toBe(2 * number + 2);
       const first = Math.max(0, number - 9);
       expect(conversation?.turns).toEqual(
@@ -132,16 +117,16 @@ describe("an id that is given out again", () => {
     }
   });
 
-  test("does not take what the thread before it was still waiting for", async () => {
+  test("does not accept a turn of the former thread", async () => {
     const { former, thread } = await reusedId(3);
-    expect(await threads.commitTurn({ ...former, messageCount: 6 }, turn(3), inTime())).toBeUndefined();
-    expect(await threads.readConversation(thread.threadId)).toMatchObject({ turns: [] });
+    expect(await storage.commit({ ...former, messageCount: 6 }, turn(3))).toBeUndefined();
+    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({ turns: [] });
   });
 
-  test.each([3, 120])("takes %i leftovers with it when its thread is deleted", async (leftovers) => {
+  test.each([3, 120])("is deleted with %i leftovers", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
-    await threads.commitTurn(thread, turn(0), inTime());
-    expect(await removal.removeThread(thread.threadId, "active")).toBe(true);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+    await storage.commit(thread, turn(0));
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 });

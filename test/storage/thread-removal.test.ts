@@ -1,141 +1,152 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
-import {
-  inTime,
-  newThread,
-  retryWithoutWaiting,
-  startTestDatabase,
-  stopClockAt,
-  type TestDatabase,
-  turn,
-  turnItems,
-} from "../helpers/database/database.ts";
+import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
+import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
   after,
-  answerLost,
   conflict,
-  type Fault,
   internalError,
-  lost,
+  requestLost,
+  responseLost,
   throttled,
   unprocessed,
-} from "../helpers/database/faulty-dynamodb.ts";
+} from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
 
-let database: TestDatabase;
-let threads: typeof import("../../shared/threads/thread-repository.ts");
-let removal: typeof import("../../shared/threads/thread-removal-repository.ts");
-beforeAll(async () => {
-  database = await startTestDatabase();
-  threads = await import("../../shared/threads/thread-repository.ts");
-  removal = await import("../../shared/threads/thread-removal-repository.ts");
-});
-afterEach(() => {
-  database.faults.reset();
-  jest.useRealTimers();
-  jest.restoreAllMocks();
-});
-afterAll(() => database.stop());
+const storage = setUpStorage();
 
-/** Stores a new thread with so many turns. */
-async function storeThread(count: number, answer = "an answer"): Promise<Thread> {
-  const thread = { ...newThread(), messageCount: 2 * count };
-  expect(await threads.insertThread(thread, undefined)).toBe(true);
-  await database.seed(...turnItems(thread, count, { answer }));
-  return (await threads.readThread(thread.threadId)) as Thread;
-}
-
-const remove = ({ threadId }: Thread) => removal.removeThread(threadId, "active");
-
-/** Holds a thread to not existing for anybody, while its id is not given away. */
+/** The thread does not exist for any caller, but its id is still taken. */
 async function expectHidden(thread: Thread): Promise<void> {
-  expect(await threads.readThread(thread.threadId)).toBeUndefined();
-  expect(await threads.readConversation(thread.threadId)).toBeUndefined();
-  expect(await threads.commitTurn(thread, turn(0), inTime())).toBeUndefined();
-  expect(await threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(false);
+  expect(await storage.threads.readThread(thread.threadId)).toBeUndefined();
+  expect(await storage.threads.readConversation(thread.threadId)).toBeUndefined();
+  expect(await storage.commit(thread, turn(0))).toBeUndefined();
+  expect(await storage.threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(false);
 }
 
 describe("deleting a thread", () => {
-  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind, and happens once", async (count) => {
-    const thread = await storeThread(count);
-    expect(await remove(thread)).toBe(true);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
-    expect(await remove(thread)).toBe(false);
+  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind, and succeeds once", async (count) => {
+    const thread = await storage.storeThread(count);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    expect(await storage.remove(thread)).toBe(false);
   });
 
   test("of 99 turns is one transaction", async () => {
-    const thread = await storeThread(99);
-    database.faults.reset();
-    await remove(thread);
-    expect(database.faults.calls("TransactWriteItems")).toBe(1);
-    expect(database.faults.calls()).toBe(2); // one query before it
+    const thread = await storage.storeThread(99);
+    storage.faults.reset();
+    await storage.remove(thread);
+    expect(storage.faults.calls("TransactWriteItems")).toBe(1);
+    expect(storage.faults.calls()).toBe(2); // one query before it
   });
 
   test("whose messages take more than one page of a query leaves nothing behind", async () => {
-    const thread = await storeThread(30, "x".repeat(100_000));
-    database.faults.reset();
-    expect(await remove(thread)).toBe(true);
-    expect(database.faults.calls("Query")).toBeGreaterThan(1);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+    const thread = await storage.storeThread(30, "x".repeat(100_000));
+    storage.faults.reset();
+    expect(await storage.remove(thread)).toBe(true);
+    expect(storage.faults.calls("Query")).toBeGreaterThan(1);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("hides a long one from everybody before the first turn goes", async () => {
-    const thread = await storeThread(101);
-    let looks = 0;
-    const look = after(async () => {
+  test("hides a long one from every caller before the first turn is deleted", async () => {
+    const thread = await storage.storeThread(101);
+    let reads = 0;
+    const read = after(async () => {
       await expectHidden(thread);
-      looks++;
+      reads++;
     });
-    database.faults.fail("BatchWriteItem", look, Number.POSITIVE_INFINITY);
-    expect(await remove(thread)).toBe(true);
-    expect(looks).toBe(5);
+    storage.faults.fail("BatchWriteItem", read, Number.POSITIVE_INFINITY);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(reads).toBe(5);
   });
 
-  test("does not delete a thread that has expired: that is gone already", async () => {
-    const thread = await storeThread(1);
+  test("does not delete a thread that has expired: it does not exist any more", async () => {
+    const thread = await storage.storeThread(1);
     stopClockAt(thread.expiresAt);
-    expect(await remove(thread)).toBe(false);
-    expect(await database.threadItems(thread.threadId)).toHaveLength(2);
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(2);
   });
 
-  test.each([0, 3, 100])("twice at once, with %i turns, deletes it once", async (count) => {
-    const thread = await storeThread(count);
-    const removed = await Promise.all([remove(thread), remove(thread), remove(thread)]);
+  test.each([0, 3, 100])("twice in parallel, with %i turns, deletes it once", async (count) => {
+    const thread = await storage.storeThread(count);
+    const removed = await Promise.all([storage.remove(thread), storage.remove(thread), storage.remove(thread)]);
     expect(removed.filter(Boolean)).toHaveLength(1);
-    expect((await database.threadItems(thread.threadId)).filter(({ deleting }) => !deleting)).toEqual([]);
+    expect((await storage.threadItems(thread.threadId)).filter(({ deleting }) => !deleting)).toEqual([]);
   });
 });
 
-describe("a message that comes while a thread is being deleted", () => {
+describe("a message that arrives while a thread is being deleted", () => {
   test.each([
     [0, "TransactWriteItems"],
     [98, "TransactWriteItems"],
     [99, "TransactWriteItems"], // the message makes it too long for one transaction
     [100, "TransactWriteItems"], // the one that marks it
-  ])("just before its %i turns go is deleted too", async (count, write) => {
-    const thread = await storeThread(count);
+  ])("just before its %i turns are deleted is deleted too", async (count, write) => {
+    const thread = await storage.storeThread(count);
     let appended: Thread | undefined;
     const append = after(async () => {
-      appended = await threads.commitTurn(thread, turn(count), inTime());
+      appended = await storage.commit(thread, turn(count));
     });
-    database.faults.fail(write, append);
-    expect(await remove(thread)).toBe(true);
+    storage.faults.fail(write, append);
+    expect(await storage.remove(thread)).toBe(true);
     expect(appended?.messageCount).toBe(2 * count + 2);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("in any order is either refused, or committed first and then deleted", async () => {
+  test("in any order is either rejected, or committed first and then deleted", async () => {
     for (let round = 0; round < 40; round++) {
-      const thread = await storeThread(round % 3);
-      const append = () => threads.commitTurn(thread, turn(round), inTime());
-      const [, removed] = await Promise.all([append(), remove(thread), append()]);
+      const thread = await storage.storeThread(round % 3);
+      const append = () => storage.commit(thread, turn(round));
+      const [, removed] = await Promise.all([append(), storage.remove(thread), append()]);
       expect(removed).toBe(true);
       expect(await append()).toBeUndefined();
-      expect(await database.threadItems(thread.threadId)).toEqual([]);
+      expect(await storage.threadItems(thread.threadId)).toEqual([]);
     }
   });
 });
 
-describe("a long thread's deletion that is cut off", () => {
+describe("a thread whose id is given to another thread while it is being deleted", () => {
+  test.each([
+    [0, 0],
+    [100, 0],
+    [0, 100],
+    [100, 100],
+  ])("with %i turns, leaves the other one of %i turns alone", async (count, others) => {
+    const thread = await storage.storeThread(count);
+    const other = { ...newThread(), threadId: thread.threadId, messageCount: 2 * others };
+    const reuse = after(async () => {
+      expect(await storage.remove(thread)).toBe(true);
+      expect(await storage.threads.insertThread(other, undefined)).toBe(true);
+      await storage.seed(...turnItems(other, others));
+    });
+    storage.faults.fail("TransactWriteItems", reuse);
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ generation: other.generation });
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(1 + others);
+  });
+
+  test("was deleted by this caller if only the response was lost", async () => {
+    const thread = await storage.storeThread(1);
+    const other = { ...newThread(), threadId: thread.threadId };
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", async (call) => {
+      await storage.threads.insertThread(other, undefined);
+      return conflict(call);
+    });
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ generation: other.generation });
+  });
+
+  test("was deleted by another caller if this caller's only attempt was rejected", async () => {
+    const thread = await storage.storeThread(1);
+    storage.faults.fail("TransactWriteItems", async (call) => {
+      await storage.remove(thread);
+      return conflict(call);
+    });
+    expect(await storage.remove(thread)).toBe(false);
+  });
+});
+
+describe("an interrupted deletion of a long thread", () => {
   const stages: [string, string, number, number][] = [
     ["before a turn is gone", "BatchWriteItem", 0, 121],
     ["with some turns gone", "BatchWriteItem", 3, 46],
@@ -144,22 +155,22 @@ describe("a long thread's deletion that is cut off", () => {
 
   test.each(stages)("%s is invisible, and finished by the next sweep", async (_, operation, passed, left) => {
     stopClockAt("2030-01-01T10:03:00.000Z");
-    const thread = await storeThread(120);
-    database.faults.fail(operation, ({ forward }) => forward(), passed);
-    database.faults.fail(operation, lost, Number.POSITIVE_INFINITY);
-    await expect(remove(thread)).rejects.toThrow();
-    database.faults.reset();
-    expect(await database.threadItems(thread.threadId)).toHaveLength(left);
+    const thread = await storage.storeThread(120);
+    storage.faults.fail(operation, ({ forward }) => forward(), passed);
+    storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY);
+    await expect(storage.remove(thread)).rejects.toThrow();
+    storage.faults.reset();
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(left);
 
     await expectHidden(thread);
-    expect(await remove(thread)).toBe(false);
-    expect(await database.threadItems(thread.threadId)).toHaveLength(left);
+    expect(await storage.remove(thread)).toBe(false);
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(left);
 
     stopClockAt("2030-01-01T10:10:00.000Z");
     await sweep();
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
-    expect(await database.sweepKeys("2030-01-01T10:10:00.000Z")).toEqual([]);
-    expect(await threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    expect(await storage.sweepKeys("2030-01-01T10:10:00.000Z")).toEqual([]);
+    expect(await storage.threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(true);
   });
 
   async function sweep(): Promise<void> {
@@ -169,86 +180,105 @@ describe("a long thread's deletion that is cut off", () => {
   }
 
   test("keeps nothing of the patient on the thread's own item", async () => {
-    const thread = await storeThread(100);
-    database.faults.fail("BatchWriteItem", lost, 3);
-    await expect(remove(thread)).rejects.toThrow();
-    const item = (await database.threadItems(thread.threadId)).at(-1);
+    const thread = await storage.storeThread(100);
+    const personal = { patientId: "a patient", boundPatientId: "a patient", metadata: '{"source":"test"}' };
+    await storage.seed({ ...(await storage.threadItem(thread)), ...personal });
+    storage.faults.fail("BatchWriteItem", requestLost, 3);
+    await expect(storage.remove(thread)).rejects.toThrow();
+    const item = (await storage.threadItems(thread.threadId)).at(-1);
     expect(item).toMatchObject({ sk: "~thread", deleting: true });
     expect(item).not.toHaveProperty("patientId");
+    expect(item).not.toHaveProperty("boundPatientId");
     expect(item).not.toHaveProperty("metadata");
   });
 });
 
-describe("trouble with the database", () => {
+describe("a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   const retryable: [string, Fault, number][] = [
     ["other transactions on the same items", conflict, 5],
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
-    ["lost connections", lost, 2],
-    ["lost answers to what was carried out", answerLost, 2],
+    ["lost connections", requestLost, 2],
+    ["lost responses to calls that were carried out", responseLost, 2],
   ];
 
-  test.each(retryable)("a thread is deleted in spite of %s", async (_, fault, times) => {
-    const thread = await storeThread(3);
-    database.faults.fail("TransactWriteItems", fault, times);
-    expect(await remove(thread)).toBe(true);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+  test.each(retryable)("a thread is deleted despite %s", async (_, fault, times) => {
+    const thread = await storage.storeThread(3);
+    storage.faults.fail("TransactWriteItems", fault, times);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each(retryable)("a long thread is deleted in spite of %s when it is marked", async (_, fault, times) => {
-    const thread = await storeThread(100);
-    database.faults.fail("TransactWriteItems", fault, times);
-    expect(await remove(thread)).toBe(true);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+  test.each(retryable)("a long thread is deleted despite %s when it is marked", async (_, fault, times) => {
+    const thread = await storage.storeThread(100);
+    storage.faults.fail("TransactWriteItems", fault, times);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each(retryable)("a long thread is deleted in spite of %s when its own item goes", async (_, fault, times) => {
-    const thread = await storeThread(100);
-    database.faults.fail("TransactWriteItems", ({ forward }) => forward(), 1); // the mark
-    database.faults.fail("TransactWriteItems", fault, times);
-    expect(await remove(thread)).toBe(true);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+  test.each(retryable)("a long thread is deleted despite %s when its own item is deleted", async (_, fault, times) => {
+    const thread = await storage.storeThread(100);
+    storage.faults.fail("TransactWriteItems", ({ forward }) => forward(), 1); // the mark
+    storage.faults.fail("TransactWriteItems", fault, times);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
   test.each<[string, Fault, number]>([
     ...retryable.slice(1),
-    ["items that stay unprocessed at first", unprocessed, 10],
-  ])("a long thread is deleted in spite of %s when its turns go", async (_, fault, times) => {
-    const thread = await storeThread(100);
-    database.faults.fail("BatchWriteItem", fault, times);
-    expect(await remove(thread)).toBe(true);
-    expect(await database.threadItems(thread.threadId)).toEqual([]);
+    ["items that are left unprocessed at first", unprocessed, 10],
+  ])("a long thread is deleted despite %s when its turns are deleted", async (_, fault, times) => {
+    const thread = await storage.storeThread(100);
+    storage.faults.fail("BatchWriteItem", fault, times);
+    expect(await storage.remove(thread)).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("waits longer and longer for a batch whose items stay unprocessed", async () => {
+    const thread = await storage.storeThread(100);
+    jest.spyOn(Math, "random").mockReturnValue(1); // the longest waits: 10, 20, 40, 80 and 160 ms
+    const times: number[] = [];
+    const nothing: Fault = ({ body }) => {
+      times.push(performance.now());
+      return { status: 200, body: { UnprocessedItems: body.RequestItems } };
+    };
+    storage.faults.fail("BatchWriteItem", nothing, 6);
+    expect(await storage.remove(thread)).toBe(true);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    for (const [index, pause] of pauses.entries()) {
+      expect(pause).toBeGreaterThan(10 * 2 ** index - 2); // a timer may be early by a millisecond
+    }
   });
 
   test("a batch that is never processed is an error in the end", async () => {
-    const thread = await storeThread(100);
+    const thread = await storage.storeThread(100);
     const nothing: Fault = ({ body }) => ({ status: 200, body: { UnprocessedItems: body.RequestItems } });
-    database.faults.fail("BatchWriteItem", nothing, Number.POSITIVE_INFINITY);
-    await expect(remove(thread)).rejects.toThrow("unprocessed");
-    expect(database.faults.calls("BatchWriteItem")).toBe(21);
+    storage.faults.fail("BatchWriteItem", nothing, Number.POSITIVE_INFINITY);
+    await expect(storage.remove(thread)).rejects.toThrow("unprocessed");
+    expect(storage.faults.calls("BatchWriteItem")).toBe(21);
     await expectHidden(thread);
   });
 
-  test("a database that is down is an error after three tries, and the thread is as it was", async () => {
-    const thread = await storeThread(2);
-    const before = await database.threadItems(thread.threadId);
+  test("a database that is down is an error after three attempts, and the thread is unchanged", async () => {
+    const thread = await storage.storeThread(2);
+    const before = await storage.threadItems(thread.threadId);
     for (const operation of ["Query", "TransactWriteItems"]) {
-      database.faults.reset();
-      database.faults.fail(operation, lost, Number.POSITIVE_INFINITY);
-      await expect(remove(thread)).rejects.toThrow();
-      expect(database.faults.calls(operation)).toBe(3);
+      storage.faults.reset();
+      storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY);
+      await expect(storage.remove(thread)).rejects.toThrow();
+      expect(storage.faults.calls(operation)).toBe(3);
     }
-    expect(await database.threadItems(thread.threadId)).toEqual(before);
+    expect(await storage.threadItems(thread.threadId)).toEqual(before);
   });
 
-  test("a thread that is never free of other transactions is an error in the end", async () => {
-    const thread = await storeThread(1);
-    database.faults.reset();
-    database.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
-    await expect(remove(thread)).rejects.toThrow("TransactionConflict");
-    expect(database.faults.calls("TransactWriteItems")).toBe(21);
-    expect(await threads.readThread(thread.threadId)).toBeDefined();
+  test("a thread that stays in use by other transactions is an error in the end", async () => {
+    const thread = await storage.storeThread(1);
+    storage.faults.reset();
+    storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
+    await expect(storage.remove(thread)).rejects.toThrow("TransactionConflict");
+    expect(storage.faults.calls("TransactWriteItems")).toBe(21);
+    expect(await storage.threads.readThread(thread.threadId)).toBeDefined();
   });
 });

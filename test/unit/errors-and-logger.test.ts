@@ -10,6 +10,7 @@ import {
   logWarning,
   startRequest,
 } from "../../shared/logger.ts";
+import { growth } from "../helpers/growth.ts";
 
 const SECRET = "confidential-4711";
 
@@ -36,9 +37,45 @@ describe("the description of an error", () => {
     ["an error's other fields", Object.assign(new Error("failure"), { Item: { phone: SECRET }, error: SECRET })],
     ["a line of its message that looks like a frame", new Error(`failure\nat ${SECRET} (file.ts:1:1)`)],
     ["a code that a provider chose", Object.assign(new Error("failure"), { code: SECRET, status: SECRET })],
+    ["a name that is no identifier", Object.assign(new Error("failure"), { name: `Error: ${SECRET}` })],
+    ["a name of many lines", Object.assign(new Error("failure"), { name: `Error\n${SECRET}` })],
+    ["a name that is too long", Object.assign(new Error("failure"), { name: "confidential4711".repeat(10) })],
+    ["a name that is no text", Object.assign(new Error("failure"), { name: { secret: SECRET } })],
+    ["a request ID with spaces", Object.assign(new Error("failure"), { requestID: `id ${SECRET}` })],
+    ["a request ID of many lines", Object.assign(new Error("failure"), { requestID: `id\n${SECRET}` })],
+    ["a request ID that is too long", Object.assign(new Error("failure"), { requestID: SECRET.repeat(10) })],
+    [
+      "a database's request ID with spaces",
+      Object.assign(new Error("failure"), { $metadata: { requestId: `id ${SECRET}`, httpStatusCode: SECRET } }),
+    ],
+    ["a code followed by text", Object.assign(new Error("failure"), { code: `ECONNRESET ${SECRET}` })],
+    ["a code followed by a line", Object.assign(new Error("failure"), { code: `ECONNRESET\n${SECRET}` })],
+    ["a code preceded by text", Object.assign(new Error("failure"), { code: `${SECRET} ECONNRESET` })],
+    ["a code of many letters", Object.assign(new Error("failure"), { code: `E${"CONFIDENTIAL".repeat(5)}` })],
     ["a refusal's text and details", new ServiceError("invalid", SECRET, { details: [SECRET] })],
   ])("never has %s", (_, error) => {
-    expect(logged(error)).not.toContain(SECRET);
+    expect(logged(error)).not.toMatch(/confidential/i);
+  });
+
+  test("has a name, a code and a request ID in their usual form", () => {
+    const error = Object.assign(new Error(SECRET), { name: "APIError", code: "ECONNRESET", requestID: "req_1-a" });
+    expect(describeError(error)).toMatchObject({
+      errorName: "APIError",
+      code: "ECONNRESET",
+      upstreamRequestId: "req_1-a",
+    });
+  });
+
+  test("takes time in proportion to the length of the error's texts", () => {
+    const errorOf = (size: number) => {
+      const lines = "\nat a:1:1:1:1:1".repeat(size);
+      return Object.assign(new Error(lines), {
+        name: "E".repeat(size),
+        code: `E${"A_".repeat(size)}`,
+        requestID: lines,
+      });
+    };
+    expect(growth(errorOf, describeError, 5_000)).toBeLessThan(2.5);
   });
 
   test("has what identifies a database's error", () => {

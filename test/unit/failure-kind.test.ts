@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
-import { failureKind, isOurs } from "../../shared/failure-kind.ts";
+import { failureKind, isServerFailure } from "../../shared/failure-kind.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
 import { CALLER } from "../helpers/caller.ts";
 
@@ -76,13 +76,13 @@ test("a refusal has its own kind", () => {
   expect(failureKind(new ServiceError("too-large", "too large"))).toBe("too-large");
 });
 
-test.each(["model", "database", "secrets", "other"])("%s is ours to mend", (kind) => {
-  expect(isOurs(kind)).toBe(true);
+test.each(["model", "database", "secrets", "other"])("%s is a server-side failure", (kind) => {
+  expect(isServerFailure(kind)).toBe(true);
 });
 
 test.each(["invalid", "unauthorized", "not-found", "conflict", "too-large", "unprocessable"])(
-  "%s is the caller's own",
+  "%s is the caller's error",
   (kind) => {
-    expect(isOurs(kind)).toBe(false);
+    expect(isServerFailure(kind)).toBe(false);
   },
 );

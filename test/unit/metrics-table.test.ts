@@ -1,14 +1,28 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { METRICS } from "../../shared/metric-registry.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const UNITS: Record<string, string> = {
   count: "Count",
-  countApart: "Count",
+  countWithoutRequestId: "Count",
   duration: "Milliseconds",
   seconds: "Seconds",
 };
+
+/** The text after the heading "Metrics". */
+const [, section = ""] = readFileSync(join(ROOT, "docs/operations.md"), "utf8").split("\n## Metrics\n");
+const rows =
+  section
+    .split("\n## ")[0]
+    ?.split("\n")
+    .filter((line) => line.startsWith("| `")) ?? [];
+
+/** What the registry declares: the unit and dimensions of each metric by its name. */
+const registered: Record<string, string> = Object.fromEntries(
+  Object.entries(METRICS).map(([name, { unit, dimensions }]) => [name, [unit, ...dimensions].join(" ")]),
+);
 
 /** Every metric that the code records: its unit and dimensions by its name. */
 function recorded(): Record<string, string> {
@@ -16,7 +30,7 @@ function recorded(): Record<string, string> {
   for (const file of globSync("shared/**/*.ts", { cwd: ROOT })) {
     const source = readFileSync(join(ROOT, file), "utf8");
     for (const [, how = "", name = "", rest = ""] of source.matchAll(
-      /\b(count|countApart|duration|seconds)\(\s*"(\w+)",([^;]*)\);/g,
+      /\b(count|countWithoutRequestId|duration|seconds)\(\s*"(\w+)",([^;]*)\);/g,
     )) {
       const dimensions = /\{([^}]*)\}/.exec(rest)?.[1]?.split(",") ?? [];
       metrics[name] = [UNITS[how], ...dimensions.map((one) => one.split(":")[0]?.trim())].filter(Boolean).join(" ");
@@ -27,9 +41,8 @@ function recorded(): Record<string, string> {
 
 /** The same of what the table says. */
 function documented(): Record<string, string> {
-  const [, section = ""] = readFileSync(join(ROOT, "docs/operations.md"), "utf8").split("\n## Metrics\n");
   const metrics: Record<string, string> = {};
-  for (const row of section.split("\n").filter((line) => line.startsWith("| `"))) {
+  for (const row of rows) {
     const [, names = "", dimensions = "", unit = ""] = row.split("|");
     const words = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
     for (const name of words(names)) {
@@ -39,13 +52,27 @@ function documented(): Record<string, string> {
   return metrics;
 }
 
+describe("the registry of metrics", () => {
+  test("has every metric that is recorded, with its unit and dimensions, and no other", () => {
+    expect(recorded()).toEqual(registered);
+  });
+});
+
 describe("the table of metrics in docs/operations.md", () => {
   test("has every metric that is recorded, with its unit and dimensions, and no other", () => {
     expect(documented()).toEqual(recorded());
   });
 
   test("has been read, and so has the code", () => {
-    expect(recorded()).toMatchObject({ Requests: "Count route", SweepLag: "Seconds", Alarms: "Count level by" });
+    expect(recorded()).toMatchObject({ Requests: "Count route", SweepLag: "Seconds", SafetyAlerts: "Count level by" });
     expect(Object.keys(recorded()).length).toBeGreaterThan(20);
+  });
+
+  test("is the registry's, with its order and descriptions", () => {
+    const expected = Object.entries(METRICS).map(([name, { dimensions, unit, description }]) => {
+      const cells = [`\`${name}\``, dimensions.map((one) => `\`${one}\``).join(", "), unit, description];
+      return `| ${cells.join(" | ")} |`.replace("|  |", "| |");
+    });
+    expect(rows).toEqual(expected);
   });
 });

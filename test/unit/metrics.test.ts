@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { startRequest } from "../../shared/logger.ts";
-import { count, duration, seconds } from "../../shared/metrics.ts";
+import { count, countWithoutRequestId, duration, seconds } from "../../shared/metrics.ts";
 
 beforeAll(() => {
   process.env.AWS_LAMBDA_FUNCTION_NAME = "function";
@@ -36,14 +36,14 @@ const definition = (dimensions: string[], ...values: [name: string, unit: string
 
 describe("metrics", () => {
   test("are lines in CloudWatch's embedded format, with the request's id", async () => {
-    duration("Latency", 12, { model: "one" });
+    duration("ModelLatency", 12, { model: "one" });
     expect(await lines()).toEqual([
       {
-        _aws: definition(["service", "model"], ["Latency", "Milliseconds"]),
+        _aws: definition(["service", "model"], ["ModelLatency", "Milliseconds"]),
         service: "health-assistant",
         model: "one",
         requestId: "request-1",
-        Latency: 12,
+        ModelLatency: 12,
       },
     ]);
   });
@@ -54,52 +54,77 @@ describe("metrics", () => {
     ["a general one, where nothing is in it", "", "health-assistant"],
   ])("have a service name: %s", async (_, variable, service) => {
     jest.replaceProperty(process, "env", { ...process.env, METRICS_SERVICE: variable });
-    count("Retry", 1);
+    count("ModelRetry", 1);
     expect(await lines()).toEqual([
-      expect.objectContaining({ _aws: definition(["service"], ["Retry", "Count"]), service }),
+      expect.objectContaining({ _aws: definition(["service"], ["ModelRetry", "Count"]), service }),
     ]);
   });
 
   test("share a line when they are recorded together and have the same dimension", async () => {
-    count("In", 10, { client: "one" });
-    duration("Latency", 12);
-    count("Out", 20, { client: "one" });
-    count("In", 30, { client: "two" });
+    count("InputTokens", 10, { client: "one" });
+    seconds("SweepLag", 12);
+    count("OutputTokens", 20, { client: "one" });
+    count("InputTokens", 30, { client: "two" });
     expect(await lines()).toMatchObject([
-      { _aws: definition(["service", "client"], ["In", "Count"], ["Out", "Count"]), client: "one", In: 10, Out: 20 },
-      { _aws: definition(["service"], ["Latency", "Milliseconds"]), Latency: 12 },
-      { _aws: definition(["service", "client"], ["In", "Count"]), client: "two", In: 30 },
+      {
+        _aws: definition(["service", "client"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
+        client: "one",
+        InputTokens: 10,
+        OutputTokens: 20,
+      },
+      { _aws: definition(["service"], ["SweepLag", "Seconds"]), SweepLag: 12 },
+      { _aws: definition(["service", "client"], ["InputTokens", "Count"]), client: "two", InputTokens: 30 },
     ]);
   });
 
   test("have the unit that they are recorded in", async () => {
-    seconds("Lag", 1.5);
-    duration("Latency", 12);
+    seconds("SweepLag", 1.5);
+    count("SweptThreads", 3);
+    duration("Latency", 12, { route: "chat" });
+    count("Requests", 1, { route: "chat" });
+    const sweep = definition(["service"], ["SweepLag", "Seconds"], ["SweptThreads", "Count"]);
+    const request = definition(["service", "route"], ["Latency", "Milliseconds"], ["Requests", "Count"]);
     expect(await lines()).toMatchObject([
-      { _aws: definition(["service"], ["Lag", "Seconds"], ["Latency", "Milliseconds"]), Lag: 1.5, Latency: 12 },
+      { _aws: sweep, SweepLag: 1.5, SweptThreads: 3 },
+      { _aws: request, Latency: 12, Requests: 1 },
     ]);
   });
 
   test("of the same name and dimension keep all their values", async () => {
-    count("Retry", 1);
-    count("Retry", 2);
-    count("Retry", 3);
-    expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["Retry", "Count"]), Retry: [1, 2, 3] }]);
+    count("ModelRetry", 1);
+    count("ModelRetry", 2);
+    count("ModelRetry", 3);
+    expect(await lines()).toMatchObject([
+      { _aws: definition(["service"], ["ModelRetry", "Count"]), ModelRetry: [1, 2, 3] },
+    ]);
   });
 
   test("keep the request's id they were recorded under", async () => {
-    count("Retry", 1);
+    count("ModelRetry", 1);
     startRequest("request-2");
-    count("Retry", 2);
+    count("ModelRetry", 2);
     expect(await lines()).toMatchObject([
-      { requestId: "request-1", Retry: 1 },
-      { requestId: "request-2", Retry: 2 },
+      { requestId: "request-1", ModelRetry: 1 },
+      { requestId: "request-2", ModelRetry: 2 },
     ]);
+  });
+
+  test("have no request's id if it would lead to a patient", async () => {
+    count("ModelRetry", 1);
+    countWithoutRequestId("SafetyAlerts", 1, { level: "crisis", by: "screen" });
+    const [, alert] = await lines();
+    expect(alert).toEqual({
+      _aws: definition(["service", "level", "by"], ["SafetyAlerts", "Count"]),
+      service: "health-assistant",
+      level: "crisis",
+      by: "screen",
+      SafetyAlerts: 1,
+    });
   });
 
   test("are written before anything else goes on, so that a request that fails or hangs loses none", async () => {
     const failing = async () => {
-      count("Failure", 1);
+      count("ModelFallback", 1);
       throw new Error("a failure");
     };
     await expect(failing()).rejects.toThrow();
@@ -108,17 +133,17 @@ describe("metrics", () => {
 
   test("are written in a Lambda only: nobody else's output is read for them", async () => {
     delete process.env.AWS_LAMBDA_FUNCTION_NAME;
-    count("Retry", 1);
+    count("ModelRetry", 1);
     process.env.AWS_LAMBDA_FUNCTION_NAME = "function";
-    count("Failure", 1);
-    expect(await lines()).toEqual([expect.not.objectContaining({ Retry: 1 })]);
+    count("ModelFallback", 1);
+    expect(await lines()).toEqual([expect.not.objectContaining({ ModelRetry: 1 })]);
   });
 
   test("that cannot be counted fail nothing, and do not spoil those after them", async () => {
-    count("In", 10, { client: "one" });
-    count("Out", "twenty" as unknown as number, { client: "one" });
-    count("Retry", 1);
-    expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["Retry", "Count"]), Retry: 1 }]);
+    count("InputTokens", 10, { client: "one" });
+    count("OutputTokens", "twenty" as unknown as number, { client: "one" });
+    count("ModelRetry", 1);
+    expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["ModelRetry", "Count"]), ModelRetry: 1 }]);
     expect(warnings).toHaveBeenCalledWith(
       expect.objectContaining({ event: "metrics-failure", errorName: "RangeError" }),
     );

@@ -5,7 +5,7 @@ import type { BenchedFunction } from "./functions.ts";
 import { round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-/** How large each function's bundle is; a kilobyte has 1024 bytes, as in esbuild's reports. */
+/** Measures the size of each function's bundle, in kilobytes of 1024 bytes as in esbuild's reports. */
 export function measureBundles(functions: BenchedFunction[]): Table {
   return {
     title: "Bundles",

@@ -2,7 +2,7 @@ import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import { measureOperations } from "../../test/helpers/service/operations.ts";
 import type { Table } from "./table.ts";
 
-/** What each operation asks of the database, in trips and in the units that AWS bills. */
+/** Measures each operation's database usage: sequential round trips, calls, and the units that AWS bills. */
 export async function measureCapacity(environment: TestEnvironment): Promise<Table> {
   const usages = await measureOperations(environment);
   return {

@@ -9,22 +9,21 @@ import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
 const RUNS = 21;
-/** Invocations after the first, in the same process. */
+/** Warm invocations per process. */
 const WARM = 30;
 
 interface Subject {
   name: string;
   codePath: string;
   variables: Record<string, string>;
-  /** What the next invocation is given; what it needs is there by then. */
+  /** Creates the event of the next invocation, after seeding the data it needs. */
   event: () => Promise<unknown>;
-  /** One of each run. */
   runs: Run[];
-  /** Of each run, its cold total against that of the empty handler just before. */
+  /** Per run, the cold total relative to that of the empty handler just before it. */
   ratios: number[];
 }
 
-/** What one process took, in milliseconds. */
+/** The times of one process, in milliseconds. */
 interface Run {
   init: number;
   first: number;
@@ -33,8 +32,8 @@ interface Run {
 }
 
 /**
- * Init, first invoke and warm invoke of every function under the real runtime client, each process right after one of a
- * handler that does nothing. Database, secrets and model are on loopback.
+ * Measures the initialization, first invocation and warm invocations of every function under the real runtime client,
+ * each right after a process with an empty handler. Database, secrets and model are on loopback.
  */
 export async function measureColdStart(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
@@ -79,10 +78,10 @@ export async function measureColdStart(functions: BenchedFunction[], environment
       round(median(runs.map(({ first, warm }) => first / warm)), 2),
     ]),
     notes: [
-      `Medians of ${RUNS} processes each, and of ${WARM} warm invocations in each of them.`,
-      "Each process runs right after one of the empty handler; the ratio is the median of the pairs' ratios.",
-      "Init is from the start of the process to its asking for the first event; cold total is init and first invoke.",
-      "At this machine's full speed; a Lambda of 256 MB has a seventh of a processor once it is initialized.",
+      `Medians of ${RUNS} processes, with ${WARM} warm invocations in each.`,
+      "Each process runs right after one with the empty handler; the ratio is the median of the pairs' ratios.",
+      "Init is the time from starting the process to its request for the first event; cold total is init plus first invoke.",
+      "Measured at this machine's full speed; after initialization, a Lambda with 256 MB has a seventh of a vCPU.",
     ],
   };
 }
@@ -104,7 +103,7 @@ async function runOnce({ codePath, variables, event, runs }: Subject): Promise<n
   }
 }
 
-/** For each function, requests that succeed. */
+/** Events of successful requests, by function. */
 async function eventsOf(
   environment: TestEnvironment,
   functions: BenchedFunction[],
@@ -132,7 +131,7 @@ async function eventsOf(
   };
 }
 
-/** An invented patient, whose record has what an opening question would ask for. */
+/** A fictional patient whose age and gender are known, so that a thread has no opening question. */
 export const PATIENT = {
   name: "Test Patient",
   age: 40,

@@ -11,7 +11,7 @@ import type { Table } from "./table.ts";
 const COLD_RUNS = 5;
 const WARM_REQUESTS = 50;
 
-/** How soon the reference begins to arrive, and how much there is of it: the page is all in one file. */
+/** Measures the time to first byte and the size of the API reference, which is a single file. */
 export async function measureDocsPage(assembly: string): Promise<Table> {
   const rows = [];
   for (const coding of ["br", "gzip", "identity"]) {
@@ -34,11 +34,11 @@ export async function measureDocsPage(assembly: string): Promise<Table> {
     title: "The reference, GET /docs, over npm start",
     columns: ["content coding", "total KB", "first byte cold ms", "first byte warm ms"],
     rows,
-    notes: ["Nothing else is loaded. Cold is the function's first request, its start included."],
+    notes: ["The page loads nothing else. Cold is the function's first request, including process start."],
   };
 }
 
-/** Loads the page once, on a connection of its own. */
+/** Loads the page once, on a new connection. */
 async function load(url: string, coding: string): Promise<{ firstByte: number; bytes: number }> {
   const startedAt = performance.now();
   const [response] = (await once(get(url, { agent: false, headers: { "accept-encoding": coding } }), "response")) as [

@@ -1,25 +1,26 @@
 /**
- * Calls handlers with all IO stubbed, in a process of its own, and tells its parent what they take. It is the sources
- * that run here, since a bundle has no seam; they are the same code.
+ * Calls handlers with all I/O stubbed, in a separate process, and sends the measured times to its parent. It runs the
+ * sources, because the I/O of a bundle cannot be stubbed.
  */
 import { Writable } from "node:stream";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
+import type { Environment } from "../../shared/environment.ts";
 import { completion } from "../../test/helpers/model/scripted-model.ts";
 import { ANSWER, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { median, medianRatio } from "./statistics.ts";
 
-/** What one request takes, in microseconds. */
+/** The times of one request, in microseconds. */
 export interface HandlerReport {
   name: string;
-  /** Parsing all that comes in (event, body, what database and model answer), serializing all that goes out. */
+  /** Parsing every input (event, body, responses of database and model) and serializing every output. */
   floor: number;
-  /** The handler, with the event parsed before and the response not serialized after. */
+  /** The handler alone, given a parsed event; its response is not serialized. */
   handler: number;
-  /** All of it: parsing the event, the handler, serializing the response. */
+  /** Parsing the event, running the handler and serializing the response. */
   whole: number;
-  /** The same two against the floor, by batches measured one right after the other. */
+  /** Both relative to the floor, from batches measured one right after the other. */
   handlerRatio: number;
   wholeRatio: number;
 }
@@ -49,10 +50,10 @@ const PATIENT_ITEM = {
   updated_at: "2026-01-01T00:00:00.000Z",
 };
 
-/** What has crossed a seam since it was emptied: what was sent, and the text of what came back. */
+/** The stubbed calls of the current request: what was sent, and the text of the response. */
 const crossed: { sent: unknown; received: string }[] = [];
 
-/** Does what is left of IO without a network: serializes what is sent, parses what comes back. */
+/** Does the part of an I/O call that remains without a network: serializes the request and parses the response. */
 function turn<T>(sent: unknown, received: string): T {
   crossed.push({ sent, received });
   JSON.stringify(sent);
@@ -65,7 +66,7 @@ const CONVERSATION_ANSWER = JSON.stringify({ Items: CONVERSATION });
 const PATIENT_ANSWER = JSON.stringify({ Item: PATIENT_ITEM });
 const MODEL_ANSWER = JSON.stringify(completion(ANSWER));
 
-/** What the database answers, by operation and table. */
+/** The database's response, by operation and table. */
 function answerOf(operation: string, table: unknown): string {
   if (operation === "GetCommand") {
     return table === "threads" ? THREAD_ANSWER : PATIENT_ANSWER;
@@ -78,7 +79,7 @@ Object.assign(DynamoDBDocumentClient.prototype, {
   send: async (command: Command) => turn(command.input, answerOf(command.constructor.name, command.input.TableName)),
 });
 Object.assign(SecretsManagerClient.prototype, {
-  send: async () => ({ SecretString: '{"client":"key-of-the-client"}' }), // asked once a minute at most
+  send: async () => ({ SecretString: '{"client":"key-of-the-client"}' }), // read at most once a minute
 });
 const modelResponse = new Response();
 Object.assign(OpenAI.Chat.Completions.prototype, {
@@ -86,7 +87,7 @@ Object.assign(OpenAI.Chat.Completions.prototype, {
     Object.assign(Promise.resolve(turn(parameters, MODEL_ANSWER)), { asResponse: async () => modelResponse }),
 });
 Object.assign(console, { info: () => {}, warn: () => {}, error: () => {} });
-Object.assign(process.stdout, { write: () => true }); // takes the metrics
+Object.assign(process.stdout, { write: () => true }); // discards the metrics
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: unknown) => handler,
@@ -116,8 +117,10 @@ Object.assign(process.env, {
   ABUSE_LINE: "1-800-799-7233",
   THREAD_IDLE_SECONDS: "1800",
   SWEEP_INTERVAL_SECONDS: "600",
+} satisfies Environment);
+Object.assign(process.env, {
   AWS_REGION: "us-east-1",
-  AWS_LAMBDA_FUNCTION_NAME: "handler", // or no metrics would be made
+  AWS_LAMBDA_FUNCTION_NAME: "handler", // metrics are only written inside a Lambda function
 });
 
 const context = { getRemainingTimeInMillis: () => 29_000 };
@@ -167,7 +170,7 @@ const SUBJECTS: Subject[] = [
     event: proxyEvent({ path: "/patients", method: "POST", body: { allergies: "penicillin" } }),
   },
   {
-    name: "400 of POST /patients, a field of the wrong type",
+    name: "400 of POST /patients, field of the wrong type",
     function: "create-patient",
     event: proxyEvent({ path: "/patients", method: "POST", body: { name: 5 } }),
   },
@@ -188,7 +191,7 @@ async function measure({ name, function: file, event }: Subject): Promise<Handle
   const sample = (await call(JSON.parse(eventText))) as { statusCode: number; body: string };
   const expected = Number(/^4\d\d/.exec(name)?.[0] ?? 200);
   if (sample.statusCode !== expected && !(expected === 200 && sample.statusCode === 201)) {
-    throw new Error(`${name} was answered with ${JSON.stringify(sample)}`);
+    throw new Error(`${name} returned ${JSON.stringify(sample)}`);
   }
   const seams = crossed.splice(0);
   const body = JSON.parse(sample.body);
@@ -235,7 +238,7 @@ async function batch(work: () => Promise<unknown>, calls: number): Promise<numbe
   return (performance.now() - startedAt) * 1000;
 }
 
-/** Calls a streaming handler with a stream that keeps what it is given, and gives that as a buffered one would. */
+/** Adapts a streaming handler to return its response as a buffered one does. */
 function streamed(handler: Handler): (event: unknown) => Promise<{ statusCode: number; body: string }> {
   return async (event) => {
     const chunks: string[] = [];

@@ -5,7 +5,7 @@ import type { HandlerReport } from "./handler-process.ts";
 import { round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-/** What a request takes of the processor, apart from IO. */
+/** Measures the CPU time of a request without I/O. */
 export async function measureHandlers(): Promise<Table> {
   const child = fork(join(import.meta.dirname, "handler-process.ts"), {
     env: {},
@@ -14,7 +14,7 @@ export async function measureHandlers(): Promise<Table> {
   const [reports] = (await once(child, "message")) as [HandlerReport[]];
   await once(child, "exit");
   return {
-    title: "Handlers without IO",
+    title: "Handlers without I/O",
     columns: ["request", "JSON alone us", "handler us", "whole us", "handler x JSON", "whole x JSON"],
     rows: reports.map(({ name, floor, handler, whole, handlerRatio, wholeRatio }) => [
       name,
@@ -25,9 +25,9 @@ export async function measureHandlers(): Promise<Table> {
       round(wholeRatio, 2),
     ]),
     notes: [
-      "JSON alone parses all that comes in (event, body, what database and model answer) and serializes all that goes out.",
-      "The handler is given a parsed event; the whole parses it too, and serializes the response.",
-      "Stubbed: send() of DynamoDB's and Secrets Manager's clients, create() of the model's, the console.",
+      "JSON alone parses every input (event, body, responses of database and model) and serializes every output.",
+      "The handler gets a parsed event; whole also parses the event and serializes the response.",
+      "Stubbed: send() of the DynamoDB and Secrets Manager clients, create() of the model's client, the console.",
     ],
   };
 }

@@ -2,7 +2,7 @@ import type { BenchedFunction } from "./functions.ts";
 import { round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-/** The tables that were measured, as far as they were. */
+/** The measured tables, by subject. */
 export interface Measured {
   bundles?: Table;
   process?: Table;
@@ -17,18 +17,18 @@ export interface Measured {
 
 interface Limit {
   figure: string;
-  /** The bound, and whether it is an upper one. */
   bound: number;
+  /** The bound is a minimum, not a maximum. */
   atLeast?: true;
   /** Undefined when it was not measured. */
   measured: number | undefined;
-  /** What the figure is of, where it is the worst of several. */
+  /** The subject with the worst figure, where there are several. */
   of?: string | undefined;
 }
 
-/** What the service sets itself as limits, against what was measured: the worst of all that a row speaks of. */
+/** Compares the measured figures with the project's limits. Each row takes the worst figure of all its subjects. */
 export function compareWithLimits(functions: BenchedFunction[], tables: Measured): Table {
-  // Nobody waits for the sweep, and its work is to ask for 145 missed runs.
+  // The sweep is excluded: no caller waits for it, and it makes 145 index queries per run.
   const answering = functions.filter(({ name }) => name !== "sweep-threads");
   const plain = answering.filter(({ asksModel }) => !asksModel).map(({ name }) => name);
   const withModel = answering.filter(({ asksModel }) => asksModel).map(({ name }) => name);
@@ -45,7 +45,7 @@ export function compareWithLimits(functions: BenchedFunction[], tables: Measured
     { figure: "cold total with model, x empty", bound: 4.4, ...worst(tables.cold, "cold total x empty", withModel) },
     { figure: "first invoke without model, x warm", bound: 4, ...worst(tables.cold, "first x warm", plain) },
     { figure: "first invoke with model, x warm", bound: 4.5, ...worst(tables.cold, "first x warm", withModel) },
-    { figure: "handler without IO, x JSON", bound: 1.5, ...worst(tables.handlers, "whole x JSON", succeeding) },
+    { figure: "handler without I/O, x JSON", bound: 1.5, ...worst(tables.handlers, "whole x JSON", succeeding) },
     { figure: "401 without a key, us", bound: 2, ...worst(tables.handlers, "handler us", ["401 without a key"]) },
     { figure: "401 with a wrong key, us", bound: 2, ...worst(tables.handlers, "handler us", ["401 with a wrong key"]) },
     { figure: "400, us", bound: 10, ...worst(tables.handlers, "handler us", rejected) },
@@ -61,7 +61,7 @@ export function compareWithLimits(functions: BenchedFunction[], tables: Measured
     ...sweepLimits(tables.sweep),
   ];
   return {
-    title: "What it must show",
+    title: "Limits",
     columns: ["figure", "limit", "measured", "of", "met"],
     rows: limits.map(({ figure, bound, atLeast, measured, of = "" }) => [
       figure,
@@ -73,7 +73,7 @@ export function compareWithLimits(functions: BenchedFunction[], tables: Measured
   };
 }
 
-/** The largest value of a column among some rows, which are known by their first cell. */
+/** The largest value of a column among the rows whose first cell is in `names`. */
 function worst(table: Table | undefined, column: string, names: string[]): Pick<Limit, "measured" | "of"> {
   const index = table?.columns.indexOf(column) ?? -1;
   const rows = (table?.rows ?? []).filter(([name]) => names.includes(String(name)));
@@ -83,7 +83,7 @@ function worst(table: Table | undefined, column: string, names: string[]): Pick<
     : { measured: undefined };
 }
 
-/** Sequential database trips, and the write units of a turn. */
+/** Limits for sequential round trips to the database, and for the write units of a turn. */
 function tripLimits(capacity: Table | undefined): Limit[] {
   const trips = Object.entries({
     "chat on a thread": 2,
@@ -109,10 +109,10 @@ function tripLimits(capacity: Table | undefined): Limit[] {
 }
 
 /**
- * Linear: a thread takes the same of the processor among many, within a quarter; memory grows no further, within a half,
- * which is how much the collector leaves to chance. Untouched by the living: a sweep asks for as much beside them, and a
- * thread takes the same, within a quarter. The time on the clock is the database's, which is DynamoDB only in its
- * protocol, and so it is not judged.
+ * Limits for the sweep. It must scale linearly: CPU time per thread may grow by at most a quarter with the number of
+ * expired threads, and memory by at most a half, which allows for garbage collection. It must not depend on active
+ * threads: they may add no calls, and at most a quarter of CPU time. Elapsed time is not limited, because it depends on
+ * the local database engine.
  */
 function sweepLimits(sweep: Table | undefined): Limit[] {
   const of = (column: string, expired: number, alive = 0) => {
@@ -126,12 +126,12 @@ function sweepLimits(sweep: Table | undefined): Limit[] {
   });
   const [cpu, calls, memory] = ["CPU ms/thread", "calls/thread", "memory growth MB"] as const;
   return [
-    limit("CPU of a thread, 3,000 x 1,000", 1.25, of(cpu, 3_000) / of(cpu, 1_000)),
-    limit("CPU of a thread, 10,000 x 1,000", 1.25, of(cpu, 10_000) / of(cpu, 1_000)),
-    limit("calls a thread, of 10,000", 2, of(calls, 10_000)),
+    limit("CPU per thread, 3,000 x 1,000", 1.25, of(cpu, 3_000) / of(cpu, 1_000)),
+    limit("CPU per thread, 10,000 x 1,000", 1.25, of(cpu, 10_000) / of(cpu, 1_000)),
+    limit("calls per thread, 10,000 expired", 2, of(calls, 10_000)),
     limit("memory growth, 10,000 x 1,000", 1.5, of(memory, 10_000) / of(memory, 1_000)),
-    limit("CPU of a thread, beside 3,000 alive x none", 1.25, of(cpu, 3_000, 3_000) / of(cpu, 3_000)),
-    limit("calls a thread, beside 3,000 alive", 2, of(calls, 3_000, 3_000)),
-    limit("calls when none is due, beside 3,000 alive", 145, of("calls, none due", 3_000, 3_000)),
+    limit("CPU per thread, 3,000 active x none", 1.25, of(cpu, 3_000, 3_000) / of(cpu, 3_000)),
+    limit("calls per thread, 3,000 active", 2, of(calls, 3_000, 3_000)),
+    limit("calls when none is due, 3,000 active", 145, of("calls, none due", 3_000, 3_000)),
   ];
 }

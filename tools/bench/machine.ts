@@ -2,11 +2,11 @@ import { cpus, loadavg, release, totalmem } from "node:os";
 import { round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-/** What the figures were measured on; they mean nothing without it. */
+/** Describes the machine that the figures were measured on. */
 export function describeMachine(): Table {
   return {
     title: "Machine",
-    columns: ["what", "is"],
+    columns: ["property", "value"],
     rows: [
       ["processor", cpus()[0]?.model ?? "unknown"],
       ["cores", cpus().length],

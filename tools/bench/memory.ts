@@ -10,12 +10,17 @@ const CHARACTERS = 4_000;
 const TURNS = 20;
 const RUNS = 3;
 
-/** The most memory that the chat function's process holds while it streams answers with a long context. */
+/** Measures the peak memory of the chat function's process while it streams answers with a long context. */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const title = "Memory of the chat function, 20 messages of 4,000 characters as context, streamed";
   const columns = ["after", "peak resident MB"];
   if (process.platform !== "linux") {
-    return { title, columns, rows: [], notes: ["Left out: only Linux tells a process's peak (/proc/<pid>/status)."] };
+    return {
+      title,
+      columns,
+      rows: [],
+      notes: ["Skipped: only Linux reports a process's peak memory (/proc/<pid>/status)."],
+    };
   }
   const codePath = functions.find(({ name }) => name === "chat")?.codePath ?? "";
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
@@ -52,7 +57,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
       after,
       round(median(peaks[index] ?? [])),
     ]),
-    notes: [`VmHWM of the process, medians of ${RUNS}; the runtime client and Node itself included.`],
+    notes: [`VmHWM of the process, medians of ${RUNS} runs, including the runtime client and Node itself.`],
   };
 }
 

@@ -9,7 +9,7 @@ import type { Table } from "./table.ts";
 
 const RUNS = 21;
 
-/** Loads a module as Lambda's runtime would, which provides what a function that streams is made by. */
+/** Loads a module with the global that Lambda's runtime provides for streaming handlers. */
 const LOADER = `globalThis.awslambda = { streamifyResponse: (handler) => handler };
 await import(process.argv[2]);
 `;
@@ -18,14 +18,14 @@ interface Start {
   module: string;
   environment: Record<string, string>;
   milliseconds: number[];
-  /** Of each run, what the empty module took just before. */
+  /** Per run, the time of the empty module just before. */
   floors: number[];
 }
 
 /**
- * How long a whole process takes that loads a bundle and ends, right after one that loads an empty module. Each
- * function is loaded twice: without an environment, when the warm-up finds nothing to do, and with one, when it reads
- * the secrets and asks the database once, both on loopback.
+ * Measures a process that loads a bundle and exits, right after one that loads an empty module. Each function is loaded
+ * twice: without environment variables, so that the warm-up has nothing to do, and with them, so that it reads the
+ * secrets and queries the database once, both on loopback.
  */
 export async function measureProcessStart(
   functions: BenchedFunction[],
@@ -48,7 +48,7 @@ export async function measureProcessStart(
   const starts = subjects.flatMap(({ loaded, warmed }) => [loaded, warmed]);
   try {
     for (const { module, environment } of starts) {
-      await runToEnd(loader, module, environment); // fills the system's caches
+      await runToEnd(loader, module, environment); // fills the system's file cache
     }
     for (let run = 0; run < RUNS; run++) {
       for (const { module, environment, milliseconds, floors } of starts) {
@@ -65,7 +65,7 @@ export async function measureProcessStart(
   ];
   const floor = round(median(starts.flatMap(({ floors }) => floors)));
   return {
-    title: "Whole process: load the bundle and end",
+    title: "Whole process: load the bundle and exit",
     columns: ["function", "ms", "x empty", "ms, warmed up", "x empty, warmed up"],
     rows: [
       ["(empty)", floor, 1, floor, 1],

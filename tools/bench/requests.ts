@@ -2,28 +2,28 @@ import { ulid } from "ulid";
 import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { IDLE_SECONDS, lifetime, SWEEP_INTERVAL_SECONDS, ttlAt } from "../../shared/threads/thread.ts";
 
-/** The one client's key in `startTestEnvironment`. */
+/** The API key of the only client in `startTestEnvironment`. */
 const API_KEY = "key-of-the-client";
 
-/** A usual question, and a usual answer. */
+/** A question and an answer of typical length. */
 export const QUESTION = "q".repeat(170);
 export const ANSWER = "a".repeat(810);
 
-/** A thread in mid-conversation: as many turns as a chat is given. */
-export const EXCHANGES = 10;
+/** The number of turns that a chat loads as context. */
+export const TURNS = 10;
 
-/** What an event of API Gateway has besides what the caller says; its own ids are invented. */
+/** The parts of an API Gateway event that a caller determines. */
 export interface Caller {
   path: string;
   method: string;
   id?: string | undefined;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Null for none. */
+  /** Null for no key. */
   key?: string | null;
 }
 
-/** The event of a Lambda proxy integration, as a browser's or a backend's request would make it. */
+/** Creates the event of a Lambda proxy integration; the gateway's own ids are placeholders. */
 export function proxyEvent({ path, method, id, body, headers = {}, key = API_KEY }: Caller) {
   const all: Record<string, string> = {
     Accept: "application/json",
@@ -67,11 +67,11 @@ export function proxyEvent({ path, method, id, body, headers = {}, key = API_KEY
   };
 }
 
-/** The items of a new thread with so many turns. */
+/** Creates the items of a new thread with a number of turns. */
 export function threadItems(
   threadId: string,
   turn: { question: string; answer: string },
-  turns = EXCHANGES,
+  turns = TURNS,
 ): Record<string, unknown>[] {
   const now = Date.now();
   const generation = ulid(now);
@@ -96,8 +96,8 @@ export function threadItems(
   ];
 }
 
-/** Thread ids, one after the other, of those the service gives. */
 let lastThreadId = 10_000;
+/** Returns consecutive thread ids from the range that the service assigns. */
 export function nextThreadId(): string {
   return String(lastThreadId++);
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures what docs/performance.md quotes, prints it as Markdown, and writes it to .build/bench.md and
- * .build/bench.json. Needs no network. With names of subjects, it measures only those: `npm run bench -- turns memory`.
+ * `npm run bench`: measures the figures in docs/performance.md, prints them as Markdown, and writes them to
+ * .build/bench.md and .build/bench.json. Needs no network. To measure only some subjects, name them:
+ * `npm run bench -- turns memory`.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +43,7 @@ const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !(name in subjects));
 if (unknown) {
-  process.stderr.write(`There is no subject ${unknown}; there are ${Object.keys(subjects).join(", ")}.\n`);
+  process.stderr.write(`Unknown subject ${unknown}; available subjects: ${Object.keys(subjects).join(", ")}.\n`);
   process.exit(1);
 }
 const measured: Measured = {};

@@ -9,21 +9,21 @@ import { buffer } from "node:stream/consumers";
 const RUNTIME_CLIENT = join(dirname(createRequire(import.meta.url).resolve("aws-lambda-ric")), "index.mjs");
 const PRELOAD = join(import.meta.dirname, "..", "..", "local", "preload.mjs");
 
-/** Between a streamed response's metadata and its body (AWS, "Lambda proxy integration response streaming"). */
+/** Separates a streamed response's metadata from its body (AWS, "Lambda proxy integration response streaming"). */
 const DELIMITER = "\0".repeat(8);
 
-/** What an invocation gave, and how long it took from handing over the event to the response's last byte. */
+/** An invocation's response, and the time from delivering the event to the last byte of the response. */
 export interface Invocation {
   response: string;
   milliseconds: number;
 }
 
 /**
- * A process of the real Lambda runtime client, as `local/lambda-environment.ts` runs it, with a Runtime API that
- * reads the clock: initialization ends when the process asks for its first event.
+ * A process of the real Lambda runtime client, as in `local/lambda-environment.ts`, with a Runtime API that measures
+ * time. Initialization ends when the process requests its first event.
  */
 export class RuntimeProcess {
-  /** From starting the process to its asking for the first event. */
+  /** From starting the process to its request for the first event. */
   readonly initMilliseconds: number;
   private readonly process: ChildProcess;
   private readonly server: Server;
@@ -32,7 +32,11 @@ export class RuntimeProcess {
   private answered = Promise.withResolvers<Invocation>();
   private invokedAt = 0;
 
-  /** @returns when the function is initialized */
+  /**
+   * Starts a process, and waits until the function is initialized.
+   *
+   * @throws Error when initialization fails
+   */
   static async start(codePath: string, variables: Record<string, string>): Promise<RuntimeProcess> {
     const server = createServer({ keepAliveTimeout: 0 });
     server.listen(0, "127.0.0.1");
@@ -56,7 +60,7 @@ export class RuntimeProcess {
     const [request, response] = (await once(server, "request")) as [IncomingMessage, ServerResponse];
     const initMilliseconds = performance.now() - startedAt;
     if (!request.url?.endsWith("/next")) {
-      throw new Error(`A function failed while it was initialized: ${await buffer(request)}`);
+      throw new Error(`A function failed during initialization: ${await buffer(request)}`);
     }
     return new RuntimeProcess(child, server, response, initMilliseconds);
   }
@@ -75,9 +79,9 @@ export class RuntimeProcess {
   }
 
   /**
-   * Invokes the function, once it has asked for an event.
+   * Invokes the function as soon as it requests an event.
    *
-   * @throws Error when the function fails, or answers with another status than success
+   * @throws Error when the function fails or returns a status other than 200 or 201
    */
   async invoke(event: unknown): Promise<Invocation> {
     const payload = JSON.stringify(event);

@@ -1,6 +1,6 @@
 /**
- * Sweeps once, in a process of its own as on AWS, and tells its parent what that took. Its memory and its processor
- * time are the sweep's alone.
+ * Runs sweeps in a separate process, so that its memory and CPU time are the sweep's alone, and sends the figures to its
+ * parent.
  */
 import { dynamo } from "../../shared/dynamo/client.ts";
 import { sweepThreads } from "../../shared/threads/sweep-threads.ts";
@@ -9,7 +9,7 @@ import { watchDatabase } from "../../test/helpers/database/usage.ts";
 export type SweepReport = Awaited<ReturnType<typeof measure>>;
 
 const usage = watchDatabase(dynamo);
-// The first sweep, with nothing due, is what an ordinary run costs; it also warms the process for the second.
+// The first sweep finds nothing due, like an ordinary run. It also warms the process up for the second one.
 process.send?.(await measure());
 process.once("message", async () => {
   process.send?.(await measure());

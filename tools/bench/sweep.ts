@@ -7,7 +7,7 @@ import { round } from "./statistics.ts";
 import type { SweepReport } from "./sweep-process.ts";
 import type { Table } from "./table.ts";
 
-/** Expired threads, and threads alive beside them. */
+/** Numbers of expired and of active threads. */
 const SIZES = [
   [1_000, 0],
   [3_000, 0],
@@ -15,25 +15,25 @@ const SIZES = [
   [3_000, 3_000],
 ] as const;
 
-/** Of the ids that the service gives. */
+/** The first id that the service assigns. */
 const FIRST_ID = 10_000;
 
-/** A heap that is kept tight: what makes it grow is what the sweep holds, not what nobody has collected yet. */
+/** A small heap, so that memory growth shows what the sweep retains rather than uncollected garbage. */
 const HEAP = ["--max-semi-space-size=12", "--max-old-space-size=192"];
 
 const HOUR = 60 * 60 * 1000;
 
 /**
- * How long a sweep takes by the number of threads that have expired, and of those that have not.
+ * Measures a sweep by the number of expired and of active threads.
  *
- * @param assembly the folder that `cdk synth` wrote
+ * @param assembly the directory that `cdk synth` wrote
  */
 export async function measureSweep(assembly: string): Promise<Table> {
   const rows: number[][] = [];
   for (const [expired, alive] of SIZES) {
     const [idle, full] = await sweep(assembly, expired, alive);
     if (full.removed !== expired || full.failed > 0 || !full.complete) {
-      throw new Error(`of ${expired} expired threads, the sweep removed ${full.removed}`);
+      throw new Error(`The sweep removed ${full.removed} of ${expired} expired threads.`);
     }
     rows.push([
       expired,
@@ -53,7 +53,7 @@ export async function measureSweep(assembly: string): Promise<Table> {
     title: "Sweep of expired threads with 20 messages each",
     columns: [
       "expired",
-      "alive",
+      "active",
       "seconds",
       "ms/thread",
       "CPU ms/thread",
@@ -65,11 +65,11 @@ export async function measureSweep(assembly: string): Promise<Table> {
       "ms, none due",
     ],
     rows,
-    notes: ["One sweep each, in a process of its own, on a database of its own; the database shares this machine."],
+    notes: ["One sweep per row, each in its own process with its own database on this machine."],
   };
 }
 
-/** @returns what a sweep took before anything was due, and what one took with all of it due */
+/** @returns the figures of a sweep with nothing due, and of one with all expired threads due */
 async function sweep(
   assembly: string,
   expired: number,
@@ -93,7 +93,7 @@ async function sweep(
   }
 }
 
-/** The items of so many threads, used last at a time; they are all due at the same sweep. */
+/** Creates the items of threads with the same last activity, so that all are due at the same sweep. */
 function* threads(firstId: number, count: number, lastActivity: number): Generator<Record<string, unknown>> {
   for (let id = firstId; id < firstId + count; id++) {
     yield* storedThread(String(id), lastActivity);

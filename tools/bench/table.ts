@@ -1,13 +1,13 @@
-/** What one subject of the benchmark measured. */
+/** The figures of one subject of the benchmark. */
 export interface Table {
   title: string;
   columns: string[];
   rows: (string | number)[][];
-  /** What the figures are, and what stands in for what. */
+  /** How the figures were measured. */
   notes?: string[];
 }
 
-/** A table as Markdown, which also reads well on a terminal: words to the left, numbers to the right. */
+/** Renders a table as Markdown that also reads well in a terminal: text left-aligned, numbers right-aligned. */
 export function render({ title, columns, rows, notes = [] }: Table): string {
   const lines = [columns, ...rows].map((row) => row.map(String));
   const widths = columns.map((_, column) => Math.max(3, ...lines.map((line) => (line[column] ?? "").length)));

@@ -1,4 +1,4 @@
-/** The service that `npm start` runs, on a free port and with a database of its own, in a process of its own. */
+/** Runs the service of `npm start` in a separate process, on a free port and with its own database. */
 import { startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
 

@@ -21,17 +21,17 @@ interface Contender {
   name: string;
   url: string;
   threads: string[];
-  /** Of each turn at one client, in milliseconds, by blocks. */
+  /** Per block, the latency of each turn with one client, in milliseconds. */
   latencies: number[][];
-  /** Of each block at 16 clients. */
+  /** Per block, the throughput with 16 clients. */
   turnsPerSecond: number[];
   stop(): Promise<void>;
 }
 
 /**
- * Turns over the stack of `npm start`, against a bare server that does the same turn. Both run as processes of their own
- * with databases of their own; clients and model are in this one. The model answers at once, so all of it is the
- * service's own cost.
+ * Measures turns through the stack of `npm start`, compared with a bare server that does the same turn. Each runs in its
+ * own process with its own database; clients and model run in this process. The model answers immediately, so the times
+ * are the service's own.
  */
 export async function measureTurns(assembly: string): Promise<Table> {
   const model = await startScriptedModel();
@@ -83,9 +83,9 @@ export async function measureTurns(assembly: string): Promise<Table> {
       ],
     ],
     notes: [
-      `${BLOCKS} blocks of ${TURNS_ALONE} turns each at one client, and of ${TURNS_TOGETHER} turns at ${CLIENTS}, alternating.`,
-      "The ratio is the median of the ratios of neighbouring blocks.",
-      "Clients, model, two databases and both servers share this machine; npm start runs 4 processes per function.",
+      `${BLOCKS} alternating blocks of ${TURNS_ALONE} turns with one client, and of ${TURNS_TOGETHER} turns with ${CLIENTS} clients.`,
+      "The ratio is the median of the ratios of neighboring blocks.",
+      "Clients, model, both databases and both servers share this machine; npm start runs 4 processes per function.",
     ],
   };
 }
@@ -113,7 +113,7 @@ async function start(name: string, program: string, assembly: string, modelUrl: 
   };
 }
 
-/** A thread for each client, with the 20 messages that a turn loads. */
+/** Creates a thread for each client, with the 20 messages that a turn loads. */
 async function openThreads(contender: Contender, agent: Agent): Promise<void> {
   for (let client = 0; client < CLIENTS; client++) {
     const { threadId } = await post(contender, agent, "/threads", {});
@@ -124,7 +124,7 @@ async function openThreads(contender: Contender, agent: Agent): Promise<void> {
   }
 }
 
-/** Has so many clients do so many turns together, each one turn after the other on its own thread. */
+/** Runs turns with concurrent clients, each sending one turn after the other on its own thread. */
 async function block(contender: Contender, agent: Agent, clients: number, turns: number) {
   const latencies: number[] = [];
   const startedAt = performance.now();
@@ -140,7 +140,7 @@ async function block(contender: Contender, agent: Agent, clients: number, turns:
   return { latencies, turnsPerSecond: turns / ((performance.now() - startedAt) / 1000) };
 }
 
-/** @throws Error when the answer is no success */
+/** @throws Error when the request fails */
 async function post({ url }: Contender, agent: Agent, path: string, body: unknown): Promise<Record<string, unknown>> {
   const sent = request(`${url}${path}`, {
     agent,

@@ -1,51 +1,53 @@
 import { randomBytes } from "node:crypto";
 import type { ClientKeys } from "../../shared/auth/client-keys.ts";
 
-/** What an operator asked for cannot be done; the message is one sentence that says why, and what to do. */
+/** Error thrown when a command cannot be carried out. The message is one sentence for the operator: why, and what to do. */
 export class KeysError extends Error {
   override readonly name = "KeysError";
 }
 
-/** A client's name goes into logs and, as a dimension, into metrics. */
+/** A client's name appears in logs and as a metric dimension. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** @returns 256 random bits, in letters and digits that need no quoting in a shell, a header or a query string */
+/** @returns 256 random bits in hexadecimal, which needs no quoting in a shell, a header or a query string */
 export function newKey(): string {
   return randomBytes(32).toString("hex");
 }
 
 /**
- * Gives a new client its first key.
+ * Adds a client with its first key.
  *
- * @throws KeysError when the name is taken or cannot be one
+ * @throws KeysError when the name is taken or invalid
  */
 export function add(clients: ClientKeys, name: string, key: string): ClientKeys {
   if (!NAME.test(name)) {
-    throw new KeysError("A client's name has up to 64 letters, digits, dots, hyphens and underscores.");
+    throw new KeysError(
+      "A client name can have up to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.",
+    );
   }
   if (clients.has(name)) {
-    throw new KeysError(`There is a client ${name} already; give it a new key with rotate.`);
+    throw new KeysError(`The client ${name} already exists; use rotate to give it a new key.`);
   }
   return new Map([...clients, [name, [key]]]);
 }
 
 /**
- * Gives a client a new key, beside which the one it has goes on working.
+ * Gives a client a new key. The current key remains valid until {@link endOverlap}.
  *
- * @throws KeysError when there is no such client, or the overlap of its last rotation has not been ended
+ * @throws KeysError when the client does not exist, or still has a previous key from its last rotation
  */
 export function rotate(clients: ClientKeys, name: string, key: string): ClientKeys {
   const keys = keysOf(clients, name);
   if (keys.length > 1) {
-    throw new KeysError(`The client ${name} still has its previous key; end that with end-overlap first.`);
+    throw new KeysError(`The client ${name} still has its previous key; remove it with end-overlap first.`);
   }
   return new Map([...clients, [name, [key, ...keys]]]);
 }
 
 /**
- * Takes a client's previous key away.
+ * Removes a client's previous key.
  *
- * @throws KeysError when there is no such client, or it has no previous key
+ * @throws KeysError when the client does not exist or has no previous key
  */
 export function endOverlap(clients: ClientKeys, name: string): ClientKeys {
   const keys = keysOf(clients, name);
@@ -56,9 +58,9 @@ export function endOverlap(clients: ClientKeys, name: string): ClientKeys {
 }
 
 /**
- * Takes all its keys away from a client, and the client with them.
+ * Removes a client and all its keys.
  *
- * @throws KeysError when there is no such client
+ * @throws KeysError when the client does not exist
  */
 export function revoke(clients: ClientKeys, name: string): ClientKeys {
   keysOf(clients, name);
@@ -68,7 +70,7 @@ export function revoke(clients: ClientKeys, name: string): ClientKeys {
 function keysOf(clients: ClientKeys, name: string): string[] {
   const keys = clients.get(name);
   if (!keys) {
-    throw new KeysError(`There is no client ${name}; list shows those there are.`);
+    throw new KeysError(`The client ${name} does not exist; use list to see all clients.`);
   }
   return keys;
 }

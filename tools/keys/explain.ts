@@ -1,8 +1,8 @@
 /**
- * Says in a sentence what went wrong. The messages of errors that are not known here are left out: they may quote what
- * was sent, and keys are sent.
+ * Describes an error in one sentence. Messages of unrecognized errors are omitted, because they may quote the request,
+ * which contains keys.
  *
- * @param error ours, the AWS SDK's, or the system's
+ * @param error from this tool, the AWS SDK or the system
  */
 export function explain(error: unknown): string {
   const { name, message, code, $metadata } = error as Error & { code?: string; $metadata?: { requestId?: string } };
@@ -12,15 +12,15 @@ export function explain(error: unknown): string {
     case "AccessDeniedException":
       return message;
     case "ResourceNotFoundException":
-      return "There is no such secret in this account and region.";
+      return "The secret does not exist in this account and region.";
     case "CredentialsProviderError":
-      return "There are no AWS credentials; sign in, or set AWS_PROFILE.";
+      return "No AWS credentials were found; sign in, or set AWS_PROFILE.";
   }
   if (code === "ECONNREFUSED") {
-    return "Nothing answers at the endpoint; is the local service running, and is it the address that it shows?";
+    return "The endpoint refused the connection; check that the local service is running and that this is the address it printed.";
   }
   if (message === "Region is missing") {
-    return "It is not known in which region the stack is; set AWS_REGION.";
+    return "No AWS region is configured; set AWS_REGION.";
   }
-  return `Secrets Manager could not be used: ${[name, code, $metadata?.requestId].filter(Boolean).join(", ")}.`;
+  return `The request to Secrets Manager failed: ${[name, code, $metadata?.requestId].filter(Boolean).join(", ")}.`;
 }

@@ -1,14 +1,14 @@
 import { paginateListSecrets, type SecretListEntry, type SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { KeysError } from "./changes.ts";
 
-/** How the description of the secret begins (`infra/secrets.ts`), as far as a filter's characters go. */
+/** The beginning of the secret's description (`infra/secrets.ts`), up to the first character that a filter cannot contain. */
 const DESCRIPTION = "API keys of the health assistant";
 
 /**
- * Finds the secret of a stage's API keys by what every resource of the stack is tagged with.
+ * Finds the secret that holds a stage's API keys by the tags that every resource of the stack has.
  *
  * @returns its ARN
- * @throws KeysError when there is none in this account and region, or more than one; the client's error
+ * @throws KeysError when this account and region have no such secret, or more than one; errors of the AWS SDK
  */
 export async function findKeysSecret(client: SecretsManagerClient, stage: string): Promise<string> {
   const found: string[] = [];
@@ -19,11 +19,11 @@ export async function findKeysSecret(client: SecretsManagerClient, stage: string
   const [secret, ...more] = found;
   if (secret === undefined) {
     throw new KeysError(
-      `There are no API keys of the stage ${stage} in this account and region; are they the right ones, and is it deployed?`,
+      `No secret for the stage ${stage} was found; check the account and region, and that the stage is deployed.`,
     );
   }
   if (more.length > 0) {
-    throw new KeysError(`There is more than one secret of the stage ${stage}; name the right one by --secret-id.`);
+    throw new KeysError(`More than one secret was found for the stage ${stage}; specify one with --secret-id.`);
   }
   return secret;
 }

@@ -7,28 +7,27 @@ import {
 import { type ClientKeys, formatClientKeys, parseClientKeys } from "../../shared/auth/client-keys.ts";
 import { KeysError } from "./changes.ts";
 
-/** The label that a version carries before it is the current one. */
+/** The staging label of a version that is not current yet. */
 const DRAFT = "DRAFT";
 
-/** How often a change is made again because another one came first. Of those made at once, one succeeds each time. */
+/** Maximum attempts when concurrent changes conflict. In each round, one of them succeeds. */
 const ATTEMPTS = 20;
 
-/** @throws OperatorError when the secret is no JSON object; the client's error */
+/** @throws OperatorError when the secret is not a JSON object; errors of the AWS SDK */
 export async function readClientKeys(client: SecretsManagerClient, secretId: string): Promise<ClientKeys> {
   return (await read(client, secretId)).keys;
 }
 
 /**
- * Changes the secret, so that no other change is lost, whoever makes it and by whatever means. Secrets Manager cannot
- * write on a condition, but moves a label only from the version that is named ("UpdateSecretVersionStage",
- * `RemoveFromVersionId`): the new version is written as a draft, and becomes the current one only if that is still the
- * one the change was made from. If it is not, the change is made again, from the one that came in between.
+ * Updates the secret without losing concurrent changes, including manual ones. Secrets Manager has no conditional
+ * write, but it moves a label only from the version named in the request ("UpdateSecretVersionStage",
+ * `RemoveFromVersionId`). So the new version is written as a draft and becomes current only if the version it is based
+ * on is still current. Otherwise the change is applied again, to the version that is current now.
  *
- * A draft that did not become current is of no use to anybody; the next change takes its label, and Secrets Manager
- * removes it in time.
+ * An abandoned draft is harmless: the next change takes over its label, and Secrets Manager then deletes it.
  *
- * @param change what to make of the keys; called again when another change came first
- * @throws KeysError when others keep coming first; what `change` throws; as {@link readClientKeys} says
+ * @param change returns the changed keys; called again after each conflict
+ * @throws KeysError after too many conflicts; whatever `change` and {@link readClientKeys} throw
  */
 export async function changeClientKeys(
   client: SecretsManagerClient,
@@ -52,14 +51,14 @@ export async function changeClientKeys(
     } catch (error) {
       const { versionId } = await read(client, SecretId);
       if (versionId === draft.VersionId) {
-        return; // it was done, and the answer lost
+        return; // the update succeeded, but its response was lost
       }
       if (versionId === before.versionId) {
         throw error;
       }
     }
   }
-  throw new KeysError("Others keep changing the secret; nothing was changed, try again.");
+  throw new KeysError("The secret was changed concurrently too many times; nothing was changed, try again.");
 }
 
 async function read(client: SecretsManagerClient, SecretId: string) {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { STAGES } from "../../infra/stages.ts";
 import type { ClientKeys } from "../../shared/auth/client-keys.ts";
 import { add, endOverlap, newKey, revoke, rotate } from "./changes.ts";
 import { explain } from "./explain.ts";
@@ -8,18 +9,18 @@ import { changeClientKeys, readClientKeys } from "./keys-secret.ts";
 
 const USAGE = `Manages the API keys of the service's clients.
 
-  npm run keys -- add --client NAME --stage STAGE          a new client; prints its key, this once
-  npm run keys -- rotate --client NAME --stage STAGE       a new key beside the one in use; prints it, this once
-  npm run keys -- end-overlap --client NAME --stage STAGE  the key before the last rotation stops working
-  npm run keys -- revoke --client NAME --stage STAGE       the client and all its keys stop working
-  npm run keys -- list --stage STAGE                       the clients, without their keys
+  npm run keys -- add --client NAME --stage STAGE          adds a client and prints its key once
+  npm run keys -- rotate --client NAME --stage STAGE       adds a second key next to the current one and prints it once
+  npm run keys -- end-overlap --client NAME --stage STAGE  removes the key from before the last rotation
+  npm run keys -- revoke --client NAME --stage STAGE       removes the client and all its keys
+  npm run keys -- list --stage STAGE                       lists the clients, without their keys
 
-  --stage      dev, staging or prod, in the account and region that the AWS SDK finds (AWS_PROFILE, AWS_REGION, …)
-  --secret-id  name or ARN of the secret, instead of the stage
-  --endpoint   the local service's, as npm start shows it; with --secret-id
+  --stage      ${Object.keys(STAGES).join(", ")}; account and region come from the AWS SDK's configuration (AWS_PROFILE, AWS_REGION, …)
+  --secret-id  name or ARN of the secret, instead of --stage
+  --endpoint   endpoint of the local service, as printed by npm start; requires --secret-id
 
-A new key works within 5 seconds, and one that was taken away stops within a minute (docs/operations.md, "Keys").
-Exit code: 0 when it was done, 1 when it was not, 2 when the command is not one of these.
+A new key works within 5 seconds, and a removed key stops working within a minute (docs/operations.md, "Keys").
+Exit code: 0 on success, 1 on failure, 2 for an invalid command line.
 `;
 
 interface Command {
@@ -48,13 +49,16 @@ async function main(): Promise<number> {
     case "add": {
       const key = newKey();
       await change((clients) => add(clients, client, key));
-      show(key, `The client ${client} was added. Its key, which is shown only now, works within 5 seconds:`);
+      show(key, `The client ${client} was added. Its key works within 5 seconds and is not shown again:`);
       break;
     }
     case "rotate": {
       const key = newKey();
       await change((clients) => rotate(clients, client, key));
-      show(key, `The new key of ${client}, which is shown only now, works within 5 seconds, beside the previous one:`);
+      show(
+        key,
+        `The client ${client} has a new key. It works within 5 seconds and is not shown again; the previous key remains valid:`,
+      );
       break;
     }
     case "end-overlap":
@@ -63,13 +67,13 @@ async function main(): Promise<number> {
       break;
     case "revoke":
       await change((clients) => revoke(clients, client));
-      tell(`The client ${client} and its keys stop working within a minute.`);
+      tell(`The client ${client} was removed; its keys stop working within a minute.`);
       break;
   }
   return 0;
 }
 
-/** Undefined for what is no command. */
+/** @returns undefined when the command line is invalid */
 function readCommand(): Command | undefined {
   const options = {
     client: { type: "string", default: "" },
@@ -83,14 +87,14 @@ function readCommand(): Command | undefined {
     const [name = "", ...more] = positionals;
     const known = ["list", "add", "rotate", "end-overlap", "revoke"].includes(name) && more.length === 0;
     const one = (name === "list") === (client === "");
-    const where = secretId ? stage === "" : ["dev", "staging", "prod"].includes(stage) && !endpoint;
+    const where = secretId ? stage === "" : Object.hasOwn(STAGES, stage) && !endpoint;
     return known && one && where ? { name, client, stage, secretId, endpoint } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Only the key goes to the standard output, so that it can be piped to where it is kept. */
+/** Writes only the key to standard output, so that it can be piped. */
 function show(key: string, sentence: string): void {
   tell(sentence);
   process.stdout.write(`${key}\n`);
@@ -102,9 +106,9 @@ function tell(sentence: string): void {
 
 function table(clients: ClientKeys): string {
   const width = Math.max(...[...clients.keys()].map(({ length }) => length), 0);
-  const states = ["no key: can call nothing", "one key", "overlap: the new key and the previous one work"];
+  const states = ["no key: cannot call the API", "one key", "overlap: the new and the previous key both work"];
   const rows = [...clients].map(([name, { length }]) => `${name.padEnd(width)}  ${states[Math.min(length, 2)]}\n`);
-  return rows.join("") || "There are no clients.\n";
+  return rows.join("") || "No clients.\n";
 }
 
 try {

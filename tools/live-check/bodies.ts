@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { IDLE_SECONDS, idleTime } from "../../shared/threads/thread.ts";
+import { THREAD_ID_DESCRIPTION, THREAD_ID_PATTERN } from "../../shared/threads/thread-id.ts";
 
-// The bodies as the interface specification has them, written down apart from the service's own schemas.
+// Body schemas written from the interface specification, independently of the service's own schemas.
 
 const timestamp = z.iso.datetime();
 const success = z.literal(true);
@@ -10,30 +12,30 @@ const details = (path: string) =>
     .array(z.strictObject({ path: z.string(), message: z.string().min(1) }))
     .refine(
       (faults) => faults.some((fault) => fault.path === path),
-      `expected ${path || "the body"} among the fields at fault`,
+      `expected ${path || "the body"} among the invalid fields`,
     );
 
-/** `{error}`: threads, authentication, a patient's 404. */
+/** `{error}`: thread operations, authentication failures, the 404 of a patient. */
 export const plainError = (error: string) => z.strictObject({ error: z.literal(error) });
 
-/** `{success: false, error}`: chat, and whatever has no form of its own. */
+/** `{success: false, error}`: chat and the generic form. */
 export const genericError = (error: string) => z.strictObject({ success: z.literal(false), error: z.literal(error) });
 
-/** A 400, which says what field is at fault; "" for the body as a whole. */
+/** The body of a 400 that names the invalid field; the path "" stands for the whole body. */
 export const genericFault = (error: string, path: string) =>
   z.strictObject({ success: z.literal(false), error: z.literal(error), details: details(path) });
 
-/** A 400 whose text depends on the field. */
+/** The body of a 400 whose text depends on the field. */
 export const fault = (path: string) =>
   z.strictObject({ success: z.literal(false), error: z.string().min(1), details: details(path) });
 
-/** A 400 to a thread operation; its text, where that does not depend on the field. */
+/** The body of a thread operation's 400. `error` is given where its text does not depend on the field. */
 export const plainFault = (path: string, error: z.ZodType = z.string().min(1)) =>
   z.strictObject({ error, details: details(path) });
 
 export const UNAUTHORIZED = plainError("Unauthorized - Invalid API key");
 
-/** An answer without a thread: neither threadId nor messageCount. Of what the model says, only that it says something. */
+/** A chat response without a thread. The model's answer only has to be non-empty. */
 export const chatAnswer = z.strictObject({ success, response: z.string().min(1) });
 
 export const threadAnswer = (threadId: string, messageCount: number) =>
@@ -44,11 +46,11 @@ export const threadAnswer = (threadId: string, messageCount: number) =>
     messageCount: z.literal(messageCount),
   });
 
-/** A new thread has 2 messages when it opens with a question, and none otherwise. */
+/** A new thread has 2 messages if it starts with an opening question, and none otherwise. */
 export const createdThread = z
   .strictObject({
     success,
-    threadId: z.string().regex(/^\d{5}$/, "expected 5 digits"),
+    threadId: z.string().regex(THREAD_ID_PATTERN, `expected ${THREAD_ID_DESCRIPTION}`),
     initialMessage: z.string().min(1).optional(),
     expiresAt: timestamp,
     messageCount: z.int(),
@@ -58,8 +60,6 @@ export const createdThread = z
     path: ["messageCount"],
     message: "expected 2 with an initialMessage, 0 without",
   });
-
-const IDLE_MILLISECONDS = 30 * 60_000;
 
 export const threadInfo = (expected: { threadId: string; patientId: string | null; messageCount: number }) =>
   z.strictObject({
@@ -73,13 +73,16 @@ export const threadInfo = (expected: { threadId: string; patientId: string | nul
         createdAt: timestamp,
         expiresAt: timestamp,
       })
-      .refine(({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_MILLISECONDS, {
-        path: ["expiresAt"],
-        message: "expected 30 minutes after lastActivity",
-      })
+      .refine(
+        ({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_SECONDS * 1_000,
+        {
+          path: ["expiresAt"],
+          message: `expected ${idleTime()} after lastActivity`,
+        },
+      )
       .refine(({ lastActivity, createdAt }) => Date.parse(lastActivity) >= Date.parse(createdAt), {
         path: ["lastActivity"],
-        message: "expected no time before createdAt",
+        message: "expected createdAt or later",
       }),
   });
 

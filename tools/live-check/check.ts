@@ -2,15 +2,15 @@ import { parseArgs } from "node:util";
 import { liveCheck, Unreachable } from "./live-check.ts";
 import { closing, heading, lines } from "./report.ts";
 
-const USAGE = `Plays the whole contract of the interface against a deployed or local service.
+const USAGE = `Verifies the whole interface contract against a deployed or local service.
 
   npm run check:live -- --base-url https://…/v1 --api-key …
 
-  --base-url   the service's base address (or CHECK_BASE_URL)
-  --api-key    a key of the service (or CHECK_API_KEY, which keeps it out of the process list)
+  --base-url   base URL of the service (or CHECK_BASE_URL)
+  --api-key    an API key of the service (or CHECK_API_KEY, which keeps it out of the process list)
 
-It asks the model four times, deletes the threads it opens, and leaves one synthetic patient behind.
-Exit code: 0 when all is as the contract says, 1 when it is not, 2 when the check could not be played.
+It calls the model four times, deletes the threads it creates, and leaves one synthetic patient behind.
+Exit code: 0 if all rules pass, 1 if any rule fails, 2 if the check could not run.
 `;
 
 async function main(): Promise<number> {
@@ -21,7 +21,9 @@ async function main(): Promise<number> {
   }
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => abort.abort(new Error("The check was ended; what it had opened is deleted.")));
+    process.once(signal, () =>
+      abort.abort(new Error("The check was stopped, and the threads it created were deleted.")),
+    );
   }
   process.stdout.write(heading(baseUrl));
   const rows = [];
@@ -33,7 +35,7 @@ async function main(): Promise<number> {
   return rows.every(({ outcome }) => outcome === "ok") ? 0 : 1;
 }
 
-/** Undefined for what is not given. A command line that cannot be read is not repeated: it may hold the key. */
+/** Reads the command line and the environment. Never echoes an invalid command line, which may contain the key. */
 function readOptions(): { baseUrl?: string | undefined; apiKey?: string | undefined } {
   const options = { "base-url": { type: "string" }, "api-key": { type: "string" } } as const;
   try {
@@ -53,7 +55,7 @@ try {
   const why = (error as Error).message;
   process.stderr.write(
     error instanceof Unreachable
-      ? `The address cannot be reached: ${why}. Is it right, and does the service run?\n`
+      ? `The service cannot be reached: ${why}. Check the base URL and that the service is running.\n`
       : `${why}\n`,
   );
   process.exitCode = 2;

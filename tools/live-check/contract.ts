@@ -6,7 +6,7 @@ interface Operation {
   responses: Record<string, { content: Record<string, { schema: Json }> }>;
 }
 
-/** Holds responses to a published OpenAPI document. */
+/** Validates responses against a published OpenAPI document. */
 export class Contract {
   private readonly document: { paths: Record<string, Record<string, Operation>> };
   private readonly validators = new Map<string, ValidateFunction>();
@@ -15,13 +15,13 @@ export class Contract {
   constructor(document: unknown) {
     this.document = document as Contract["document"];
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.ajv);
-    this.ajv.addSchema({ ...(document as Json), $id: "openapi" });
+    this.ajv.addSchema({ ...(closed(document) as Json), $id: "openapi" });
   }
 
   /**
    * @param path relative to the base URL, without a query string
-   * @returns what is wrong with a response: its status is not documented for the operation, or its body does not fit;
-   *   undefined when nothing is, or when the document knows no such operation
+   * @returns why a response is invalid: the operation does not document its status, or its body does not match the
+   *   schema. Undefined for a valid response, and for an operation that the document does not contain
    */
   violation(method: string, path: string, status: number, body: unknown): string | undefined {
     const template = Object.keys(this.document.paths).find((candidate) =>
@@ -45,4 +45,16 @@ export class Contract {
     this.validators.set(ref, validator);
     return validator;
   }
+}
+
+/**
+ * A document whose objects have no fields but those described. The published one allows others, because generated clients
+ * would otherwise reject a response as soon as it has a new field.
+ */
+function closed(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document), (_, value) =>
+    value?.type === "object" && value.properties && value.additionalProperties === undefined
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
 }

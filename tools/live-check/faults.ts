@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** Every text that the contract fixes. Only these are ever shown of what came. */
+/** Every text that the contract specifies. No other text of a response is ever shown. */
 const CONTRACT_TEXTS = new Set([
   "message is required",
   "Failed to process chat request",
@@ -25,15 +25,15 @@ const CONTRACT_TEXTS = new Set([
   "Internal server error",
 ]);
 
-/** Whether the contract fixes a text, so that it can be nothing that a patient or a model said. */
+/** Whether the contract specifies a text, so that it cannot come from a patient or a model. */
 export function isContractText(text: string): boolean {
   return CONTRACT_TEXTS.has(text);
 }
 
 /**
- * What is wrong with a body, field by field: what was expected there, and what came.
+ * Lists the invalid fields of a body, each with its expected and actual value.
  *
- * @returns sentences that show no contents: a text only if the contract fixes it, nothing at all of a patient
+ * @returns messages that reveal no contents: texts only if the contract specifies them, and no values of a patient
  */
 export function bodyFaults(schema: z.ZodType, body: unknown): string[] {
   const result = schema.safeParse(body);
@@ -44,7 +44,7 @@ export function bodyFaults(schema: z.ZodType, body: unknown): string[] {
   });
 }
 
-/** A value, as far as it may be shown. */
+/** Describes a value without revealing contents. */
 export function shown(value: unknown, path: string[] = []): string {
   if (value === undefined) {
     return "nothing";

@@ -1,4 +1,5 @@
-import { Deviation, NotPlayed, type Row, type Rule } from "./rule.ts";
+import { Deviation, NotPlayed } from "./deviation.ts";
+import type { Row, Rule } from "./rule.ts";
 import { authentication, keyIsAccepted } from "./rules/authentication.ts";
 import { chat } from "./rules/chat.ts";
 import { cleanup } from "./rules/cleanup.ts";
@@ -10,30 +11,29 @@ import { threads } from "./rules/threads.ts";
 import { Target, type TargetOptions } from "./target.ts";
 
 const GROUPS: [group: string, rules: Rule[]][] = [
-  ["The key", [keyIsAccepted]],
+  ["API key", [keyIsAccepted]],
   ["OpenAPI document", description],
   ["Authentication", authentication],
   ["Patients", patients],
   ["Threads", threads],
   ["Chat", chat],
-  ["A thread's life", conversation],
+  ["Thread lifecycle", conversation],
   ["Every request", everyRequest],
-  ["Cleaning up", [cleanup]],
+  ["Cleanup", [cleanup]],
 ];
 
-/** All rules in the order of playing: later ones use what earlier ones have found. */
+/** All rules in the order in which they run: later ones use what earlier ones found. */
 export const PLAN = GROUPS.flatMap(([group, rules]) => rules.map((rule) => ({ group, rule })));
 
-/** Nothing answers at the address; the message says why. */
+/** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}
 
 /**
- * Plays the contract of the interface against an address, one request after the other.
+ * Verifies the interface contract against a running service, one request at a time. Threads that it created are deleted
+ * even when it throws or the caller stops iterating.
  *
- * @returns a row for each rule, as soon as it is played. The first rule is that the key is accepted: when it is not, no
- *   other is played
- * @throws Unreachable when there is no answer to the first request; the signal's reason when it is aborted. What was
- *   opened is deleted all the same, also when the caller reads no further
+ * @returns a row for each rule as soon as it has run. If the first rule, that the key is accepted, fails, no other runs
+ * @throws Unreachable when the first request gets no response; the signal's reason when it is aborted
  */
 export async function* liveCheck(options: TargetOptions): AsyncGenerator<Row, void, void> {
   const target = new Target(options);
@@ -50,7 +50,7 @@ export async function* liveCheck(options: TargetOptions): AsyncGenerator<Row, vo
       }
     }
   } finally {
-    await target.deleteOpenThreads(); // of a run that was cut off; a whole one has none any more
+    await target.deleteOpenThreads(); // a complete run has none left
   }
 }
 
@@ -60,12 +60,12 @@ async function playRule(target: Target, group: string, { name, play }: Rule, sig
     return { group, rule: name, outcome: "ok", faults: [] };
   } catch (error) {
     signal?.throwIfAborted();
-    const outcome = error instanceof NotPlayed ? "not played" : "broken";
+    const outcome = error instanceof NotPlayed ? "skipped" : "failed";
     return { group, rule: name, outcome, faults: error instanceof Deviation ? error.faults : [described(error)] };
   }
 }
 
-/** What kept a rule from its end, without a message that could repeat what was sent or what came. */
+/** Describes why a rule could not finish. Error messages are omitted because they may quote a request or a response. */
 function described(error: unknown): string {
   if (error instanceof NotPlayed) {
     return error.message;
@@ -73,8 +73,8 @@ function described(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (cause.name === "TimeoutError" || typeof code === "string") {
-      return `no answer (${cause.name === "TimeoutError" ? "timeout" : code})`;
+      return `no response (${cause.name === "TimeoutError" ? "timeout" : code})`;
     }
   }
-  return `what came cannot be looked at (${error instanceof Error ? error.name : typeof error})`;
+  return `the response cannot be read (${error instanceof Error ? error.name : typeof error})`;
 }

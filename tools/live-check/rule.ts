@@ -1,43 +1,22 @@
 import type { Target } from "./target.ts";
 
-/** One row of the report. */
+/** One rule of the contract. */
 export interface Rule {
-  /** What is sent, and what must come. */
+  /** The request and the expected response. */
   name: string;
   /**
-   * Plays the rule.
+   * Runs the rule.
    *
-   * @throws Deviation when something else came; NotPlayed when what it needs did not come before
+   * @throws Deviation when the response deviates; NotPlayed when an earlier rule did not produce a value it needs
    */
   play: (target: Target) => Promise<void>;
 }
 
-/** How a rule ended. */
+/** The result of a rule: one row of the report. */
 export interface Row {
   group: string;
   rule: string;
-  outcome: "ok" | "broken" | "not played";
-  /** What was expected and what came, when it is not ok. Never contents: these may be a patient's. */
+  outcome: "ok" | "failed" | "skipped";
+  /** Expected and actual results, if it is not ok. They reveal no contents, which may be a patient's. */
   faults: string[];
-}
-
-/** Something else came than the contract says. */
-export class Deviation extends Error {
-  readonly faults: string[];
-
-  constructor(faults: string[]) {
-    super(faults.join("; "));
-    this.faults = faults;
-  }
-}
-
-/** A rule needs what an earlier one did not bring. */
-export class NotPlayed extends Error {}
-
-/** @throws NotPlayed when an earlier rule did not bring this */
-export function needed<T>(value: T | undefined): T {
-  if (value === undefined) {
-    throw new NotPlayed("an earlier rule did not bring what this one needs");
-  }
-  return value;
 }

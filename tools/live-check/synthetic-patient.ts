@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 
 /**
- * The one record that the check leaves behind: patients cannot be deleted. Its number is of those that are set aside for
- * invented people (555-0100 to 555-0199 of an area code). Never change it: a deployment keeps the record that the first
- * run has made, and every later run expects to find it.
+ * The one record that the check leaves behind, because patients cannot be deleted. Its number is reserved for fictional
+ * use (555-0100 to 555-0199 in any area code). Never change it: a deployment keeps the record that the first run
+ * created, and later runs expect it unchanged.
  */
 export const SYNTHETIC_PATIENT = {
   name: "Live Check (synthetic)",
@@ -23,7 +23,7 @@ export const SYNTHETIC_PATIENT = {
   blood_type: "none",
 };
 
-/** The number as it is stored, and in every notation that the specification names. */
+/** The number as stored, and in every format that the specification names. */
 export const STORED_NUMBER = "12025550143";
 export const NOTATIONS = {
   "E.164": "+12025550143",
@@ -34,7 +34,7 @@ export const NOTATIONS = {
   dots: "202.555.0143",
 };
 
-/** Also set aside, and never given to anybody by the check. */
+/** Also reserved for fictional use; the check never creates a patient with this number or id. */
 export const NOBODYS_NUMBER = "+1 (202) 555-0199";
 export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
 
@@ -86,5 +86,5 @@ export const patientRecord = (id: string) =>
   });
 
 function exactly(value: unknown) {
-  return z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected what was sent");
+  return z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected the value that was sent");
 }

@@ -10,20 +10,20 @@ import {
 } from "conversational-health-assistant-service/client";
 import type * as z from "zod";
 import { Contract } from "./contract.ts";
+import { Deviation } from "./deviation.ts";
 import { bodyFaults, shown } from "./faults.ts";
-import { Deviation } from "./rule.ts";
 
 const TIMEOUT_MILLISECONDS = 35_000;
 
 export interface TargetOptions {
   baseUrl: string;
   apiKey: string;
-  /** Ends the check; what it has opened is still deleted. */
+  /** Stops the check. Threads that it created are still deleted. */
   signal?: AbortSignal;
   fetch?: typeof globalThis.fetch;
 }
 
-/** A response, read to its end. */
+/** A response that has been read completely. */
 export interface Reply {
   method: string;
   /** Relative to the base URL, without the query. */
@@ -31,35 +31,35 @@ export interface Reply {
   requestId: string | null;
   status: number;
   headers: Headers;
-  /** Parsed; the text, if it is no JSON. */
+  /** Parsed, or as text if it is not JSON. */
   body: unknown;
 }
 
-/** A request that the typed client could not send. */
+/** A request that the typed client cannot send. */
 export interface RawRequest {
   body?: unknown;
-  /** Null for none. */
+  /** Null for no key. */
   key?: string | null;
   /** The API key as the query parameter `api_key`. */
   keyInQuery?: string;
-  /** Null for none; else one that names the rule. */
+  /** Null for no id; by default, one that identifies the rule. */
   requestId?: string | null;
 }
 
-/** What rules find, and later rules need. */
+/** Values that rules find and later rules need. */
 export interface Found {
   document?: Document;
   contract?: Contract;
   patientId?: string;
-  /** The thread whose life is played, and what was answered on it. */
+  /** The thread whose lifecycle is verified, and the responses to its chats. */
   threadId?: string;
-  /** When it would have expired without a message. */
+  /** Its expiry when it was created. */
   expiresAt?: string;
   answer?: ChatResponse;
   streamed?: ChatResponse;
 }
 
-/** As much of an OpenAPI document as the rules look at. */
+/** The parts of an OpenAPI document that the rules read. */
 export interface Document {
   openapi?: unknown;
   servers?: { url?: unknown }[];
@@ -70,12 +70,12 @@ interface MediaType {
   examples?: Record<string, { value?: { error?: unknown } }>;
 }
 
-/** The address under check: sends requests, remembers what came, and holds it to the contract. */
+/** The service under check: sends requests, and verifies the responses against the contract. */
 export class Target {
   readonly baseUrl: string;
   readonly apiKey: string;
   found: Found = {};
-  /** Threads that this run has opened and not yet deleted. */
+  /** Threads that this run created and has not deleted yet. */
   openThreads = new Set<string>();
 
   private readonly client: HealthAssistantClient;
@@ -92,7 +92,7 @@ export class Target {
     this.apiKey = apiKey;
     this.signal = signal;
     this.send = fetch;
-    // No retries: a failure that passes is a deviation, too.
+    // No retries, because a transient failure is a deviation too.
     this.client = new HealthAssistantClient({
       baseUrl,
       apiKey,
@@ -102,13 +102,13 @@ export class Target {
     });
   }
 
-  /** Names the requests that follow after a rule, in the service's logs. */
+  /** Sets the rule that the following requests are identified by in the service's logs. */
   begin(rule: number): void {
     this.rule = rule;
     this.requests = 0;
   }
 
-  /** Calls the service as its clients do. A refusal is a reply like any other. */
+  /** Calls the service through the typed client. Error responses are returned, not thrown. */
   async call(send: (client: HealthAssistantClient, options: CallOptions) => Promise<unknown>): Promise<Reply> {
     this.last = undefined;
     try {
@@ -121,7 +121,7 @@ export class Target {
     return this.reply();
   }
 
-  /** Asks for a streamed answer; there are no events when it was refused. */
+  /** Requests a streamed answer. An error response has no events. */
   async stream(request: ChatRequest, options: ChatOptions = {}): Promise<{ reply: Reply; events: ChatEvent[] }> {
     const events: ChatEvent[] = [];
     const reply = await this.call(async (client, own) => {
@@ -132,7 +132,7 @@ export class Target {
     return { reply, events };
   }
 
-  /** Sends a request as it is given. */
+  /** Sends a request without the typed client. */
   async raw(method: string, path: string, request: RawRequest = {}): Promise<Reply> {
     const { body, key = this.apiKey, keyInQuery, requestId = this.requestId() } = request;
     const query = keyInQuery === undefined ? "" : `?api_key=${encodeURIComponent(keyInQuery)}`;
@@ -150,12 +150,12 @@ export class Target {
     return this.reply();
   }
 
-  /** Whether anything has ever answered. */
+  /** Whether any request got a response. */
   get reached(): boolean {
     return this.answered;
   }
 
-  /** Deletes what this run has opened and not deleted, also after it was ended from outside. Does its best, no more. */
+  /** Deletes the threads that this run has left, even after an abort. Failures are ignored. */
   async deleteOpenThreads(): Promise<void> {
     const client = new HealthAssistantClient({
       baseUrl: this.baseUrl,
@@ -168,16 +168,16 @@ export class Target {
     }
   }
 
-  /** From now on, every response is held to this document as well. */
+  /** Validates every following response against this document as well. */
   publish(document: Document): void {
     this.found.document = document;
     this.found.contract = new Contract(document);
   }
 
   /**
-   * Holds a response to the contract: its status, its headers, its body.
+   * Verifies a response's status, headers and body against the contract.
    *
-   * @param from the gateway's own answers have an id of the gateway's, and need not be kept from caches
+   * @param from responses of the gateway have an id of its own and may lack the caching headers
    * @throws Deviation
    */
   hold(reply: Reply, status: number, body: z.ZodType, from: "function" | "gateway" = "function"): void {
@@ -191,16 +191,16 @@ export class Target {
     ]);
   }
 
-  /** What the published document has against a response. */
+  /** Why a response violates the published document; undefined if it does not. */
   private violation({ method, path, status, body }: Reply): string | undefined {
     try {
       return this.found.contract?.violation(method, path, status, body);
     } catch {
-      return `OpenAPI document: no schema can be read for ${method} with status ${status}`;
+      return `OpenAPI document: the schema for ${method} with status ${status} cannot be read`;
     }
   }
 
-  /** Holds a streamed response's head to the contract. */
+  /** Verifies a streamed response's status and headers against the contract. */
   holdStream(reply: Reply): void {
     if (reply.status !== 200) {
       throw new Deviation([`expected status 200; got ${reply.status}`]);
@@ -225,12 +225,12 @@ export class Target {
 
   private reply(): Reply {
     if (!this.last) {
-      throw new Error("nothing was sent");
+      throw new Error("no request was sent");
     }
     return this.last;
   }
 
-  /** Sends, and keeps a copy of what came. */
+  /** Sends a request, and keeps a copy of the response. */
   private async turn(url: string, init: RequestInit = {}): Promise<Response> {
     this.last = undefined;
     const response = await this.send(url, init);
@@ -263,7 +263,7 @@ function headerFaults({ headers, requestId }: Reply, type: string, from: "functi
     faults.push(`header content-type: expected ${type}`);
   }
   if (!own || (from === "function" && requestId !== null && own !== requestId)) {
-    faults.push(`header x-request-id: expected the request's own; got ${own ? "another" : "none"}`);
+    faults.push(`header x-request-id: expected the request's id; got ${own ? "another" : "none"}`);
   }
   if (from === "function" && headers.get("cache-control") !== "no-store") {
     faults.push("header cache-control: expected no-store");

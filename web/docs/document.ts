@@ -41,6 +41,7 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  not?: { const?: unknown };
   enum?: unknown[];
   const?: unknown;
   minimum?: number;
@@ -59,6 +60,9 @@ export interface PlacedOperation extends ApiOperation {
 /** The order in which one meets a resource: it is made, looked at, removed. */
 const METHODS = ["POST", "GET", "DELETE"];
 
+/** The order in which one uses them: each needs what the one before has created. */
+const TAGS = ["Patients", "Threads", "Chat", "Description"];
+
 /** All operations by the document's tags. */
 export function operationsOf({
   tags,
@@ -68,7 +72,9 @@ export function operationsOf({
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
   placed.sort((one, other) => METHODS.indexOf(one.method) - METHODS.indexOf(other.method));
-  return tags.map((tag) => ({ tag, operations: placed.filter((operation) => operation.tags[0] === tag.name) }));
+  return tags
+    .toSorted((one, other) => TAGS.indexOf(one.name) - TAGS.indexOf(other.name))
+    .map((tag) => ({ tag, operations: placed.filter((operation) => operation.tags[0] === tag.name) }));
 }
 
 /** The schema that a reference points to, or the schema itself. */

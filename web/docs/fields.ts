@@ -29,7 +29,10 @@ function objectIn(document: ApiDocument, field: Schema): Schema | undefined {
 
 /** A type in words, such as "array of string or null". */
 export function typeName(document: ApiDocument, schema: Schema): string {
-  const { type, format, items, anyOf, enum: values, const: only } = resolve(document, schema);
+  const { type, format, items, anyOf, not, enum: values, const: only } = resolve(document, schema);
+  if (typeof not?.const === "boolean") {
+    return String(!not.const);
+  }
   if (only !== undefined) {
     return JSON.stringify(only);
   }
@@ -51,8 +54,7 @@ function limitsOf({ maxLength, maxItems, minimum, maximum }: Schema): string {
   return [
     maxLength !== undefined && `At most ${maxLength.toLocaleString("en")} characters.`,
     maxItems !== undefined && `At most ${maxItems.toLocaleString("en")} entries.`,
-    // An integer's own limits, which say nothing about the field.
-    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `From ${minimum} to ${maximum}.`,
+    maximum !== undefined && `From ${minimum} to ${maximum}.`,
   ]
     .filter(Boolean)
     .join(" ");

@@ -1,5 +1,6 @@
-import { toCurl } from "../curl.ts";
+import type { ApiRequest } from "../curl.ts";
 import { html, type Markup } from "../html.ts";
+import { SAMPLES } from "../samples.ts";
 import type { ApiContent, ApiDocument, ApiParameter, PlacedOperation } from "./document.ts";
 import { fieldList } from "./fields.ts";
 import { markdown } from "./markdown.ts";
@@ -19,7 +20,9 @@ export function nameOf({ method, path }: PlacedOperation): Markup {
 export function operationSection(document: ApiDocument, operation: PlacedOperation): Markup {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content["application/json"];
+  const page = responses[200]?.content?.["text/html"];
   return html`<section class="operation">
+<div class="about">
 <h3 id="${anchorOf(operation)}">${nameOf(operation)} <span class="summary">${summary}</span></h3>
 ${markdown(description)}
 <h4>Request</h4>
@@ -27,13 +30,14 @@ ${markdown(description)}
 ${parameters.length > 0 && html`<dl class="fields">${parameters.map(parameterEntry)}</dl>`}
 ${body && html`<details><summary>Fields of the body</summary>${fieldList(document, body.schema, "required")}</details>`}
 ${body && examples(body)}
-<h4>As curl</h4>
-<pre><code>${exampleCommand(operation, body)}</code></pre>
 <h4>Responses</h4>
 ${Object.entries(responses).map(([status, { description, content = {} }]) =>
   response(document, status, description, content),
 )}
-${!responses[200]?.content?.["text/html"] && tryForm(operation)}
+</div>
+<div class="beside">
+${!page && [samples(exampleRequest(operation, body)), tryForm(operation)]}
+</div>
 </section>`;
 }
 
@@ -66,18 +70,25 @@ function examples({ examples = {} }: ApiContent): Markup[] {
   );
 }
 
-/** The operation's first example as a command; parameters that may be left out are. */
-function exampleCommand(
+function samples(request: ApiRequest): Markup {
+  return html`<div class="samples">${Object.entries(SAMPLES).map(
+    ([language, sample]) =>
+      html`<figure class="sample" data-language="${language}"><figcaption>${language}</figcaption><pre><code>${sample(request)}</code></pre></figure>`,
+  )}</div>`;
+}
+
+/** The operation's first example; parameters that may be left out are. */
+function exampleRequest(
   { method, path, parameters = [], security }: PlacedOperation,
   body: ApiContent | undefined,
-): string {
+): ApiRequest {
   const [example] = Object.values(body?.examples ?? {});
   const id = parameters.find((parameter) => parameter.in === "path")?.example ?? "";
-  return toCurl({
+  return {
     method,
     path: path.replace("{id}", id),
     withKey: security?.length !== 0,
     headers: body ? { "Content-Type": "application/json" } : {},
     body: example && JSON.stringify(example.value),
-  });
+  };
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CONTEXT_MESSAGES, idleTime } from "../../shared/threads/thread.ts";
+import { GATEWAY_SECONDS } from "../../shared/time-limits.ts";
 import { html, type Markup } from "../html.ts";
 import { type ApiDocument, operationsOf } from "./document.ts";
 import { markdown } from "./markdown.ts";
@@ -7,9 +9,10 @@ import { anchorOf, nameOf, operationSection } from "./operation.ts";
 
 const GUIDES = [
   ["authentication", "Authentication"],
-  ["threads", "Threads and their life"],
+  ["threads", "Thread lifecycle"],
   ["streaming", "Streaming"],
-  ["retries", "Safe repetition"],
+  ["retries", "Retries"],
+  ["clients", "Client libraries"],
   ["errors", "Errors"],
   ["limits", "Limits"],
   ["safety", "Safety"],
@@ -21,9 +24,13 @@ export function referenceBody(document: ApiDocument): Markup {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <p class="name">${document.info.title}</p>
-<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a><span id="playground" hidden> · <a>Playground</a></span></p>
+<p class="buttons"><button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" aria-pressed="false" hidden>Dark mode</button></p>
 </header>
-<nav aria-label="Contents">
+<nav id="contents" aria-label="Contents">
+<search id="search" hidden><label for="search-text">Search</label>
+<input id="search-text" type="search" autocomplete="off" spellcheck="false">
+<p id="search-result" class="muted" role="status"></p></search>
 <h2>Guides</h2>
 <ul>${GUIDES.map(([name, title]) => html`<li><a href="#guide-${name}">${title}</a></li>`)}</ul>
 ${groups.map(
@@ -61,7 +68,17 @@ Each operation below has a form that sends real requests: what they create or de
 </section>`;
 }
 
+/** What placeholders in the guides stand for. */
+const LIMITS: Record<string, string> = {
+  idleTime: idleTime(),
+  contextMessages: String(CONTEXT_MESSAGES),
+  gatewaySeconds: String(GATEWAY_SECONDS),
+};
+
 function guide(name: string, title: string): Markup {
-  const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "guides", `${name}.md`), "utf8").replaceAll(
+    /\{(\w+)\}/g,
+    (placeholder, key: string) => LIMITS[key] ?? placeholder,
+  );
   return html`<section class="guide"><h3 id="guide-${name}">${title}</h3>${markdown(text)}</section>`;
 }

@@ -8,25 +8,22 @@ import { jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
-import { turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Thread, Turn } from "../../../shared/threads/thread.ts";
-import { type FaultyDynamoDb, startFaultyDynamoDb } from "./faulty-dynamodb.ts";
+import { turnItem } from "../../../shared/threads/thread-items.ts";
+import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 /** Items one BatchWriteItem takes. */
 const BATCH = 25;
 
-/** A limit for a commit that only a database which stays busy comes to. */
-export const inTime = () => Date.now() + 15_000;
-
 export type Item = Record<string, unknown>;
 
-/** The template's tables in a real database, and a way to look past the repositories at what is stored. */
+/** The template's tables in a real database, and ways to read and write them without the repositories. */
 export interface TestDatabase {
-  /** Between the repositories and the database. What the test itself reads and writes below does not pass it. */
-  faults: FaultyDynamoDb;
+  /** Between the repositories and the database. What the test reads and writes by the functions below bypasses it. */
+  faults: FaultProxy;
   /** Everything under a thread's id, in the order of its sort keys. */
   threadItems(threadId: string): Promise<Item[]>;
-  /** The keys that the index `by-sweep` holds for one sweep. */
+  /** The keys in the index `by-sweep` for one sweep. */
   sweepKeys(sweepAt: string): Promise<Item[]>;
   patientItems(): Promise<Item[]>;
   /** Writes items to the threads table as they are. */
@@ -47,7 +44,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   }));
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const database = await openDatabase(tables, dataDir, process.env.TEST_DYNAMODB_ENDPOINT);
-  const faults = await startFaultyDynamoDb(database.endpoint);
+  const faults = await startFaultProxy(database.endpoint);
   const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
   Object.assign(process.env, {
@@ -106,7 +103,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** What the template tells its functions by an environment variable. */
+/** The value of an environment variable that the template gives its functions. */
 function variable(template: ServiceTemplate, name: string): string {
   const values = [...template.functions.values()].map(({ environment }) => environment[name]);
   return values.find((value) => value !== undefined) ?? "";
@@ -120,7 +117,7 @@ async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Pr
   return items;
 }
 
-/** A thread that begins now and is not stored yet. No two have the same id, and the service gives none like it. */
+/** A thread that begins now and is not stored yet. Its id is unique, and of a form that the service does not generate. */
 export function newThread(): Thread {
   const createdAt = new Date().toISOString();
   return {
@@ -135,26 +132,25 @@ export function newThread(): Thread {
 }
 let nextId = 0;
 
-/** The turn of a number, told from every other. */
+/** A turn that is different for each number. */
 export function turn(number: number): Turn {
   return { question: `question ${number}`, answer: `answer ${number}` };
 }
 
-/** So many turns of a thread, as they are stored, with more in them if the test needs it. */
-export function turnItems({ threadId, generation }: Thread, count: number, more: Item = {}): Item[] {
+/** The first turns of a thread, as stored. */
+export function turnItems(thread: Thread, count: number, more: Item = {}): Item[] {
   return Array.from({ length: count }, (_, number) => ({
-    ...turnKey(threadId, generation, number),
-    ...turn(number),
+    ...turnItem(thread, number, turn(number), Date.now()),
     ...more,
   }));
 }
 
-/** Lets whoever waits a random time before trying again wait none. Ended by `jest.restoreAllMocks()`. */
+/** Makes random waits before retries zero. Ended by `jest.restoreAllMocks()`. */
 export function retryWithoutWaiting(): void {
   jest.spyOn(Math, "random").mockReturnValue(0);
 }
 
-/** Stops the clock at a time, for all code under test; timers go on. Ended by `jest.useRealTimers()`. */
+/** Stops the clock at a time, for all code under test; timers keep running. Ended by `jest.useRealTimers()`. */
 export function stopClockAt(time: number | string): void {
   jest.useFakeTimers({ now: new Date(time), doNotFake: [...TIMERS] });
 }

@@ -3,15 +3,15 @@ import { config } from "../../../shared/config.ts";
 import { threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
 import { lifetime, ttlAt } from "../../../shared/threads/thread.ts";
 
-/** A question and an answer of usual length. */
+/** A question and an answer of typical length. */
 export const QUESTION = "q".repeat(170);
 export const ANSWER = "a".repeat(810);
 
-/** 20 messages: as many as a chat sees. */
-const EXCHANGES = 10;
+/** 20 messages, as many as a chat uses as context. */
+const TURNS = 10;
 
 /**
- * The items of a thread with 20 messages of usual length, as the service would have stored them.
+ * The items of a thread with 20 messages of typical length, as the service would have stored them.
  *
  * @param lastActivity milliseconds since the epoch
  */
@@ -27,11 +27,11 @@ export function storedThread(
     ...times,
     generation,
     patientId,
-    messageCount: 2 * EXCHANGES,
-    version: EXCHANGES,
+    messageCount: 2 * TURNS,
+    version: TURNS,
     createdAt: times.lastActivity,
   };
-  const turns = Array.from({ length: EXCHANGES }, (_, number) => ({
+  const turns = Array.from({ length: TURNS }, (_, number) => ({
     ...turnKey(threadId, generation, number),
     question: QUESTION,
     answer: ANSWER,

@@ -1,13 +1,13 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** What was asked of the database. */
+/** The calls of the database and the capacity they consumed. */
 export interface DatabaseUsage {
   calls: number;
-  /** Calls that followed each other: of those under way together, one counts. */
+  /** Consecutive calls: of those in progress at the same time, one counts. */
   trips: number;
   /**
-   * Capacity units as DynamoDB reports them, indexes included. Of a transaction that it cancels it reports none, though
-   * it bills them.
+   * Capacity units as DynamoDB reports them, indexes included. It reports none for a canceled transaction, but bills
+   * them.
    */
   readUnits: number;
   writeUnits: number;
@@ -25,19 +25,19 @@ interface Capacity {
   GlobalSecondaryIndexes?: Record<string, { CapacityUnits?: number }>;
 }
 
-/** Operations that write; DynamoDB tells reads and writes apart in its report only for transactions. */
+/** Operations that write; DynamoDB's report distinguishes reads from writes only for transactions. */
 const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
 
 /**
- * Watches a client: asks for the consumed capacity with each of its calls, which the service itself does not do, and
- * notes which calls overlap.
+ * Watches a client: requests the consumed capacity with each of its calls, which the service itself does not do, and
+ * records which calls overlap.
  *
- * @returns a function that gives what was asked since it was called last, and begins anew
+ * @returns a function that returns the usage since its last call
  */
 export function watchDatabase(client: DynamoDBDocumentClient): () => DatabaseUsage {
   let calls: Call[] = [];
   let units = noUnits();
-  let clock = 0; // counts beginnings and ends: what began after an end is another trip, however quick it was
+  let clock = 0; // counts starts and ends: a call that started after another's end is another trip, however quick it was
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
@@ -79,7 +79,7 @@ function add(capacity: Capacity, isWrite: boolean, units: ReturnType<typeof noUn
   }
 }
 
-/** How many calls there are at most of which each began after the one before had ended. */
+/** The length of the longest sequence of calls of which each started after the one before had ended. */
 function longestChain(calls: Call[]): number {
   let chain = 0;
   let last = -1;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 
-/** A request as the model's provider would get it. */
+/** A request as the provider receives it. */
 export interface ModelRequest {
   model: string;
   stream?: boolean;
@@ -12,51 +12,54 @@ export interface ModelRequest {
   [parameter: string]: unknown;
 }
 
-/** How the model answers one request: properly, or in one of the ways in which providers fail. */
+/** How the model responds to a request: with an answer, or with one of the failures that providers have. */
 export type ModelReply =
   | Spoken
   | { status: number; body?: unknown; headers?: Record<string, string> }
   /** Sends this text as the whole body, with status 200. */
   | { raw: string }
-  /** Cuts the connection without an answer. */
+  /** Closes the connection without a response. */
   | { drop: true }
-  /** Never answers. */
+  /** Never responds. */
   | { hang: true };
 
-/** An answer, whole or word by word as the request asks. */
+/** An answer, complete or streamed word by word, as requested. */
 export interface Spoken {
   content: string;
-  /** Before the answer, or its first word. */
+  /** Delay before the answer or its first word. */
   delayMs?: number;
   /** Awaited before each word of a streamed answer. */
   beforeWord?: (index: number) => Promise<unknown>;
-  /** Cuts the connection after so many words of a streamed answer; after nothing, of a whole one. */
+  /** Closes the connection after this many words of a streamed answer, or halfway through a complete one. */
   breakAfter?: number;
-  /** Why the answer ends; "stop" if it is whole. */
+  /** Why the answer ends; "stop" by default. */
   finishReason?: string;
   /** The provider's refusal, instead of content. */
   refusal?: string;
 }
 
-/** A model provider on loopback: answers as the test says, and records what it was asked. */
+/** A model provider on loopback that responds as scripted by the test and records its requests. */
 export interface ScriptedModel {
-  /** To be used as OPENAI_BASE_URL. */
+  /** The value for OPENAI_BASE_URL. */
   baseUrl: string;
   requests: { headers: NodeJS.Dict<string | string[]>; body: ModelRequest }[];
-  /** Decides each answer; {@link echo} until a test sets it. */
+  /** Determines each response; {@link echo} by default. */
   script: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+  /** Whether connections stay open for further requests; one that is cut although it was reused is no failure. */
+  keepAlive: boolean;
   stop(): void;
 }
 
-/** The answer of an unscripted model: the question, marked. */
+/** The default answer: the question with a prefix. */
 export function echo(request: ModelRequest): Spoken {
   return { content: `answer to: ${request.messages.at(-1)?.content}` };
 }
 
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer(async (request, response) => {
+    response.shouldKeepAlive = model.keepAlive;
     if (request.method === "GET") {
-      response.writeHead(404).end(); // a function that opens its connection ahead of time
+      response.writeHead(404).end(); // a function that preconnects
       return;
     }
     const body = (await json(request)) as ModelRequest;
@@ -70,6 +73,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests: [],
     script: echo,
+    keepAlive: true,
     stop: () => {
       server.close();
       server.closeAllConnections();
@@ -125,7 +129,8 @@ async function speak(response: ServerResponse, reply: Spoken): Promise<void> {
   }
   for (const [index, word] of (content.match(/\s*\S+\s*/g) ?? []).entries()) {
     if (index >= breakAfter) {
-      response.write(": what was written before has left now\n\n", () => response.destroy());
+      // The callback of this write runs only after everything before it has been sent.
+      response.write(": flush\n\n", () => response.destroy());
       return;
     }
     await beforeWord?.(index);
@@ -137,7 +142,7 @@ async function speak(response: ServerResponse, reply: Spoken): Promise<void> {
   response.end("data: [DONE]\n\n");
 }
 
-/** An answer in the form of the Chat Completions protocol. */
+/** An answer in the format of the Chat Completions API. */
 export function completion(content: string | null, finishReason = "stop", refusal: string | null = null) {
   return {
     id: "chatcmpl-scripted",

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** How one request is answered. */
+/** Sends the response to one request. */
 export type Answer = (response: ServerResponse) => void;
 
-/** A server on loopback that answers its requests one after the other as a test says, and the last way for ever after. */
+/** A server on loopback that responds to requests as scripted, in order; the last response is repeated. */
 export interface ScriptedServer {
   baseUrl: string;
   requests: {
@@ -44,7 +44,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   return scripted;
 }
 
-/** Answers with JSON; a string is sent as it is. */
+/** Responds with JSON. A string is sent unchanged. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return (response) =>
     response
@@ -52,18 +52,18 @@ export function json(status: number, body: unknown, headers: Record<string, stri
       .end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-/** Answers with an event stream that ends after this text. */
+/** Responds with an event stream that ends after this text. */
 export function eventStream(content: string, headers: Record<string, string> = {}): Answer {
   return (response) => response.writeHead(200, { "content-type": "text/event-stream", ...headers }).end(content);
 }
 
-/** Cuts the connection without an answer. */
+/** Closes the connection without a response. */
 export const drop: Answer = (response) => response.destroy();
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Answer = () => {};
 
-/** Begins an answer of this type, and cuts the connection after this text. */
+/** Starts a response of this type, and closes the connection after this text. */
 export function cutAfter(content: string, contentType = "application/json"): Answer {
   return (response) => {
     response.writeHead(200, { "content-type": contentType });
@@ -71,7 +71,7 @@ export function cutAfter(content: string, contentType = "application/json"): Ans
   };
 }
 
-/** Begins an answer of this type, and never ends it. */
+/** Starts a response of this type, and never ends it. */
 export function stallAfter(content: string, contentType = "application/json"): Answer {
   return (response) => response.writeHead(200, { "content-type": contentType }).write(content);
 }

@@ -3,21 +3,21 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** An answer on its way through the proxy. */
+/** A response that passes through the proxy. */
 export interface PassingAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** Which answer is altered, the first that fits, and how. */
+/** Alters the first response that fits. */
 export interface Alteration {
-  /** @param request the method and the path below the base URL, such as `GET /threads/12345` */
+  /** @param request the method and the path relative to the base URL, such as `GET /threads/12345` */
   fits: (request: string, answer: PassingAnswer) => boolean;
   alter: (answer: PassingAnswer) => PassingAnswer;
 }
 
-/** A proxy on loopback that passes everything on as it is, but for one answer. */
+/** A proxy on loopback that forwards everything unchanged, except for one response. */
 export interface AlteringProxy {
   baseUrl: string;
   stop(): void;

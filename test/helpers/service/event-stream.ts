@@ -1,25 +1,25 @@
 import { API_KEY, type TestService } from "./service.ts";
 
-/** One server-sent event; a comment has no event and no data. */
+/** A server-sent event. Comments are skipped. */
 export interface ServerEvent {
   event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into the data freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests access the data freely
   data: any;
 }
 
-/** A streamed answer, as it is being received. */
+/** A streamed answer while it is received. */
 export interface OpenStream {
   status: number;
   headers: Headers;
   /** The next event, or undefined at the end. */
   next(): Promise<ServerEvent | undefined>;
-  /** All events that are still to come. */
+  /** All remaining events. */
   rest(): Promise<ServerEvent[]>;
-  /** Cuts the connection. */
+  /** Closes the connection. */
   hangUp(): void;
 }
 
-/** Sends a chat request for a streamed answer. */
+/** Requests a streamed answer from `POST /chat`. */
 export async function openStream(
   service: TestService,
   body: unknown,
@@ -67,7 +67,7 @@ async function* parse(response: Response): AsyncGenerator<ServerEvent, undefined
   return undefined;
 }
 
-/** The texts of the deltas, put together. */
+/** The concatenated texts of the deltas. */
 export function textOf(events: ServerEvent[]): string {
   return events
     .filter(({ event }) => event === "delta")

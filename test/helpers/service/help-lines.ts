@@ -1,4 +1,4 @@
-/** Sets the help lines' environment variables, as the template does, for tests that call `shared/chat` in their process. */
+/** Sets the environment variables of the help lines, as the template does, for tests that call `shared/chat` in-process. */
 Object.assign(process.env, {
   EMERGENCY_NUMBER: "911",
   CRISIS_LINE: "988",

@@ -8,27 +8,27 @@ import { startSecretsServer } from "../../../local/secrets-server.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 
-/** Items one BatchWriteItem takes, and how many of those are under way at once. */
+/** Items per BatchWriteItem, and the number of concurrent calls. */
 const BATCH = 25;
 const PARALLEL = 8;
 
 type Item = Record<string, unknown>;
 
-/** What the functions reach over the network, on loopback, for use cases that are called in this process. */
+/** The network services of the functions, on loopback, for use cases that are called in this process. */
 export interface TestEnvironment {
   model: ScriptedModel;
-  /** What a function would find in its environment, to be handed to another process. */
+  /** The functions' environment variables, to be passed to another process. */
   variables: Record<string, string>;
-  /** Writes items to the threads table as they are. */
+  /** Writes items to the threads table. */
   seed(items: Iterable<Item>): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a database, a secrets endpoint and a scripted model, and sets this process's environment as the template sets
- * the functions', so that modules of `shared/` imported from now on use them.
+ * Starts a database, a secrets endpoint and a scripted model, and sets this process's environment variables as the
+ * template does for the functions. Modules of `shared/` must be imported after this call.
  *
- * @param assembly the folder that `cdk synth` wrote
+ * @param assembly the directory that `cdk synth` wrote
  */
 export async function startTestEnvironment(assembly: string): Promise<TestEnvironment> {
   const template = readTemplate(assembly);

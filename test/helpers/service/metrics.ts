@@ -1,22 +1,22 @@
 import { jest } from "@jest/globals";
 
-/** What the synthesized template tells the functions that they are of. */
+/** The service name that the synthesized template gives the functions. */
 const SERVICE = "health-assistant-dev";
 
-/** One value of a metric, as CloudWatch would read it from a log. */
+/** One value of a metric, as CloudWatch extracts it from a log. */
 export interface MetricValue {
   name: string;
   unit: string;
   value: number;
-  /** Without that of the service, which all have: the name of the stack that tests run on. */
+  /** Without the dimension `service`, which every metric has. */
   dimensions: Record<string, string>;
 }
 
 /**
- * Reads the metrics out of log lines in the embedded metric format, as its specification says (Amazon CloudWatch User
- * Guide, "Specification: Embedded metric format").
+ * Extracts metrics from log lines in the embedded metric format (Amazon CloudWatch User Guide, "Specification: Embedded
+ * metric format").
  *
- * @throws Error when a line breaks the format, or is of another namespace or service
+ * @throws Error when a line violates the format or has another namespace or service
  */
 export function metricsIn(lines: string[]): MetricValue[] {
   return lines.flatMap((text) => {
@@ -29,7 +29,7 @@ export function metricsIn(lines: string[]): MetricValue[] {
     const textual = Object.values(dimensions).every((value) => typeof value === "string" && value !== "");
     const ours = Namespace === "HealthAssistant" && service === SERVICE;
     if (!ours || !textual || more.length > 0 || Dimensions.length > 1 || !Number.isInteger(line._aws.Timestamp)) {
-      throw new Error(`this line is not as the service's metrics are: ${text}`);
+      throw new Error(`not a valid metrics line of this service: ${text}`);
     }
     return Metrics.flatMap(({ Name: name, Unit: unit }: { Name: string; Unit: string }) =>
       [line[name]].flat().map((value: number) => ({ name, unit, value, dimensions })),
@@ -44,10 +44,9 @@ export function valuesOf(all: MetricValue[], name: string, dimensions: Record<st
 }
 
 /**
- * Has code of this process write its metrics, as in a Lambda, to the test instead of to the output. Ended by
- * `jest.restoreAllMocks()`.
+ * Captures the metrics that code in this process writes, as if it ran in Lambda. Undone by `jest.restoreAllMocks()`.
  *
- * @returns reads what has been written
+ * @returns a function that returns the metrics written so far
  */
 export function captureMetrics(): () => MetricValue[] {
   const output = jest.spyOn(process.stdout, "write").mockReturnValue(true);

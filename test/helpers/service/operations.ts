@@ -6,7 +6,7 @@ import type { TestEnvironment } from "./in-process.ts";
 
 const MINUTE = 60_000;
 
-/** What each operation asks of the database, by the operation's name. */
+/** The database usage of each operation. */
 export type Usages = Record<Operation, DatabaseUsage>;
 export type Operation =
   | "chat without a thread"
@@ -23,7 +23,7 @@ export type Operation =
   | "patient read"
   | "sweep, per expired thread";
 
-/** Runs each operation's use case once, against a real database, and watches what it asks of it. */
+/** Runs each operation's use case once against the embedded database, and measures its database usage. */
 export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
@@ -40,7 +40,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   ]);
   const usage = watchDatabase(client.dynamo);
   const measure = async (operation: () => Promise<unknown>): Promise<DatabaseUsage> => {
-    usage(); // what came before
+    usage(); // discards earlier usage
     await operation();
     return usage();
   };
@@ -88,8 +88,8 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
 }
 
 /**
- * Has threads live a little longer or shorter than usual, so that what is used now expires in the middle between two
- * sweeps: then a minute more or less does not make a turn's expiry cross one.
+ * Adjusts the idle time so that a thread used now expires halfway between two sweeps. Otherwise, the time that the
+ * measurement takes could make a turn's expiry cross a sweep.
  */
 function keepExpiryBetweenSweeps(idleSeconds: number): void {
   const expiry = Math.floor(Date.now() / 1000) + idleSeconds;

@@ -8,40 +8,40 @@ import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.
 
 export const API_KEY = "key-of-the-test-client";
 
-/** A response, parsed. */
+/** A parsed response. */
 export interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely; the contract has checked their form
+  // biome-ignore lint/suspicious/noExplicitAny: tests access bodies freely; the contract check has validated them
   body: any;
 }
 
 export interface CallOptions {
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** The API key; null for none. */
+  /** The API key; null for no key. */
   key?: string | null;
 }
 
-/** The whole local service, with a database, functions and a scripted model of its own. */
+/** The whole local service, with its own database, functions and scripted model. */
 export interface TestService {
   baseUrl: string;
   dynamoDbEndpoint: string;
-  /** Where the keys are. */
+  /** The secret with the API keys. */
   apiKeys: { endpoint: string; secretId: string };
   model: ScriptedModel;
-  /** Every line that a function logged. */
+  /** Every line that the functions logged. */
   logs: string[];
-  /** Calls an endpoint. Throws when the response breaks the published OpenAPI document. */
+  /** Calls an endpoint. Throws when the response violates the published OpenAPI document. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the local service on a free port, from the template that was synthesized for this test run.
+ * Starts the local service on a free port, from the template synthesized for this test run.
  *
- * @param env settings as `npm start` takes them, over the defaults of a test
+ * @param env settings of `npm start` that override the tests' defaults
  */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   const model = await startScriptedModel();

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
+// biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource type
 type Properties = Record<string, any>;
 
 /**
- * What a template lets its functions do in DynamoDB.
+ * Lists the DynamoDB permissions of a template's functions.
  *
- * @param assembly the folder that `cdk synth` wrote
+ * @param assembly the directory that `cdk synth` wrote
  * @returns `<function> <action> <table or index>`, such as `ApiChat Query Threads/index/by-sweep`; names are logical ids
  */
 export function grantsOf(assembly: string): string[] {
@@ -34,7 +34,7 @@ export function grantsOf(assembly: string): string[] {
   });
 }
 
-/** A table's ARN, or an index's, by logical id. */
+/** The ARN of a table or index, with its logical id. */
 function tableName(resource: Properties): string {
   const parts: unknown[] = resource["Fn::Join"]?.[1] ?? [resource];
   return parts.map((part) => (typeof part === "string" ? part : (part as Properties)["Fn::GetAtt"][0])).join("");

@@ -6,7 +6,7 @@ import type { Properties } from "./template.ts";
 
 const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
 
-/** Every kind of stack there is: the stages, and what else the context can change. */
+/** Every kind of stack: the stages, and the other variations that context values allow. */
 export const CONTEXTS = {
   dev: {},
   staging: { stage: "staging" },
@@ -34,21 +34,21 @@ export const KINDS = Object.keys(CONTEXTS) as Kind[];
 /**
  * Synthesizes kinds of stacks, with all checks.
  *
- * @param folder each assembly gets a folder of its kind's name in it
- * @throws with the findings in `stderr`, when there is one
+ * @param folder where each assembly is written, in a subdirectory named after its kind
+ * @throws Error with the findings in `stderr`, if there are any
  */
 export async function synthesizeStages(folder: string, kinds: Kind[]): Promise<void> {
   const contexts = Object.fromEntries(kinds.map((kind) => [kind, CONTEXTS[kind]]));
   await runWithCdk("synthesize-stages.ts", folder, JSON.stringify(contexts));
 }
 
-/** Runs a program beside this file as the CDK runs the app. */
+/** Runs a program from this directory the way the CDK runs the app. */
 export async function runWithCdk(program: string, ...args: string[]): Promise<void> {
-  const { NODE_ENV: _, ...env } = process.env; // under test, the CDK reports in another way
+  const { NODE_ENV: _, ...env } = process.env; // with NODE_ENV=test, the CDK reports differently
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args], { env });
 }
 
-/** What an assembly says of its stack. */
+/** The properties of an assembly's stack, from its manifest. */
 export function stackOf(assembly: string): Properties {
   const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
   return Object.values<Properties>(artifacts).find(({ type }) => type === "aws:cloudformation:stack")?.properties ?? {};

@@ -2,10 +2,10 @@ import cdkJson from "../../../cdk.json" with { type: "json" };
 import { ServiceApp } from "../../../infra/service-app.ts";
 
 /**
- * Run as a program: synthesizes the CDK app once for each context, as `cdk synth -c …` does, in one process, since most
- * of a run is loading the CDK. The functions are those that were bundled for this test run.
+ * Run as a program: synthesizes the CDK app once per context, as `cdk synth -c …` does, but in a single process, because
+ * loading the CDK takes most of the time. Uses the functions bundled for this test run.
  *
- * Arguments: a folder, and JSON, name → context. Each assembly is written to a folder of its name.
+ * Arguments: a directory, and JSON that maps names to contexts. Each assembly is written to the subdirectory of its name.
  */
 const [folder = "", contexts = "{}"] = process.argv.slice(2);
 for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(contexts))) {

@@ -3,9 +3,9 @@ import cdkJson from "../../../cdk.json" with { type: "json" };
 import { ServiceApp } from "../../../infra/service-app.ts";
 
 /**
- * Run as a program: synthesizes the service's stack with things in it that it must not have.
+ * Run as a program: synthesizes the service's stack with resources that violate the checks.
  *
- * Argument: a folder for the assembly.
+ * Argument: a directory for the assembly.
  */
 const app = new ServiceApp({ context: cdkJson.context, outdir: process.argv[2] ?? "" });
 const stack = app.addStack();

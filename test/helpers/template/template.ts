@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTemplate } from "../../../local/template.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
+// biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource type
 export type Properties = Record<string, any>;
 
 export interface Resource {
@@ -14,12 +14,12 @@ export interface Resource {
   DependsOn?: string[];
 }
 
-/** A synthesized template, for tests that look into it. */
+/** A synthesized template. */
 export class Template {
   readonly resources: Record<string, Resource>;
   readonly outputs: Record<string, { Value: Properties }>;
 
-  /** @param assembly the folder that `cdk synth` wrote; it has one stack */
+  /** @param assembly the directory that `cdk synth` wrote; it has one stack */
   constructor(assembly: string) {
     const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
     const { Resources, Outputs } = JSON.parse(readFileSync(join(assembly, file), "utf8"));
@@ -31,11 +31,11 @@ export class Template {
     return Object.entries(this.resources).filter(([, { Type }]) => Type === type);
   }
 
-  /** The one resource of a type that fits. */
+  /** The only resource of a type that fits. */
   one(type: string, fits: (properties: Properties) => boolean = () => true): [id: string, resource: Resource] {
     const [found, ...more] = this.ofType(type).filter(([, resource]) => fits(resource.Properties));
     if (!found || more.length > 0) {
-      throw new Error(`there are ${more.length + (found ? 1 : 0)} of ${type}`);
+      throw new Error(`expected one ${type}; found ${more.length + (found ? 1 : 0)}`);
     }
     return found;
   }
@@ -44,7 +44,7 @@ export class Template {
     return this.resources[id]?.Properties ?? {};
   }
 
-  /** Every statement that a role's policies hold. */
+  /** Every statement in a role's policies. */
   statementsOf(roleId: string): Properties[] {
     return this.ofType("AWS::IAM::Policy")
       .filter(([, { Properties }]) => Properties.Roles.some((role: Properties) => target(role) === roleId))
@@ -52,7 +52,7 @@ export class Template {
   }
 }
 
-/** Every function's logical id by what calls it: `POST /chat`, or `sweep`. */
+/** The logical id of each function, by its route, such as `POST /chat`, or `sweep`. */
 export function functionsByCaller(assembly: string): Record<string, string> {
   const { routes, schedules } = readTemplate(assembly);
   return {
@@ -61,12 +61,12 @@ export function functionsByCaller(assembly: string): Record<string, string> {
   };
 }
 
-/** The logical id that a `Ref` or `Fn::GetAtt` points to. */
+/** The logical id that a `Ref` or `Fn::GetAtt` refers to. */
 export function target(reference: Properties | undefined): string {
   return reference?.Ref ?? reference?.["Fn::GetAtt"]?.[0];
 }
 
-/** A value as one line: `Fn::Join` joined, references by their logical ids, in angle brackets. */
+/** Formats a value as one line, with `Fn::Join` resolved and references as logical ids in angle brackets. */
 export function flat(value: unknown): string {
   if (typeof value !== "object" || value === null) {
     return String(value);

@@ -5,8 +5,7 @@ import { buildSync } from "esbuild";
 import type { TextDocument as Document } from "vscode-languageserver-textdocument";
 
 /**
- * GitHub's own language service, bundled: it imports JSON in a way that only bundlers take, and Node and the next jest
- * refuse.
+ * GitHub's language service, bundled, because it imports JSON in a way that only bundlers support.
  */
 const BUNDLE = join(import.meta.dirname, "../../../.build/workflow-findings.cjs");
 buildSync({
@@ -17,7 +16,7 @@ buildSync({
   },
   bundle: true,
   platform: "node",
-  mainFields: ["module", "main"], // one of its packages cannot be bundled in its older form
+  mainFields: ["module", "main"], // the CommonJS version of one of its packages cannot be bundled
   outfile: BUNDLE,
   logLevel: "error",
 });
@@ -29,13 +28,13 @@ const { validate, TextDocument } = createRequire(import.meta.url)(BUNDLE) as {
 let checked = 0;
 
 /**
- * What is wrong with a workflow: its keys, values, expressions, and calls of other workflows.
+ * Validates a workflow: its keys, values, expressions and calls of other workflows.
  *
- * @param readWorkflow reads another workflow of the repository, by its path
- * @returns `<line>: <what is wrong>`
+ * @param readWorkflow reads another workflow of the repository, by path
+ * @returns findings in the format `<line>: <message>`
  */
 export async function findingsIn(workflow: string, readWorkflow: (path: string) => string): Promise<string[]> {
-  const uri = `file:///${checked++}/.github/workflows/checked.yml`; // it remembers what it has seen by its address
+  const uri = `file:///${checked++}/.github/workflows/checked.yml`; // results are cached by URI
   const findings = await validate(TextDocument.create(uri, "yaml", 1, workflow), {
     fileProvider: {
       getFileContent: async (reference) => {

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 
-/** Secrets Manager on loopback: what a secret holds, and what it was asked. */
+/** A fake Secrets Manager on loopback: the secret's current value, and the number of reads. */
 const secretsManager = {
   current: undefined as string | undefined,
-  /** Awaited after a value has been looked up, and before it is answered with. */
+  /** Awaited between reading a value and returning it. */
   onItsWay: undefined as Promise<unknown> | undefined,
   down: false,
   reads: 0,
@@ -55,7 +55,7 @@ let now: number;
 let warnings: ReturnType<typeof jest.spyOn>;
 let count = 0;
 
-/** A new environment of a function: a module that knows no keys, and a secret nobody has read. */
+/** A new execution environment: a module without cached keys, and a secret that has not been read. */
 beforeEach(async () => {
   count++;
   process.env.API_KEYS_SECRET = `api-keys-${count}`;
@@ -86,26 +86,26 @@ const pass = (milliseconds: number) => {
 };
 
 describe("an API key", () => {
-  test("that the secret has is its client's", async () => {
+  test("in the secret identifies its client", async () => {
     expect(await findClient("first-key")).toBe("first-client");
     expect(await findClient("second-key")).toBe("second-client");
   });
 
   test.each(["unknown", "first-ke", "first-key ", "FIRST-KEY", "first-client", ""])(
-    "that the secret has not, %j, is nobody's",
+    "that is not in the secret (%j) identifies no client",
     async (key) => {
       expect(await findClient(key)).toBeUndefined();
     },
   );
 
-  test("is its client's whether it stands alone or beside a previous one, which works as well and is told apart", async () => {
+  test("identifies its client alone or during a rotation, when the previous key works too and is marked as such", async () => {
     secretsManager.current = JSON.stringify({ alone: "key", changing: ["new-key", "previous-key"] });
     expect(await apiKeys.findClient("key")).toMatchObject({ name: "alone", previousKey: false });
     expect(await apiKeys.findClient("new-key")).toMatchObject({ name: "changing", previousKey: false });
     expect(await apiKeys.findClient("previous-key")).toMatchObject({ name: "changing", previousKey: true });
   });
 
-  test("added later works as soon as the secret may be read again", async () => {
+  test("that is added later works as soon as the secret can be read again", async () => {
     await findClient("first-key");
     secretsManager.current = JSON.stringify({ "first-client": "first-key", "new-client": "new-key" });
     pass(5 * SECOND);
@@ -113,7 +113,7 @@ describe("an API key", () => {
     expect(await findClient("first-key")).toBe("first-client");
   });
 
-  test("that was taken out works until a minute has passed since it was read, and then no more", async () => {
+  test("that was removed works until a minute has passed since it was read", async () => {
     expect(await findClient("first-key")).toBe("first-client");
     secretsManager.current = JSON.stringify({ "second-client": "second-key" });
     pass(MINUTE - 1);
@@ -123,7 +123,7 @@ describe("an API key", () => {
     expect(await findClient("second-key")).toBe("second-client");
   });
 
-  test("that was taken out while it was being read works no longer than a minute after that", async () => {
+  test("that was removed during a read stops working a minute after the read began", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     secretsManager.onItsWay = promise;
     const first = findClient("first-key");
@@ -138,7 +138,7 @@ describe("an API key", () => {
     expect(await findClient("first-key")).toBeUndefined();
   });
 
-  test("that unknown callers make others look for is not kept longer by that", async () => {
+  test("that was removed stops working when an unknown key causes an earlier read", async () => {
     await findClient("first-key");
     secretsManager.current = JSON.stringify({});
     pass(5 * SECOND);
@@ -147,13 +147,13 @@ describe("an API key", () => {
   });
 
   test.each([
-    ["an empty text", ""],
+    ["an empty string", ""],
     ["a number", 5],
     ["null", null],
     ["an object", { key: "key-in-it" }],
-    ["a list of none", []],
-    ["a list of others than texts", [5, null, ["listed"]]],
-  ])("that is %s in the secret is nobody's, and the others work", async (_, value) => {
+    ["an empty list", []],
+    ["a list without strings", [5, null, ["listed"]]],
+  ])("that is %s in the secret identifies no client, and other clients' keys still work", async (_, value) => {
     secretsManager.current = JSON.stringify({ broken: value, client: "key" });
     for (const guess of [String(value ?? ""), "listed", "key-in-it", "5"]) {
       expect(await findClient(guess)).toBeUndefined();
@@ -163,7 +163,7 @@ describe("an API key", () => {
 });
 
 describe("the secret", () => {
-  test("is read once for all keys that are known, and again after a minute", async () => {
+  test("is read once for all known keys, and again after a minute", async () => {
     for (let round = 0; round < 3; round++) {
       await findClient("first-key");
       await findClient("second-key");
@@ -175,7 +175,7 @@ describe("the secret", () => {
     expect(reads()).toBe(2);
   });
 
-  test("is used for as long as SECRETS_CACHE_SECONDS says", async () => {
+  test("is cached for SECRETS_CACHE_SECONDS", async () => {
     process.env.SECRETS_CACHE_SECONDS = "2";
     await findClient("first-key");
     pass(2 * SECOND);
@@ -184,12 +184,12 @@ describe("the secret", () => {
     expect(reads()).toBe(2);
   });
 
-  test("is read once for requests that come at the same time", async () => {
+  test("is read once for concurrent requests", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => findClient(`unknown-${index}`)));
     expect(reads()).toBe(1);
   });
 
-  test("is read again for unknown keys once in 5 seconds, however many there are", async () => {
+  test("is read again at most every 5 seconds for unknown keys, however many there are", async () => {
     await findClient("first-key");
     for (let second = 0; second < 20; second++) {
       await findClient(`unknown-${second}`);
@@ -202,21 +202,21 @@ describe("the secret", () => {
   test.each([
     ["is not JSON", "confidential-4711"],
     ["is a JSON list", '["confidential-4711"]'],
-    ["is a JSON text", '"confidential-4711"'],
+    ["is a JSON string", '"confidential-4711"'],
     ["is null", "null"],
-    ["is cut off", '{"client":"confidential-4711'],
-  ])("that %s is the operator's error, in a sentence that quotes nothing of it", async (_, secret) => {
+    ["is truncated", '{"client":"confidential-4711'],
+  ])("that %s causes an OperatorError that does not quote it", async (_, secret) => {
     secretsManager.current = secret;
     const error = await findClient("first-key").catch((thrown: Error) => thrown);
     expect(error).toMatchObject({
       name: "OperatorError",
-      message: expect.stringMatching(/^The secret of the API keys must be a JSON object, .*correct it\.$/),
+      message: expect.stringMatching(/^The secret with the API keys must be a JSON object, .*correct it\.$/),
     });
     expect((error as Error).stack).not.toContain("4711");
     expect(error).not.toHaveProperty("cause");
   });
 
-  test("that does not exist is the operator's error", async () => {
+  test("that does not exist causes an OperatorError", async () => {
     secretsManager.current = undefined;
     await expect(findClient("first-key")).rejects.toMatchObject({
       name: "OperatorError",
@@ -224,7 +224,7 @@ describe("the secret", () => {
     });
   });
 
-  test("that an operator broke leaves the keys known last at work, and says so in the log", async () => {
+  test("that becomes malformed leaves the keys read last valid, and is logged", async () => {
     const errors = jest.spyOn(console, "error").mockImplementation(() => {});
     await findClient("first-key");
     secretsManager.current = "confidential-4711";
@@ -237,8 +237,8 @@ describe("the secret", () => {
   });
 });
 
-describe("while Secrets Manager is out of reach", () => {
-  test("the keys known last go on working, and the log says so", async () => {
+describe("while Secrets Manager is unreachable", () => {
+  test("the keys read last remain valid, and a warning is logged", async () => {
     expect(await findClient("first-key")).toBe("first-client");
     secretsManager.down = true;
     pass(MINUTE);
@@ -248,7 +248,7 @@ describe("while Secrets Manager is out of reach", () => {
     expect(JSON.stringify(warnings.mock.calls)).not.toMatch(/first-key|unknown/);
   });
 
-  test("unknown keys cost one re-read in 5 s, and known ones nothing", async () => {
+  test("unknown keys cause at most one read every 5 seconds, and known keys none", async () => {
     await findClient("first-key");
     pass(5_000);
     secretsManager.down = true;
@@ -261,12 +261,12 @@ describe("while Secrets Manager is out of reach", () => {
     expect(reads()).toBe(before);
   });
 
-  test("from the start, no key can be told from another: the request fails", async () => {
+  test("from the start, every request fails", async () => {
     secretsManager.down = true;
     await expect(findClient("first-key")).rejects.toThrow();
   });
 
-  test("a failure is not remembered: keys work as soon as it is back", async () => {
+  test("a failure is not cached: keys work as soon as it is reachable again", async () => {
     secretsManager.down = true;
     await expect(findClient("first-key")).rejects.toThrow();
     secretsManager.down = false;

@@ -3,19 +3,19 @@ import fc from "fast-check";
 import { formatClientKeys, parseClientKeys } from "../../../shared/auth/client-keys.ts";
 import { failureKind } from "../../../shared/failure-kind.ts";
 
-describe("the secret of the API keys", () => {
-  test("has a key for each client, or several in the order of their use", () => {
+describe("the secret with the API keys", () => {
+  test("contains one key per client, or several with the current one first", () => {
     expect([...parseClientKeys('{"one": "key", "two": ["new", "previous"]}')]).toEqual([
       ["one", ["key"]],
       ["two", ["new", "previous"]],
     ]);
   });
 
-  test("may be empty", () => {
+  test("can be an empty object", () => {
     expect(parseClientKeys("{}").size).toBe(0);
   });
 
-  test("has a single key as plain text, so that it is as an operator would write it", () => {
+  test("stores a single key as a string, as an operator would write it", () => {
     const clients = new Map([
       ["one", ["key"]],
       ["two", ["new", "previous"]],
@@ -24,7 +24,7 @@ describe("the secret of the API keys", () => {
     expect(formatClientKeys(clients)).toBe('{"one":"key","two":["new","previous"],"none":[]}');
   });
 
-  test("keeps all clients and keys when it is written and read again, whatever their names", () => {
+  test("keeps all clients and keys through formatting and parsing, whatever their names", () => {
     const key = fc.string({ minLength: 1 });
     const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "1"));
     fc.assert(
@@ -36,7 +36,7 @@ describe("the secret of the API keys", () => {
   });
 
   test.each(["", "no JSON", "[]", "null", '"text"', "5"])(
-    "%j is the operator's error, and one of secrets",
+    "%j causes an OperatorError of the failure kind secrets",
     (secret) => {
       const error = (() => {
         try {

@@ -5,7 +5,7 @@ import { openingRequest } from "../../../shared/chat/opening-question.ts";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
-import type { PatientData } from "../../../shared/patients/patient-schemas.ts";
+import type { PatientData } from "../../../shared/patients/patient-data.ts";
 
 const patient: Patient = {
   id: "00000000-0000-4000-8000-000000000001",

@@ -29,6 +29,7 @@ afterEach(() => {
 });
 afterAll(() => server.stop());
 
+/** The error that a promise rejects with. */
 const failureOf = (promise: Promise<unknown>): Promise<ApiError> =>
   promise.then(
     () => Promise.reject(new Error("it did not fail")),
@@ -36,7 +37,7 @@ const failureOf = (promise: Promise<unknown>): Promise<ApiError> =>
   );
 
 describe("a request", () => {
-  test("has the key in its header and nowhere else", async () => {
+  test("sends the key in its header and nowhere else", async () => {
     server.script(json(200, { success: true }));
     await client.chat({ message: "hello" });
     const [sent] = server.requests;
@@ -45,7 +46,7 @@ describe("a request", () => {
     expect(inspect({ ...sent?.headers, "x-api-key": "" })).not.toContain(KEY);
   });
 
-  test("goes to the base URL's path, with or without a slash at its end", async () => {
+  test("uses the base URL's path, with or without a trailing slash", async () => {
     server.script(json(200, { success: true }));
     for (const baseUrl of [server.baseUrl, `${server.baseUrl}/`]) {
       await new HealthAssistantClient({ baseUrl, apiKey: KEY }).getThread("48213");
@@ -53,25 +54,25 @@ describe("a request", () => {
     expect(server.requests.map(({ path }) => path)).toEqual(["/v1/threads/48213", "/v1/threads/48213"]);
   });
 
-  test("cannot leave its path by an id", async () => {
+  test("escapes the id in its path", async () => {
     server.script(json(200, { success: true }));
     await client.getThread("../patients/1?api_key=x#y");
     expect(server.requests[0]?.path).toBe("/v1/threads/..%2Fpatients%2F1%3Fapi_key%3Dx%23y");
   });
 
-  test("is named as the caller says", async () => {
+  test("sends the caller's request id", async () => {
     server.script(json(200, { success: true }));
     await client.openapi({ requestId: "visit-17" });
     expect(server.requests[0]?.headers["x-request-id"]).toBe("visit-17");
   });
 
-  test("with a header that cannot be sent is the caller's mistake, and no failure of the service", async () => {
+  test("throws a TypeError, not an ApiError, for an invalid header value", async () => {
     const error = await failureOf(client.chat({ message: "hello" }, { idempotencyKey: "two\nlines" }));
     expect(error).not.toBeInstanceOf(ApiError);
     expect(error.name).toBe("TypeError");
   });
 
-  test("does not follow to another address, and so the key does not", async () => {
+  test("does not follow redirects, so the key is not sent to another host", async () => {
     const elsewhere = createServer((_, response) => response.end("{}")).listen(0, "127.0.0.1");
     await once(elsewhere, "listening");
     let called = false;
@@ -87,23 +88,23 @@ describe("a request", () => {
 });
 
 describe("the key", () => {
-  test("is not shown with the client, or with an error", async () => {
+  test("is not shown when the client or an error is printed", async () => {
     server.script(json(401, { error: "Unauthorized - Invalid API key" }));
-    const refused = await failureOf(client.openapi());
+    const rejected = await failureOf(client.openapi());
     server.script(drop);
     const lost = await failureOf(client.openapi());
-    for (const value of [client, refused, lost]) {
+    for (const value of [client, rejected, lost]) {
       expect(inspect(value, { depth: 9, showHidden: true }) + JSON.stringify(value)).not.toContain(KEY);
     }
   });
 
-  test.each(["", "two words", "line\n", "ключ"])("must be one that a header can hold: not %j", (apiKey) => {
+  test.each(["", "two words", "line\n", "ключ"])("must be a valid header value: %j is not", (apiKey) => {
     const make = () => new HealthAssistantClient({ baseUrl: server.baseUrl, apiKey });
     expect(make).toThrow(new TypeError("apiKey must consist of printable ASCII characters"));
   });
 });
 
-describe("the address", () => {
+describe("the base URL", () => {
   test.each(["http://127.0.0.1:3000/v1", "https://example.test", "https://example.test/", "http://[::1]:3000/a/b/"])(
     "can be %s",
     (baseUrl) => {
@@ -127,7 +128,7 @@ describe("the address", () => {
 });
 
 describe("an error", () => {
-  test("says what the body says", async () => {
+  test("has the message and details of the body", async () => {
     const details = [{ path: "message", message: "message is required" }];
     const body = { success: false, error: "message is required", details };
     server.script(json(400, body, { "x-request-id": "r-1" }));
@@ -136,7 +137,7 @@ describe("an error", () => {
     expect(error).toMatchObject({ name: "ApiError", status: 400, message: body.error, details, requestId: "r-1" });
   });
 
-  test("of a duplicate names the patient, but not when it is printed", async () => {
+  test("for a duplicate contains the existing patient, but not when it is printed", async () => {
     const patient = { id: "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11", name: "Lin Example", phone_number: "15550130001" };
     server.script(json(409, { error: "Patient with this phone number already exists", patient }));
     const error = await failureOf(client.createPatient({ name: "Lin Example" }));
@@ -145,12 +146,12 @@ describe("an error", () => {
   });
 
   test.each([
-    ["no JSON", "<html>Bad Gateway</html>"],
+    ["HTML", "<html>Bad Gateway</html>"],
     ["nothing", ""],
     ["no error text", "{}"],
-    ["another error", '{"error":{"message":"x"}}'],
+    ["an error object", '{"error":{"message":"x"}}'],
     ["null", "null"],
-  ])("with %s for a body says the status", async (_, body) => {
+  ])("whose body is %s names the status", async (_, body) => {
     server.script(json(502, body));
     expect(await failureOf(client.openapi())).toMatchObject({
       status: 502,
@@ -161,17 +162,17 @@ describe("an error", () => {
   });
 
   test.each([
-    ["no JSON", "<html>Welcome</html>"],
-    ["nothing", ""],
-    ["no object", "5"],
-  ])("is also a success with %s for a body", async (_, body) => {
+    ["HTML", "<html>Welcome</html>"],
+    ["empty", ""],
+    ["not an object", "5"],
+  ])("is also thrown for a successful response whose body is %s", async (_, body) => {
     server.script(json(200, body, { "x-request-id": "r-2" }));
     const error = await failureOf(client.openapi());
     expect(error).toMatchObject({ status: 200, message: "The response is not one of this service", requestId: "r-2" });
     expect(error).toBeInstanceOf(ApiError);
   });
 
-  test("without an answer has no status, but a cause, and the caller's own request id", async () => {
+  test("without a response has status 0, the cause and the caller's request id", async () => {
     server.script(drop);
     const lost = await failureOf(client.openapi({ requestId: "visit-17" }));
     expect(lost).toMatchObject({ status: 0, message: "The service cannot be reached", requestId: "visit-17" });
@@ -182,7 +183,7 @@ describe("an error", () => {
     expect(cut).toMatchObject({ status: 0, message: "The connection was lost before the answer was complete" });
   });
 
-  test("is what an address gives where nothing listens", async () => {
+  test("is thrown when nothing listens at the base URL", async () => {
     const gone = await startScriptedServer();
     gone.stop();
     const away = new HealthAssistantClient({ baseUrl: gone.baseUrl, apiKey: KEY, retries: 0 });
@@ -190,16 +191,16 @@ describe("an error", () => {
   });
 });
 
-describe("the caller's own signal", () => {
+describe("the caller's signal", () => {
   const reason = new Error("the visit is over");
 
-  test("ends a call before it is sent", async () => {
+  test("cancels a call before it is sent", async () => {
     server.script(hang);
     await expect(client.openapi({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.requests).toHaveLength(0);
   });
 
-  test("ends a call that waits for its answer, or for the rest of it, and it is not sent again", async () => {
+  test("cancels a call that waits for a response or for the rest of it, without a retry", async () => {
     for (const answer of [hang, stallAfter('{"success":')]) {
       const abort = new AbortController();
       server.script((response) => {
@@ -211,13 +212,13 @@ describe("the caller's own signal", () => {
     }
   });
 
-  test.each(["in the pause before another try", "just before that pause"])("ends a call %s", async (when) => {
-    jest.useFakeTimers(); // the pause would last for ever
+  test.each(["during the delay before a retry", "just before that delay"])("cancels a call %s", async (when) => {
+    jest.useFakeTimers(); // the delay never ends
     const abort = new AbortController();
     let sent = 0;
     const fetch = async () => {
       sent++;
-      if (when === "just before that pause") {
+      if (when === "just before that delay") {
         abort.abort(reason);
       }
       return new Response("{}", { status: 503, headers: { "retry-after": "20" } });
@@ -230,7 +231,7 @@ describe("the caller's own signal", () => {
     expect(sent).toBe(1);
   });
 
-  test("leaves the time that a try may take as it is", async () => {
+  test("does not affect the timeout", async () => {
     server.script(hang);
     const { signal } = new AbortController();
     const error = await failureOf(client.openapi({ signal, timeoutMilliseconds: 20 }));
@@ -244,7 +245,7 @@ describe("a streamed answer", () => {
   const done = `event: done\ndata: ${JSON.stringify(RESPONSE)}\n\n`;
   const ask = (options = {}) => client.streamChat({ message: "hello", threadId: "48213" }, options);
 
-  test("is told word by word, and ends with the body of a plain answer", async () => {
+  test("yields each delta, and ends with the body of a plain response", async () => {
     server.script(eventStream(`: keep-alive\n\n${delta("one ")}${delta("two")}: keep-alive\n\n${done}`));
     expect(await collect(ask())).toEqual([
       { event: "delta", text: "one " },
@@ -255,7 +256,7 @@ describe("a streamed answer", () => {
     expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ message: "hello", threadId: "48213" });
   });
 
-  test("is not asked for until somebody listens", async () => {
+  test("is not requested until it is iterated", async () => {
     server.script(eventStream(done));
     const events = ask();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -264,12 +265,12 @@ describe("a streamed answer", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("passes over events that it does not know", async () => {
+  test("ignores unknown events", async () => {
     server.script(eventStream(`event: news\ndata: {"a":1}\n\n${delta("one")}${done}`));
     expect((await collect(ask())).map(({ event }) => event)).toEqual(["delta", "done"]);
   });
 
-  test("that fails after its first word says why, and is not asked for again", async () => {
+  test("that fails after its first delta throws the error of the event, without a retry", async () => {
     const body = { success: false, error: "Failed to process chat request" };
     const failed = `${delta("one")}event: error\ndata: ${JSON.stringify(body)}\n\n`;
     server.script(eventStream(failed, { "x-request-id": "r-3" }));
@@ -283,10 +284,10 @@ describe("a streamed answer", () => {
 
   test.each([
     ["is cut off", cutAfter(delta("one"), "text/event-stream")],
-    ["ends too early", eventStream(delta("one"))],
-    ["ends in the midst of an event", eventStream(delta("one") + done.slice(0, -1))],
-    ["becomes something else", eventStream(`${delta("one")}event: done\ndata: <html>\n\n`)],
-  ])("that %s after its first word fails, and is not asked for again", async (_, answer) => {
+    ["ends without done", eventStream(delta("one"))],
+    ["ends in the middle of an event", eventStream(delta("one") + done.slice(0, -1))],
+    ["contains invalid JSON", eventStream(`${delta("one")}event: done\ndata: <html>\n\n`)],
+  ])("that %s after its first delta fails without a retry", async (_, answer) => {
     server.script(answer);
     const events = ask({ retries: 2 });
     expect((await events.next()).value).toEqual({ event: "delta", text: "one" });
@@ -297,24 +298,24 @@ describe("a streamed answer", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("that stalls fails in time", async () => {
+  test("that stalls times out", async () => {
     server.script(stallAfter(delta("one"), "text/event-stream"));
     const events = ask({ timeoutMilliseconds: 100 });
     await events.next();
     expect(await failureOf(events.next())).toMatchObject({ status: 0, message: "No answer within 100 ms" });
   });
 
-  test("is refused as a plain one is", async () => {
+  test("throws the error of an error response", async () => {
     server.script(json(404, { success: false, error: "Thread not found or expired" }));
     expect(await failureOf(ask().next())).toMatchObject({ status: 404, message: "Thread not found or expired" });
   });
 
-  test("is an error when it is no stream of events", async () => {
+  test("fails when the response is not an event stream", async () => {
     server.script(json(200, RESPONSE));
     expect(await failureOf(ask().next())).toMatchObject({ message: "The response is not one of this service" });
   });
 
-  test("is ended by the caller's signal", async () => {
+  test("is canceled by the caller's signal", async () => {
     const reason = new Error("stop");
     const abort = new AbortController();
     server.script(stallAfter(delta("one"), "text/event-stream"));
@@ -325,7 +326,7 @@ describe("a streamed answer", () => {
     expect(await next).toBe(reason);
   });
 
-  test("is cut off when its listener leaves", async () => {
+  test("closes the connection when iteration stops early", async () => {
     const closed = new Promise((resolve) =>
       server.script((response) => {
         response.on("close", resolve);

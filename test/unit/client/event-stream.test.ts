@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readEvents } from "../../../client/event-stream.js";
 import { collect } from "../../helpers/collect.ts";
 
-/** A stream of these bytes, cut at these places. */
+/** A stream of these bytes, split at these positions. */
 function streamOf(bytes: Uint8Array, cuts: number[] = []): ReadableStream<Uint8Array> {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end));
@@ -23,8 +23,8 @@ async function read(text: string, cuts?: number[]) {
   return collect(readEvents(streamOf(new TextEncoder().encode(text), cuts)));
 }
 
-describe("a stream of events", () => {
-  test("is the same however it is cut, also within characters and ends of lines", async () => {
+describe("an event stream", () => {
+  test("is parsed the same however it is split, even within characters and line endings", async () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/[\r\n]/g, ""));
     const name = fc.constantFrom("delta", "done", "error", "");
     const event = fc.record({ event: name, data: fc.array(line, { minLength: 1, maxLength: 3 }) });
@@ -49,7 +49,7 @@ describe("a stream of events", () => {
     );
   });
 
-  test("is the same when every byte comes alone", async () => {
+  test("is parsed the same when every byte arrives separately", async () => {
     const text = 'event: delta\r\ndata: {"text":"Grüße 👩🏽‍⚕️ 日本"}\r\n\r\n: keep-alive\r\n\r\ndata: x\r\r';
     const everywhere = Array.from({ length: new TextEncoder().encode(text).length }, (_, index) => index);
     expect(await read(text, everywhere)).toEqual([
@@ -63,31 +63,31 @@ describe("a stream of events", () => {
     ["a comment", ": test\n\ndata: first\n\n", ["first"]],
     ["comments only", ": keep-alive\n\n:\n\n", []],
     [
-      "one space after the colon, which is left out",
+      "one space after the colon, which is removed",
       "data:test\n\ndata: test\n\ndata:  test\n\n",
       ["test", "test", " test"],
     ],
     ["a colon in the data", "data: a: b\n\n", ["a: b"]],
     ["several lines of data", "data: YHOO\ndata: +2\ndata: 10\n\n", ["YHOO\n+2\n10"]],
     ["empty data", "data\n\ndata\ndata\n\n", ["", "\n"]],
-    ["no data, and so no event", "event: done\n\ndata: x\n\n", ["x"]],
+    ["an event without data, which is skipped", "event: done\n\ndata: x\n\n", ["x"]],
     ["unknown fields", "id: 1\nretry: 5\nfoo: bar\ndatum: y\ndata: x\n\n", ["x"]],
     ["an event that is cut off", "data: x\n\ndata: lost\n", ["x"]],
     ["an event whose last line is cut off", "data: x\n\ndata: los", ["x"]],
     ["nothing", "", []],
-    ["a stream that ends in half of a CR LF", "data: x\r\n\r", ["x"]],
+    ["half a CR LF at the end", "data: x\r\n\r", ["x"]],
   ])("with %s", async (_, text, expected) => {
     expect((await read(text)).map(({ data }) => data)).toEqual(expected);
   });
 
-  test("names an event that has no name a message, also after one that has a name", async () => {
+  test("gives an event without a name the name message, even after a named one", async () => {
     expect(await read("event: done\ndata: 1\n\ndata: 2\n\n")).toEqual([
       { event: "done", data: "1" },
       { event: "message", data: "2" },
     ]);
   });
 
-  test("is told event by event, as it arrives", async () => {
+  test("yields each event as it arrives", async () => {
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream = new ReadableStream<Uint8Array>({
       start: (own) => {
@@ -101,21 +101,21 @@ describe("a stream of events", () => {
     expect((await events.next()).value?.data).toBe("second");
   });
 
-  test("is cancelled when its reader leaves", async () => {
-    let cancelled = false;
+  test("is canceled when iteration stops early", async () => {
+    let canceled = false;
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode("data: first\n\n")),
       cancel: () => {
-        cancelled = true;
+        canceled = true;
       },
     });
     for await (const _ of readEvents(stream)) {
       break;
     }
-    expect(cancelled).toBe(true);
+    expect(canceled).toBe(true);
   });
 
-  test("fails with what it fails with, after what came before", async () => {
+  test("yields complete events before it throws the stream's error", async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("lost")),
       start: (controller) => controller.enqueue(new TextEncoder().encode("data: first\n\ndata: half")),

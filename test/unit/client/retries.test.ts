@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Every method; the first word of a streamed answer stands for its call. */
+/** Every method. A streamed answer is read up to its first event. */
 const CALLS: Record<string, () => Promise<unknown>> = {
   chat: () => client.chat({ message: "hello" }),
   streamChat: () => client.streamChat({ message: "hello" }).next(),
@@ -33,58 +33,58 @@ const ONCE_ONLY = ["createThread", "createPatient"];
 const REPEATABLE = Object.keys(CALLS).filter((name) => !ONCE_ONLY.includes(name));
 
 const call = (name: string) => CALLS[name]?.() ?? Promise.reject(new Error(`no ${name}`));
-/** An answer of success, in the form that the method reads. */
+/** A successful response in the format that the method expects. */
 const success = (name: string) =>
   name === "streamChat" ? eventStream('event: delta\ndata: {"text":"yes"}\n\n') : json(200, { success: true });
-/** A failure that asks for no pause, which a test would have to wait for. */
+/** An error response that asks for an immediate retry. */
 const failure = (status: number) => json(status, { error: `failed with ${status}` }, { "retry-after": "0" });
 
 describe.each(Object.keys(CALLS))("%s", (name) => {
-  test("is sent again after a 429", async () => {
+  test("is retried after a 429", async () => {
     server.script(failure(429), failure(429), success(name));
     await call(name);
     expect(server.requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 403, 404, 413, 422])("is not sent again after a %d", async (status) => {
+  test.each([400, 401, 403, 404, 413, 422])("is not retried after a %d", async (status) => {
     server.script(failure(status));
     await expect(call(name)).rejects.toMatchObject({ status, message: `failed with ${status}` });
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe.each(REPEATABLE)("%s, which may be repeated,", (name) => {
-  test.each([500, 502, 503, 504])("is sent again after a %d", async (status) => {
+describe.each(REPEATABLE)("%s, which is safe to retry,", (name) => {
+  test.each([500, 502, 503, 504])("is retried after a %d", async (status) => {
     server.script(failure(status), success(name));
     await call(name);
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is sent again, the very same, after a lost connection", async () => {
+  test("is retried with an identical request after a lost connection", async () => {
     server.script(drop, success(name));
     await call(name);
     expect(server.requests).toHaveLength(2);
     expect(server.requests[1]).toEqual(server.requests[0]);
   });
 
-  test("fails as the last of three tries did", async () => {
+  test("throws the error of the last of three attempts", async () => {
     server.script(failure(503), failure(502), failure(500));
     await expect(call(name)).rejects.toMatchObject({ status: 500, message: "failed with 500" });
     expect(server.requests).toHaveLength(3);
   });
 });
 
-describe.each(ONCE_ONLY)("%s, which may not be repeated,", (name) => {
-  test.each([500, 502, 503, 504])("is not sent again after a %d", async (status) => {
+describe.each(ONCE_ONLY)("%s, which is not safe to retry,", (name) => {
+  test.each([500, 502, 503, 504])("is not retried after a %d", async (status) => {
     server.script(failure(status));
     await expect(call(name)).rejects.toMatchObject({ status });
     expect(server.requests).toHaveLength(1);
   });
 
   test.each([
-    ["no answer", drop],
-    ["half an answer", cutAfter('{"succ')],
-  ])("is not sent again after %s", async (_, answer) => {
+    ["a lost connection", drop],
+    ["an incomplete response", cutAfter('{"succ')],
+  ])("is not retried after %s", async (_, answer) => {
     server.script(answer);
     await expect(call(name)).rejects.toMatchObject({ status: 0 });
     expect(server.requests).toHaveLength(1);
@@ -92,7 +92,7 @@ describe.each(ONCE_ONLY)("%s, which may not be repeated,", (name) => {
 });
 
 describe("a chat", () => {
-  test.each(["chat", "streamChat"])("(%s) has one key of its own for all its tries", async (name) => {
+  test.each(["chat", "streamChat"])("(%s) uses one generated idempotency key for all its attempts", async (name) => {
     const keys = [];
     for (let calls = 0; calls < 3; calls++) {
       server.script(failure(503), failure(429), success(name));
@@ -105,33 +105,63 @@ describe("a chat", () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  test("has the caller's key, if there is one", async () => {
+  test("uses the caller's idempotency key, if given", async () => {
     server.script(json(200, { success: true }));
     await client.chat({ message: "hello" }, { idempotencyKey: "mine" });
     expect(server.requests[0]?.headers["idempotency-key"]).toBe("mine");
   });
 
-  test("is sent again while its first try is still at work", async () => {
+  test("is retried after a 409, while its first attempt is still being processed", async () => {
     server.script(failure(409), json(200, { success: true }));
     await client.chat({ message: "hello" });
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is the only call that is sent again after a 409", async () => {
+  test("is the only call that is retried after a 409", async () => {
     server.script(failure(409));
     await expect(client.createPatient({ name: "Pat Example" })).rejects.toMatchObject({ status: 409 });
     await expect(client.getThread("48213")).rejects.toMatchObject({ status: 409 });
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is sent again when its answer is cut off", async () => {
+  test("is retried when its response is cut off", async () => {
     server.script(cutAfter('{"success":true,"resp'), json(200, { success: true, response: "yes" }));
     expect(await client.chat({ message: "hello" })).toEqual({ success: true, response: "yes" });
   });
 });
 
-describe("the number of tries", () => {
-  test("is the client's", async () => {
+describe("a delete", () => {
+  const deleted = { success: true, message: "Thread deleted successfully" };
+
+  test.each([
+    ["a lost response", drop],
+    ["half a response", cutAfter('{"succ')],
+    ["a 504", failure(504)],
+    ["a 500", failure(500)],
+  ])("that finds no thread when it is retried after %s is a success", async (_, first) => {
+    server.script(first, failure(404));
+    expect(await client.deleteThread("48213")).toEqual(deleted);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("that finds no thread the first time is a 404", async () => {
+    server.script(failure(404));
+    await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("that finds no thread after a 429, which was never run, is a 404", async () => {
+    server.script(failure(429), failure(404));
+    await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("is the only call for which a 404 is a success", async () => {
+    server.script(drop, failure(404));
+    await expect(client.getThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("the number of retries", () => {
+  test("is set for the client", async () => {
     const { baseUrl } = server;
     for (const retries of [0, 1, 4]) {
       server.script(failure(503));
@@ -140,19 +170,19 @@ describe("the number of tries", () => {
     }
   });
 
-  test("or that of a call", async () => {
+  test("can be overridden for a call", async () => {
     server.script(failure(503));
     await expect(client.getThread("48213", { retries: 0 })).rejects.toThrow("failed with 503");
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe("the pause before another try", () => {
+describe("the delay before a retry", () => {
   afterEach(() => {
     jest.useRealTimers();
   });
 
-  /** Calls a service that fails in one way once, and tells how long the client waited before the second try. */
+  /** Calls a service that fails once, and returns how long the client waited before the retry. */
   async function pauseAfter(fail: () => Promise<Response>): Promise<number> {
     jest.useFakeTimers();
     const sent: number[] = [];
@@ -165,21 +195,21 @@ describe("the pause before another try", () => {
     await result;
     return (sent[1] ?? Number.NaN) - (sent[0] ?? Number.NaN);
   }
-  const refuse = (status: number, retryAfter: string) => async () =>
+  const reject = (status: number, retryAfter: string) => async () =>
     Response.json({}, { status, headers: { "retry-after": retryAfter } });
 
-  test.each([429, 503])("is what Retry-After says, in seconds or as a date (%d)", async (status) => {
-    expect(await pauseAfter(refuse(status, "7"))).toBe(7_000);
+  test.each([429, 503])("follows Retry-After in seconds or as a date (%d)", async (status) => {
+    expect(await pauseAfter(reject(status, "7"))).toBe(7_000);
     const inTwelveSeconds = () => new Date(Math.floor(Date.now() / 1000) * 1000 + 12_000).toUTCString();
-    const waited = await pauseAfter(() => refuse(status, inTwelveSeconds())());
+    const waited = await pauseAfter(() => reject(status, inTwelveSeconds())());
     expect(waited).toBeGreaterThan(11_000);
     expect(waited).toBeLessThanOrEqual(12_000);
-    expect(await pauseAfter(refuse(status, "Sat, 01 Jan 2000 00:00:00 GMT"))).toBe(0);
+    expect(await pauseAfter(reject(status, "Sat, 01 Jan 2000 00:00:00 GMT"))).toBe(0);
   });
 
-  test("is from a quarter to half a second when nothing is said", async () => {
+  test("is 250 to 500 ms without a valid Retry-After", async () => {
     for (const fail of [
-      refuse(503, "soon"),
+      reject(503, "soon"),
       async () => Response.error(),
       () => Promise.reject(new TypeError("lost")),
     ]) {
@@ -189,7 +219,7 @@ describe("the pause before another try", () => {
     }
   });
 
-  test("grows with each try, up to eight seconds", async () => {
+  test("doubles with each attempt, up to eight seconds", async () => {
     jest.useFakeTimers();
     const sent: number[] = [];
     const fetch = async () => {
@@ -209,15 +239,15 @@ describe("the pause before another try", () => {
     }
   });
 
-  test("is left to the caller when it would be longer than half a minute", async () => {
+  test("is left to the caller when Retry-After exceeds 30 seconds", async () => {
     server.script(json(429, { error: "Too many requests" }, { "retry-after": "31" }));
     await expect(client.openapi()).rejects.toMatchObject({ status: 429, message: "Too many requests" });
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe("the time a try may take", () => {
-  test("is the client's, and each try has it anew", async () => {
+describe("the timeout", () => {
+  test("is set for the client, and applies to each attempt", async () => {
     server.script(hang, json(200, { success: true }));
     const { baseUrl } = server;
     const impatient = new HealthAssistantClient({ baseUrl, apiKey: "a-key", timeoutMilliseconds: 100 });
@@ -225,14 +255,14 @@ describe("the time a try may take", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("or that of a call, which then fails without a status", async () => {
+  test("can be overridden for a call, which then fails with status 0", async () => {
     server.script(hang);
     const error = await client.openapi({ timeoutMilliseconds: 20, retries: 0 }).catch((reason) => reason);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 0, message: "No answer within 20 ms" });
   });
 
-  test("is not over with the first byte of an answer", async () => {
+  test("covers the whole response, not only its first byte", async () => {
     server.script((response) => response.writeHead(200, { "x-request-id": "r-1" }).write('{"success":'));
     const error = await client.openapi({ timeoutMilliseconds: 100, retries: 0 }).catch((reason) => reason);
     expect(error).toMatchObject({ status: 0, message: "No answer within 100 ms", requestId: "r-1" });

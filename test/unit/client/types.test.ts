@@ -7,12 +7,12 @@ const FOLDER = join(import.meta.dirname, "../../../client");
 
 const committed = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 
-describe("the committed types, which `npm run client:types` makes anew,", () => {
-  test("of bodies are those of the OpenAPI document", async () => {
+describe("the committed types are what `npm run client:types` generates", () => {
+  test("from the OpenAPI document, for bodies", async () => {
     expect(await bodyTypes()).toBe(committed("schemas.d.ts"));
   });
 
-  test("of the client are those of its own files", () => {
+  test("from the client's modules, for the client", () => {
     const made = declarations();
     for (const [name, text] of Object.entries(made)) {
       expect(text).toBe(committed(name));
@@ -22,7 +22,7 @@ describe("the committed types, which `npm run client:types` makes anew,", () => 
   });
 });
 
-test("the client needs no build step: its modules import nothing but each other", () => {
+test("the client needs no build step, because its modules import only each other", () => {
   const modules = readdirSync(FOLDER).filter((name) => name.endsWith(".js"));
   const imported = modules.flatMap((name) => [...committed(name).matchAll(/^(?:import|export) .*from "(.*)";$/gm)]);
   expect(imported.length).toBeGreaterThan(0);

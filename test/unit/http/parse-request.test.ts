@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type * as z from "zod/mini";
-import { HISTORY_ENTRIES, MESSAGE_LENGTH } from "../../../shared/chat/chat-schemas.ts";
+import { HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../../../shared/chat/chat-schemas.ts";
 import { chatEndpoint as chat } from "../../../shared/chat/endpoints.ts";
 import type { Endpoint } from "../../../shared/endpoint.ts";
 import { ServiceError } from "../../../shared/errors.ts";
+import { LIST_ITEMS } from "../../../shared/fields.ts";
 import { BODY_BYTES, jsonBody } from "../../../shared/http/parse-request.ts";
 import { registry } from "../../../shared/openapi/registry.ts";
 import { createPatientEndpoint as createPatient } from "../../../shared/patients/endpoints.ts";
@@ -113,6 +114,105 @@ describe("the limit of", () => {
   });
 });
 
+describe("a list that is too long", () => {
+  const LISTS: [endpoint: Endpoint, path: string, element: unknown, maxItems: number][] = [
+    [createPatient, "conditions", "asthma", LIST_ITEMS],
+    [createPatient, "medications", { name: "aspirin" }, LIST_ITEMS],
+    [createPatient, "notes", {}, LIST_ITEMS],
+    [chat, "patientData.conditions", "asthma", LIST_ITEMS],
+    [chat, "patientData.allergies", { to: "nuts" }, LIST_ITEMS],
+    [chat, "patientData.medications", { name: "aspirin" }, LIST_ITEMS],
+    [chat, "conversationHistory", { role: "user", content: "hello" }, HISTORY_ENTRIES],
+  ];
+  const bodyOf = (path: string, value: unknown): unknown =>
+    path.split(".").reduceRight((inner, name) => ({ [name]: inner }), value);
+  const valid = { message: "hello", name: "Pat Example" };
+
+  test.each(LISTS)("is named; one of the maximum length is accepted: %#", (endpoint, path, element, maxItems) => {
+    const listOf = (length: number) => ({ ...valid, ...(bodyOf(path, Array(length).fill(element)) as object) });
+    expect(() => parse(endpoint, listOf(maxItems))).not.toThrow();
+    expect(rejected(endpoint, listOf(maxItems + 1)).details).toEqual([
+      { path, message: `must have at most ${maxItems} items` },
+    ]);
+  });
+
+  test.each(LISTS)("is one detail, whatever its 120,000 elements are: %#", (endpoint, path) => {
+    const body = { ...valid, ...(bodyOf(path, Array(120_000).fill(1)) as object) };
+    expect(rejected(endpoint, body).details).toEqual([{ path, message: expect.stringContaining("at most") }]);
+  });
+});
+
+describe("an entry that is too long", () => {
+  test("of the history is named", () => {
+    expect(HISTORY_ENTRY_LENGTH).toBe(32_000);
+    const historyOf = (length: number) => ({
+      message: "hello",
+      conversationHistory: [{ role: "assistant", content: "h".repeat(length) }],
+    });
+    expect(() => parse(chat, historyOf(32_000))).not.toThrow();
+    expect(rejected(chat, historyOf(32_001)).error).toBe(
+      "conversationHistory.0.content: must have at most 32000 characters",
+    );
+  });
+
+  test("of a record's allergies is named", () => {
+    const patientOf = (length: number) => ({ name: "Pat Example", allergies: "a".repeat(length) });
+    expect(() => parse(createPatient, patientOf(16_000))).not.toThrow();
+    expect(rejected(createPatient, patientOf(16_001)).details).toEqual([
+      { path: "allergies", message: "must have at most 16000 characters" },
+    ]);
+  });
+
+  test("or nested too deep for the call stack, is named", () => {
+    const nested = (levels: number) =>
+      `{"message":"hello","patientData":{"allergies":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
+    expect(() => parseText(chat, nested(100))).not.toThrow();
+    for (const levels of [200, 3_500]) {
+      expect(refusal(() => parseText(chat, nested(levels))).details).toEqual([
+        { path: "patientData.allergies.0", message: "must not be nested more than 128 levels deep" },
+      ]);
+    }
+  });
+});
+
+describe("many faults", () => {
+  /** A body with this many faults: numbers in place of conditions. */
+  const faultyBody = (faults: number) => ({ name: "Pat Example", conditions: Array(faults).fill(1) });
+
+  test("are listed up to 20, and the others counted", () => {
+    const error = (faults: number) => {
+      try {
+        parse(createPatient, faultyBody(faults));
+      } catch (refused) {
+        return (refused as ServiceError).extra as { details: unknown[]; moreDetails?: number };
+      }
+      throw new Error("the body was accepted");
+    };
+    expect(error(20).details).toHaveLength(20);
+    expect(error(20)).not.toHaveProperty("moreDetails");
+    expect(error(21)).toMatchObject({ moreDetails: 1 });
+    expect(error(500).details).toHaveLength(20);
+    expect(error(500)).toMatchObject({ moreDetails: 480 });
+  });
+
+  test.each([
+    [createPatient, { name: 1, notes: ["a"], reminders_enabled: "yes" }, ["a string", "an object", "a boolean"]],
+    [chat, { message: "hello", patientData: { age: "1", conditions: [1] } }, ["a number", "a string or an object"]],
+    [chat, { message: "hello", conversationHistory: {} }, ["an array"]],
+  ])("are told in plain words: %#", (endpoint, body, types) => {
+    const { details } = rejected(endpoint, body) as { details: { message: string }[] };
+    expect(details.map(({ message }) => message)).toEqual(types.map((type) => `must be ${type}`));
+  });
+
+  test("name what is missing and what is allowed", () => {
+    const { details } = rejected(chat, { message: "hello", conversationHistory: [{ role: "system" }] });
+    expect(details).toEqual([
+      { path: "conversationHistory.0.role", message: 'must be "user" or "assistant"' },
+      { path: "conversationHistory.0.content", message: "is required" },
+    ]);
+  });
+});
+
 describe("a chat", () => {
   test.each([
     ["no message", {}],
@@ -195,7 +295,11 @@ describe("a new thread", () => {
   });
 
   test.each([null, [], "text", 5])("is refused for the body %j", (body) => {
-    expect(rejected(createThread, body)).toMatchObject({ kind: "invalid", error: expect.stringMatching(/expected/) });
+    expect(rejected(createThread, body)).toMatchObject({
+      kind: "invalid",
+      error: "Request body must be an object",
+      details: [{ path: "", message: "must be an object" }],
+    });
   });
 
   test.each([

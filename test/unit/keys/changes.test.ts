@@ -6,7 +6,7 @@ const clients = new Map([
   ["changing", ["new", "previous"]],
 ]);
 
-/** What a change makes of a client's keys; that it leaves the others alone, and changes nothing in place. */
+/** Returns a client's keys after a change. Asserts that other clients and the original map are unchanged. */
 function changed(change: () => Map<string, string[]>, name: string): string[] | undefined {
   const before = structuredClone(clients);
   const after = change();
@@ -17,11 +17,11 @@ function changed(change: () => Map<string, string[]>, name: string): string[] | 
 }
 
 describe("a new key", () => {
-  test("is long enough not to be guessed, and needs no quoting anywhere", () => {
+  test("has 64 hexadecimal digits, so it cannot be guessed and needs no quoting", () => {
     expect(newKey()).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("is like no other", () => {
+  test("is unique", () => {
     expect(new Set(Array.from({ length: 100 }, newKey)).size).toBe(100);
   });
 });
@@ -32,37 +32,37 @@ describe("a client", () => {
   });
 
   test.each(["", " ", "-a", "__proto__", "two words", "a\nb", "a:b", "é", "a".repeat(65), "{}"])(
-    "cannot be called %j",
+    "cannot be named %j",
     (name) => {
       expect(() => add(clients, name, "first")).toThrow(KeysError);
     },
   );
 
-  test("cannot be added twice: its key would be lost", () => {
+  test("cannot be added twice, which would lose its key", () => {
     expect(() => add(clients, "plain", "other")).toThrow(KeysError);
   });
 
-  test("has its new key first after a rotation, and the one before beside it", () => {
+  test("has its new key followed by the previous one after a rotation", () => {
     expect(changed(() => rotate(clients, "plain", "new"), "plain")).toEqual(["new", "key"]);
   });
 
-  test("is not rotated again before its overlap has ended: a key in use would be lost", () => {
+  test("cannot be rotated again during an overlap, which would lose a key in use", () => {
     expect(() => rotate(clients, "changing", "newest")).toThrow(/end-overlap/);
   });
 
-  test("has its new key alone when the overlap has ended", () => {
+  test("has only its new key after the overlap", () => {
     expect(changed(() => endOverlap(clients, "changing"), "changing")).toEqual(["new"]);
   });
 
-  test("has no overlap to end when it was not rotated", () => {
+  test("cannot end an overlap without a rotation", () => {
     expect(() => endOverlap(clients, "plain")).toThrow(KeysError);
   });
 
-  test.each(["plain", "changing"])("loses all its keys when it is revoked: %s", (name) => {
+  test.each(["plain", "changing"])("%s loses all its keys when it is revoked", (name) => {
     expect(changed(() => revoke(clients, name), name)).toBeUndefined();
   });
 
-  test("that there is not cannot be rotated, ended or revoked", () => {
+  test("cannot be rotated, ended or revoked when it does not exist", () => {
     expect(() => rotate(clients, "nobody", "new")).toThrow(KeysError);
     expect(() => endOverlap(clients, "nobody")).toThrow(KeysError);
     expect(() => revoke(clients, "nobody")).toThrow(KeysError);

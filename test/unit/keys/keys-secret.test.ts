@@ -22,7 +22,7 @@ afterEach(() => {
   server.stop();
 });
 
-/** A client as another operator would have it. */
+/** A separate client, as another operator would use. */
 function newClient(): SecretsManagerClient {
   return new SecretsManagerClient({
     endpoint: server.endpoint,
@@ -34,7 +34,7 @@ function newClient(): SecretsManagerClient {
 
 const keys = async () => Object.fromEntries(await readClientKeys(client, SECRET));
 
-/** Does something each time before a client's call of an operation goes out. */
+/** Runs `act` before each call of an operation. */
 function ahead(operation: string, act: () => Promise<unknown>): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -47,25 +47,25 @@ function ahead(operation: string, act: () => Promise<unknown>): void {
   );
 }
 
-/** Writes the whole secret, as one does by hand: without a look at what is there. */
+/** Overwrites the whole secret without reading it first, as a manual edit does. */
 const writeByHand = (content: object) =>
   newClient().send(new PutSecretValueCommand({ SecretId: SECRET, SecretString: JSON.stringify(content) }));
 
 describe("a change of the keys", () => {
-  test("is the secret's current version, and the one before it is its previous version", async () => {
+  test("becomes the current version, and keeps the one before as AWSPREVIOUS", async () => {
     await changeClientKeys(client, SECRET, (clients) => add(clients, "second", "key-of-the-second"));
     expect(await keys()).toEqual({ first: ["key-of-the-first"], second: ["key-of-the-second"] });
     const previous = await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionStage: "AWSPREVIOUS" }));
     expect(previous.SecretString).toBe('{"first":"key-of-the-first"}');
   });
 
-  test("that cannot be made leaves the secret as it was", async () => {
+  test("leaves the secret unchanged when it fails", async () => {
     const failing = changeClientKeys(client, SECRET, (clients) => revoke(clients, "nobody"));
     await expect(failing).rejects.toMatchObject({ name: "KeysError" });
     expect(await keys()).toEqual({ first: ["key-of-the-first"] });
   });
 
-  test("does not overwrite a secret that cannot be read", async () => {
+  test("does not overwrite a malformed secret", async () => {
     await newClient().send(new PutSecretValueCommand({ SecretId: SECRET, SecretString: "confidential-4711" }));
     const failing = changeClientKeys(client, SECRET, (clients) => add(clients, "second", "key"));
     await expect(failing).rejects.toMatchObject({ name: "OperatorError" });
@@ -75,8 +75,8 @@ describe("a change of the keys", () => {
   });
 });
 
-describe("two operators at the same time", () => {
-  test("lose none of each other's keys, however many they are", async () => {
+describe("concurrent changes", () => {
+  test("do not lose each other's keys", async () => {
     const names = Array.from({ length: 10 }, (_, index) => `client-${index}`);
     await Promise.all(
       names.map((name) => changeClientKeys(newClient(), SECRET, (clients) => add(clients, name, `key of ${name}`))),
@@ -85,7 +85,7 @@ describe("two operators at the same time", () => {
     expect(await keys()).toEqual({ first: ["key-of-the-first"], ...Object.fromEntries(expected) });
   });
 
-  test("cannot both add a client: the second is told", async () => {
+  test("cannot both add the same client: the second one fails", async () => {
     const results = await Promise.allSettled(
       ["one", "other"].map((key) => changeClientKeys(newClient(), SECRET, (clients) => add(clients, "second", key))),
     );
@@ -94,7 +94,7 @@ describe("two operators at the same time", () => {
     expect(await keys()).toEqual({ first: ["key-of-the-first"], second: [winner] });
   });
 
-  test("lose nothing when one of them writes the secret by hand, just before the other's change", async () => {
+  test("include a manual edit made just before the new version becomes current", async () => {
     let times = 0;
     ahead("UpdateSecretVersionStageCommand", async () => {
       if (times++ === 0) {
@@ -106,7 +106,7 @@ describe("two operators at the same time", () => {
     expect(await keys()).toEqual({ first: ["rotated", "key-by-hand"], third: ["third-by-hand"] });
   });
 
-  test("are told when one never gets through", async () => {
+  test("end in an error when one never succeeds", async () => {
     let times = 0;
     ahead("UpdateSecretVersionStageCommand", () => writeByHand({ first: `by-hand-${++times}` }));
     await expect(changeClientKeys(client, SECRET, (clients) => rotate(clients, "first", "new"))).rejects.toMatchObject({
@@ -117,26 +117,26 @@ describe("two operators at the same time", () => {
   });
 });
 
-describe("when the answer to a change is lost", () => {
-  test("the change is known to be made", async () => {
+describe("when the response to a change is lost", () => {
+  test("a change that was applied succeeds", async () => {
     const once = { done: false };
     client.middlewareStack.add(
       (next, context) => async (args) => {
         const result = await next(args);
         if (context.commandName === "UpdateSecretVersionStageCommand" && !once.done) {
           once.done = true;
-          throw Object.assign(new Error("the answer was lost"), { name: "TimeoutError" });
+          throw Object.assign(new Error("the response was lost"), { name: "TimeoutError" });
         }
         return result;
       },
-      { step: "deserialize" }, // inside of the SDK's own repetition
+      { step: "deserialize" }, // inside the SDK's own retries
     );
     await changeClientKeys(client, SECRET, (clients) => add(clients, "second", "key"));
     expect(once.done).toBe(true);
     expect(await keys()).toEqual({ first: ["key-of-the-first"], second: ["key"] });
   });
 
-  test("and the change was not made, that is an error", async () => {
+  test("a change that was not applied fails", async () => {
     client.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName === "UpdateSecretVersionStageCommand") {
@@ -152,12 +152,12 @@ describe("when the answer to a change is lost", () => {
   });
 });
 
-describe("the local service's Secrets Manager", () => {
+describe("the local Secrets Manager", () => {
   const put = (more: object) => client.send(new PutSecretValueCommand({ SecretId: SECRET, ...more }));
   const valueAt = async (VersionStage: string) =>
     (await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionStage }))).SecretString;
 
-  test("knows no secret but its own, and no version that there is not", async () => {
+  test("returns ResourceNotFoundException for an unknown secret, label or version", async () => {
     await expect(client.send(new GetSecretValueCommand({ SecretId: "another" }))).rejects.toMatchObject({
       name: "ResourceNotFoundException",
     });
@@ -167,13 +167,13 @@ describe("the local service's Secrets Manager", () => {
     ).rejects.toMatchObject({ name: "ResourceNotFoundException" });
   });
 
-  test("makes what is put the current version, and the one before it the previous", async () => {
+  test("makes a new version current and labels the one before it AWSPREVIOUS", async () => {
     await put({ SecretString: "second" });
     await put({ SecretString: "third" });
     expect([await valueAt("AWSCURRENT"), await valueAt("AWSPREVIOUS")]).toEqual(["third", "second"]);
   });
 
-  test("takes the same version twice, and another under its id never", async () => {
+  test("accepts a repeated version, but rejects a different value under the same id", async () => {
     const ClientRequestToken = "f".repeat(32);
     await put({ SecretString: "second", ClientRequestToken });
     await put({ SecretString: "third" });
@@ -184,14 +184,14 @@ describe("the local service's Secrets Manager", () => {
     });
   });
 
-  test("leaves the current version alone when another label is asked for", async () => {
+  test("keeps the current version when a new one has another label", async () => {
     const { VersionId } = await put({ SecretString: "draft", VersionStages: ["DRAFT"] });
     expect(await valueAt("AWSCURRENT")).toContain("key-of-the-first");
     const byId = await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionId }));
     expect(byId).toMatchObject({ SecretString: "draft", VersionStages: ["DRAFT"] });
   });
 
-  test("moves a label from the version that has it, from no other, and to none that there is not", async () => {
+  test("moves a label only from the version that has it, and only to an existing version", async () => {
     const { VersionId: first } = await client.send(new GetSecretValueCommand({ SecretId: SECRET }));
     const { VersionId: draft } = await put({ SecretString: "draft", VersionStages: ["DRAFT"] });
     const move = (from: string | undefined, to: string | undefined) =>

@@ -30,11 +30,11 @@ const stored = async (VersionStage = "AWSCURRENT") =>
     (await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionStage }))).SecretString ?? "",
   ) as Record<string, unknown>;
 
-/** All that a run wrote; nowhere in it may be a key of a client. */
+/** Everything that a run wrote; it must not contain a client's key. */
 const written = ({ stdout, stderr }: KeysRun) => stdout + stderr;
 
 describe("npm run keys", () => {
-  test("adds a client and prints its key, alone, on the standard output", async () => {
+  test("add prints only the new key to standard output", async () => {
     const { code, stdout, stderr } = await run("add", "--client", "clinic-a");
     expect([code, stdout]).toEqual([0, expect.stringMatching(KEY)]);
     expect(stderr).toMatch(/clinic-a was added/);
@@ -42,15 +42,15 @@ describe("npm run keys", () => {
     expect(await stored()).toMatchObject({ first: "key-of-the-first", "clinic-a": stdout.trim() });
   });
 
-  test("rotates a client's key, and ends the overlap", async () => {
+  test("rotate adds a second key, and end-overlap removes the previous one", async () => {
     const { stdout, code } = await run("rotate", "--client", "first");
     expect([code, stdout]).toEqual([0, expect.stringMatching(KEY)]);
     expect(await stored()).toMatchObject({ first: [stdout.trim(), "key-of-the-first"] });
 
     const listed = await run("list");
     expect(listed.stdout.split("\n")).toEqual([
-      "first     overlap: the new key and the previous one work",
-      "broken    no key: can call nothing",
+      "first     overlap: the new and the previous key both work",
+      "broken    no key: cannot call the API",
       "clinic-a  one key",
       "",
     ]);
@@ -60,7 +60,7 @@ describe("npm run keys", () => {
     expect(written(listed) + written(ended)).not.toContain(stdout.trim());
   });
 
-  test("revokes a client in one write: its key is not in the current version", async () => {
+  test("revoke removes the client in one write, so the current version does not contain its key", async () => {
     await client.send(new PutSecretValueCommand({ SecretId: SECRET, SecretString: '{"a":"key-of-a","b":"key-of-b"}' }));
     const { code, stdout } = await run("revoke", "--client", "a");
     expect([code, stdout]).toEqual([0, ""]);
@@ -68,24 +68,24 @@ describe("npm run keys", () => {
     expect(await stored("AWSPREVIOUS")).toEqual({ a: "key-of-a", b: "key-of-b" });
   });
 
-  test("says when there are no clients left", async () => {
+  test("list reports that there are no clients", async () => {
     await client.send(new PutSecretValueCommand({ SecretId: SECRET, SecretString: '{"a":"key-of-a"}' }));
     await run("revoke", "--client", "a");
-    expect(await run("list")).toEqual({ code: 0, stdout: "There are no clients.\n", stderr: "" });
+    expect(await run("list")).toEqual({ code: 0, stdout: "No clients.\n", stderr: "" });
   });
 });
 
-describe("npm run keys, when it cannot do it, says in a sentence why, changes nothing and exits with 1", () => {
+describe("npm run keys explains the failure in one sentence, changes nothing and exits with 1", () => {
   test.each([
     [
-      "the client is not there",
+      "the client does not exist",
       ["revoke", "--client", "nobody"],
-      "There is no client nobody; list shows those there are.",
+      "The client nobody does not exist; use list to see all clients.",
     ],
     [
-      "the name cannot be one",
+      "the client name is invalid",
       ["add", "--client", "two words"],
-      "A client's name has up to 64 letters, digits, dots, hyphens and underscores.",
+      "A client name can have up to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.",
     ],
   ])("when %s", async (_, args, sentence) => {
     const before = await stored();
@@ -94,8 +94,8 @@ describe("npm run keys, when it cannot do it, says in a sentence why, changes no
   });
 
   test.each([
-    ["there is no such secret", "no-such-secret", /^There is no such secret in this account and region\.\n$/],
-    ["the secret is broken", "broken", /^The secret of the API keys must be a JSON object, .*; correct it\.\n$/],
+    ["the secret does not exist", "no-such-secret", /^The secret does not exist in this account and region\.\n$/],
+    ["the secret is broken", "broken", /^The secret with the API keys must be a JSON object, .*; correct it\.\n$/],
   ])("when %s", async (_, secretId, sentence) => {
     const failed = await runKeys(["list", "--endpoint", server.endpoint, "--secret-id", secretId]);
     expect(failed).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(sentence) });
@@ -104,29 +104,29 @@ describe("npm run keys, when it cannot do it, says in a sentence why, changes no
 
   test("when the local service is not running", async () => {
     const failed = await runKeys(["list", "--endpoint", "http://127.0.0.1:1", "--secret-id", SECRET]);
-    expect(failed).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("is the local service running") });
+    expect(failed).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("the local service is running") });
   });
 
-  test("when it has no region, or nobody is signed in to AWS", async () => {
+  test("when there is no AWS region, or there are no AWS credentials", async () => {
     const nowhere = await runKeys(["list", "--stage", "dev"]);
     expect(nowhere).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("set AWS_REGION") });
     const nobody = await runKeys(["list", "--stage", "dev"], { AWS_REGION: "us-east-1" });
-    expect(nobody).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("no AWS credentials") });
+    expect(nobody).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("No AWS credentials") });
   });
 });
 
-describe("npm run keys shows how it is used, and exits with 2,", () => {
+describe("npm run keys prints its usage and exits with 2", () => {
   const where = ["--secret-id", SECRET];
   test.each([
     ["without a command", where],
     ["for an unknown command", ["remove", "--client", "a", ...where]],
     ["for two commands", ["add", "revoke", "--client", "a", ...where]],
     ["without a client", ["revoke", ...where]],
-    ["with a client for list", ["list", "--client", "a", ...where]],
-    ["without a place", ["add", "--client", "a"]],
-    ["with two places", ["add", "--client", "a", "--stage", "dev", ...where]],
+    ["for list with a client", ["list", "--client", "a", ...where]],
+    ["without a stage or a secret", ["add", "--client", "a"]],
+    ["with both a stage and a secret", ["add", "--client", "a", "--stage", "dev", ...where]],
     ["for an unknown stage", ["add", "--client", "a", "--stage", "live"]],
-    ["with a stage of the local service", ["list", "--stage", "dev", "--endpoint", "http://127.0.0.1:1"]],
+    ["with both a stage and an endpoint", ["list", "--stage", "dev", "--endpoint", "http://127.0.0.1:1"]],
     ["with an unknown option", ["list", "--all", ...where]],
   ])("%s", async (_, args) => {
     const { code, stdout, stderr } = await runKeys(args);

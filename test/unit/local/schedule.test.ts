@@ -77,6 +77,8 @@ describe("a schedule's expression", () => {
     "cron(0/10 * * * ? *) ",
     "",
   ])("%j, which does not run at multiples of some minutes, is refused by name", (expression) => {
-    expect(() => intervalSecondsOf(expression)).toThrow(`The local service knows no schedule like ${expression}.`);
+    expect(() => intervalSecondsOf(expression)).toThrow(
+      `The local service does not support the schedule ${expression}.`,
+    );
   });
 });

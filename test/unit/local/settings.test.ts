@@ -13,6 +13,7 @@ describe("the settings of the local service", () => {
       dataDir: ".local",
       model: undefined,
       dynamoDbEndpoint: undefined,
+      corsOrigin: undefined,
       idleSeconds: undefined,
       sweepIntervalSeconds: undefined,
       secretsCacheSeconds: undefined,
@@ -38,6 +39,7 @@ describe("the settings of the local service", () => {
         FALLBACK_API_KEY: "other-key",
         MODEL_TOTAL_MILLISECONDS: "5000",
         EMERGENCY_NUMBER: "112",
+        CORS_ORIGIN: "http://localhost:5173",
       }),
     ).toEqual({
       port: 8080,
@@ -49,6 +51,7 @@ describe("the settings of the local service", () => {
       dataDir: "data",
       model: { name: "some-model", baseUrl: "http://127.0.0.1:11434/v1", key: "model-key" },
       dynamoDbEndpoint: "http://127.0.0.1:8000",
+      corsOrigin: "http://localhost:5173",
       idleSeconds: 5,
       sweepIntervalSeconds: 2,
       secretsCacheSeconds: 3,
@@ -85,6 +88,8 @@ describe("the settings of the local service", () => {
     ["SWEEP_INTERVAL_SECONDS", "86400"],
     ["OPENAI_BASE_URL", "https://models.example.test/v1"],
     ["DYNAMODB_ENDPOINT", "http://127.0.0.1:8000"],
+    ["CORS_ORIGIN", "*"],
+    ["CORS_ORIGIN", "https://app.example.test"],
   ])("accept %s=%s", (name, value) => {
     expect(() => readSettings({ [name]: value })).not.toThrow();
   });
@@ -105,6 +110,9 @@ describe("the settings of the local service", () => {
     ["OPENAI_BASE_URL", "https://"],
     ["DYNAMODB_ENDPOINT", "127.0.0.1:8000"],
     ["DYNAMODB_ENDPOINT", "file:///tmp/database"],
+    ["CORS_ORIGIN", "https://app.example.test/"],
+    ["CORS_ORIGIN", "app.example.test"],
+    ["CORS_ORIGIN", "https://a.example.test, https://b.example.test"],
   ])("refuse %s=%s in one sentence that names the variable and says what it must be", (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(SetupError);

@@ -8,6 +8,12 @@ import { endpoints } from "../../../shared/openapi/registry.ts";
 const folder = mkdtempSync(join(tmpdir(), "template-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const GATEWAY_HEADERS = {
+  "x-request-id": "context.requestId",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
 /** A cloud assembly's manifest, with a stack or without. */
 function manifest(templateFile?: string): string {
   const stack = { type: "aws:cloudformation:stack", properties: { templateFile } };
@@ -88,11 +94,11 @@ describe("the stack that was synthesized", () => {
   test("has the gateway's own answers", () => {
     expect(template.gatewayResponses.get("MISSING_AUTHENTICATION_TOKEN")).toEqual({
       statusCode: 404,
-      headers: { "x-request-id": "context.requestId" },
+      headers: GATEWAY_HEADERS,
       body: '{"success":false,"error":"Not found"}',
     });
     expect(template.gatewayResponses.get("DEFAULT_4XX")).toEqual({
-      headers: { "x-request-id": "context.requestId" },
+      headers: GATEWAY_HEADERS,
       body: '{"success":false,"error":$context.error.messageString}',
     });
   });
@@ -130,7 +136,9 @@ describe("a template", () => {
         },
       },
     });
-    expect(routes).toEqual([{ method: "GET", path: "/outer/{id}", functionId: "Function", streams: false }]);
+    expect(routes).toEqual([
+      { method: "GET", path: "/outer/{id}", functionId: "Function", streams: false, timeoutMilliseconds: 29_000 },
+    ]);
   });
 
   /** A method and a schedule that call what this refers to. */

@@ -78,6 +78,73 @@ describe("a connection", () => {
   });
 });
 
+describe("a connection that the server has closed while it was idle", () => {
+  /** A server that answers a connection's first request, and cuts it when a second one arrives. */
+  async function serveOncePerConnection() {
+    const used = new Set<Socket>();
+    const bodies: string[] = [];
+    const served = await serve(async (request, response) => {
+      const { socket } = request;
+      if (used.has(socket)) {
+        socket.destroy();
+        return;
+      }
+      used.add(socket);
+      bodies.push(await text(request));
+      response.end("answer");
+    });
+    return { served, bodies };
+  }
+
+  test("is replaced immediately, and the same request is sent again", async () => {
+    const { served, bodies } = await serveOncePerConnection();
+    const send = async () => (await fetch(served.url, { method: "POST", body: "question" })).text();
+    for (let request = 0; request < 4; request++) {
+      expect(await send()).toBe("answer");
+    }
+    expect(bodies).toEqual(Array(4).fill("question"));
+    expect(served.connections).toBe(4);
+  });
+
+  test("is replaced however many of them there are", async () => {
+    const { served } = await serveOncePerConnection();
+    const send = async () => (await fetch(served.url)).text();
+    await Promise.all([send(), send(), send(), send(), send()]);
+    expect(served.connections).toBe(5);
+    expect(await send()).toBe("answer");
+  });
+
+  test("is not replaced by another try when the new connection fails as well", async () => {
+    let requests = 0;
+    const served = await serve((_, response) => {
+      requests++;
+      if (requests === 1) {
+        response.end("answer");
+      } else {
+        response.destroy();
+      }
+    });
+    await (await fetch(served.url)).text();
+    await expect(fetch(served.url)).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(requests).toBe(3);
+  });
+
+  test("is not replaced once the response has begun", async () => {
+    let requests = 0;
+    const served = await serve((_, response) => {
+      requests++;
+      if (requests === 1) {
+        response.end("answer");
+      } else {
+        response.writeHead(200, { "content-length": 100 }).write("half", () => response.destroy());
+      }
+    });
+    await (await fetch(served.url)).text();
+    await expect((await fetch(served.url)).text()).rejects.toThrow();
+    expect(requests).toBe(2);
+  });
+});
+
 describe("a connection opened ahead of time", () => {
   test("without a key is the one that the first request uses", async () => {
     const keys: unknown[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { StreamTrimmer } from "../../../shared/model/stream-trimmer.ts";
+import { growth } from "../../helpers/growth.ts";
 
 /** Passes pieces through, and returns what came out: piece by piece, and as a whole. */
 function flow(pieces: string[]) {
@@ -82,4 +83,14 @@ describe("a text that arrives in pieces", () => {
     expect(textFlow.end()).toBe("half \ufffd");
     expect(passed.join("")).toBe("half \ufffd");
   });
+});
+
+test.each([
+  ["white space after a word", ["word"], " "],
+  ["words", [], "word "],
+  ["halves of characters", [], "\ud83d"],
+  ["white space only", [], "\n"],
+])("%s in many pieces takes time in proportion to their number", (_, start, piece) => {
+  const pieces = (size: number) => [...start, ...Array<string>(size).fill(piece)];
+  expect(growth(pieces, flow, 10_000)).toBeLessThan(2.5);
 });

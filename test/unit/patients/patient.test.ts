@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Patient, summarize, toCreatedPatient, toPatientRecord } from "../../../shared/patients/patient.ts";
 
-/** What a patient who gave nothing but a name has. */
-const scanty: Patient = {
+/** A patient of whom only the name is known. */
+const minimal: Patient = {
   id: "00000000-0000-4000-8000-000000000001",
   name: "Test Patient",
   conditions: [],
@@ -15,7 +15,7 @@ const scanty: Patient = {
 };
 
 const full: Patient = {
-  ...scanty,
+  ...minimal,
   phone_number: "15550000001",
   conditions: ["condition one", '{"name":"condition two","symptoms":["symptom"]}'],
   medications: [{ name: "medicine", dosage: "1 mg", frequency: "daily" }],
@@ -31,7 +31,7 @@ const full: Patient = {
   blood_type: "AB-",
 };
 
-/** What the caller gets: undefined fields are not sent. */
+/** The body as the caller receives it, without undefined fields. */
 const sent = (body: unknown) => JSON.parse(JSON.stringify(body));
 
 describe("the patient that POST /patients returns", () => {
@@ -52,9 +52,9 @@ describe("the patient that POST /patients returns", () => {
     });
   });
 
-  test("has null for the refill information nobody gave, and omits name, phone number and allergies", () => {
-    expect(sent(toCreatedPatient({ ...scanty, name: undefined }))).toEqual({
-      id: scanty.id,
+  test("has null for missing refill information, and omits a missing name, phone number and allergies", () => {
+    expect(sent(toCreatedPatient({ ...minimal, name: undefined }))).toEqual({
+      id: minimal.id,
       conditions: [],
       medications: [],
       notes: [],
@@ -86,9 +86,9 @@ describe("the patient that GET /patients/{id} returns", () => {
     });
   });
 
-  test("has null for what is not known, and the defaults of what only other channels set", () => {
-    expect(sent(toPatientRecord({ ...scanty, name: undefined }))).toEqual({
-      ...sent(toCreatedPatient({ ...scanty, name: undefined })),
+  test("has null for unknown values, and defaults for fields that only other channels set", () => {
+    expect(sent(toPatientRecord({ ...minimal, name: undefined }))).toEqual({
+      ...sent(toCreatedPatient({ ...minimal, name: undefined })),
       allergies: null,
       gender: null,
       age: null,
@@ -105,24 +105,24 @@ describe("the patient that GET /patients/{id} returns", () => {
     });
   });
 
-  test("tells how a patient joined", () => {
-    expect(toPatientRecord({ ...scanty, join_status: "WHATSAPP" }).join_status).toBe("WHATSAPP");
+  test("has the stored join_status", () => {
+    expect(toPatientRecord({ ...minimal, join_status: "WHATSAPP" }).join_status).toBe("WHATSAPP");
   });
 });
 
-test("whatever else is stored beside a record is shown to nobody", () => {
+test("other stored attributes are never returned", () => {
   const stored = { ...full, internal: "not for callers" } as Patient;
   for (const shown of [toCreatedPatient(stored), toPatientRecord(stored), summarize(stored)]) {
     expect(shown).not.toHaveProperty("internal");
   }
 });
 
-describe("the existing patient that a 409 names", () => {
-  test("is its id, name and phone number", () => {
+describe("the existing patient in a 409", () => {
+  test("consists of id, name and phone number", () => {
     expect(sent(summarize(full))).toEqual({ id: full.id, name: "Test Patient", phone_number: "15550000001" });
   });
 
-  test("omits a name that was never given", () => {
+  test("omits a missing name", () => {
     const { id, phone_number } = full;
     expect(sent(summarize({ ...full, name: undefined }))).toEqual({ id, phone_number });
   });

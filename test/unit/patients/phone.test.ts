@@ -5,13 +5,13 @@ import { normalizePhone } from "../../../shared/patients/phone.ts";
 const digits = (constraints: { minLength: number; maxLength: number }) =>
   fc.string({ unit: fc.constantFrom(..."0123456789"), ...constraints });
 
-/** Anything a person may write between digits, letters and digits of other scripts included. */
+/** Anything that can separate digits, including letters and digits of other scripts. */
 const separator = fc.oneof(
   fc.constantFrom("", " ", "-", ".", "(", ") ", "+", " ext. ", "\u00a0", "\u0663"),
   fc.string({ unit: "binary", maxLength: 3 }).map((text) => text.replace(/[0-9]/g, "")),
 );
 
-/** The digits with a separator before each, and one at the end. */
+/** The digits with a separator before each one and at the end. */
 const written = (number: string, separators: string[]) =>
   [...number].map((digit, index) => `${separators[index]}${digit}`).join("") + separators.at(-1);
 
@@ -27,11 +27,11 @@ describe("a phone number", () => {
     "555.123.4567",
     "+1 (555) 123-4567",
     "tel:555/123/4567",
-  ])("written as %s is stored as 15551234567", (input) => {
+  ])("formatted as %s is normalized to 15551234567", (input) => {
     expect(normalizePhone(input)).toBe("15551234567");
   });
 
-  test("of 10 digits gets the country code 1, whatever stands between them", () => {
+  test("with 10 digits gets the country code 1, whatever the separators", () => {
     fc.assert(
       fc.property(digits({ minLength: 10, maxLength: 10 }), separators, (number, between) => {
         expect(normalizePhone(written(number, between))).toBe(`1${number}`);
@@ -39,7 +39,7 @@ describe("a phone number", () => {
     );
   });
 
-  test("of 11 digits is kept, whatever stands between them", () => {
+  test("with 11 digits is kept, whatever the separators", () => {
     fc.assert(
       fc.property(digits({ minLength: 11, maxLength: 11 }), separators, (number, between) => {
         expect(normalizePhone(written(number, between))).toBe(number);
@@ -47,7 +47,7 @@ describe("a phone number", () => {
     );
   });
 
-  test("is the same with the country code and without", () => {
+  test("is the same with and without the country code", () => {
     fc.assert(
       fc.property(digits({ minLength: 10, maxLength: 10 }), separators, separators, (number, some, others) => {
         expect(normalizePhone(written(number, some))).toBe(normalizePhone(written(`1${number}`, others)));
@@ -55,7 +55,7 @@ describe("a phone number", () => {
     );
   });
 
-  test("of any other count of digits is none", () => {
+  test("with any other number of digits is invalid", () => {
     const count = fc.oneof(digits({ minLength: 0, maxLength: 9 }), digits({ minLength: 12, maxLength: 20 }));
     fc.assert(
       fc.property(count, separators, (number, between) => {

@@ -23,13 +23,13 @@ const clock: fc.Arbitrary<Clock> = fc.record({
   sweepIntervalSeconds: fc.integer({ min: 1, max: 86_400 }),
 });
 
-test("a thread lives by the limits of the specification", () => {
+test("the limits of a thread are those of the specification", () => {
   expect(SPECIFIED).toEqual({ idleSeconds: 30 * 60, sweepIntervalSeconds: 10 * 60 });
   expect(CONTEXT_MESSAGES).toBe(20);
 });
 
 describe("the lifetime of a thread", () => {
-  test("ends 30 minutes after the last activity, at a sweep, with a TTL a day later", () => {
+  test("ends 30 minutes after the last activity, with the next sweep after that and a TTL one day later", () => {
     expect(lifetime(NINE + 1, SPECIFIED)).toEqual({
       lastActivity: "2026-03-01T09:00:00.001Z",
       expiresAt: "2026-03-01T09:30:00.001Z",
@@ -38,14 +38,14 @@ describe("the lifetime of a thread", () => {
     });
   });
 
-  test("that ends just at a sweep is that sweep's", () => {
+  test("belongs to a sweep when it ends exactly at its time", () => {
     expect(lifetime(NINE, SPECIFIED)).toMatchObject({
       expiresAt: "2026-03-01T09:30:00.000Z",
       sweepAt: "2026-03-01T09:30:00.000Z",
     });
   });
 
-  test("follows from the last activity, whatever the clock's settings", () => {
+  test("is derived from the last activity for any clock settings", () => {
     fc.assert(
       fc.property(time, clock, (lastActivity, anyClock) => {
         const times = lifetime(lastActivity, anyClock);
@@ -58,7 +58,7 @@ describe("the lifetime of a thread", () => {
   });
 });
 
-test("a sweep is the first multiple of its interval at or after the time", () => {
+test("sweepAt is the first multiple of the interval at or after the time", () => {
   fc.assert(
     fc.property(time, clock, (anyTime, anyClock) => {
       const interval = anyClock.sweepIntervalSeconds * 1000;
@@ -70,7 +70,7 @@ test("a sweep is the first multiple of its interval at or after the time", () =>
   );
 });
 
-test("the TTL is in whole seconds, a day after the time and never earlier", () => {
+test("ttlAt is one day after the time, rounded up to whole seconds", () => {
   fc.assert(
     fc.property(time, (anyTime) => {
       const seconds = ttlAt(anyTime);
@@ -84,17 +84,17 @@ test("the TTL is in whole seconds, a day after the time and never earlier", () =
 describe("a thread", () => {
   const thread = lifetime(NINE, SPECIFIED);
 
-  test("is alive until the last millisecond of its 30 minutes", () => {
+  test("is not expired until the last millisecond of its 30 minutes", () => {
     expect(isExpired(thread, NINE)).toBe(false);
     expect(isExpired(thread, NINE + 30 * MINUTE - 1)).toBe(false);
   });
 
-  test("is expired once it was inactive for 30 minutes or more", () => {
+  test("is expired after 30 minutes or more of inactivity", () => {
     expect(isExpired(thread, NINE + 30 * MINUTE)).toBe(true);
     expect(isExpired(thread, NINE + 30 * MINUTE + 1)).toBe(true);
   });
 
-  test("is expired from its expiry on and not before, whenever that is", () => {
+  test("is expired from its expiry time on and not before, whatever that time", () => {
     fc.assert(
       fc.property(time, fc.integer({ min: -MINUTE, max: MINUTE }), (expiry, offset) => {
         fc.pre(expiry + offset >= 0);
@@ -103,7 +103,7 @@ describe("a thread", () => {
     );
   });
 
-  test.each(["10000", "99999", "00000"])("may have the id %s", (id) => {
+  test.each(["10000", "99999", "00000"])("can have the id %s", (id) => {
     expect(isThreadId(id)).toBe(true);
   });
 

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
-import { type CurlRequest, toCurl } from "../../../web/curl.ts";
+import { type ApiRequest, toCurl } from "../../../web/curl.ts";
 
 /** What a shell hands over to curl, which is a function here that tells its arguments. */
-function argumentsOf(request: CurlRequest): string[] {
+function argumentsOf(request: ApiRequest): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\nBASE_URL=https://host/v1\nAPI_KEY='the key'\n${toCurl(request)}`;
   const { stdout, stderr } = spawnSync("/bin/sh", ["-c", script], { encoding: "utf8" });
   expect(stderr).toBe("");

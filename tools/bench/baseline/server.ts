@@ -1,7 +1,7 @@
 import "../../../test/helpers/service/help-lines.ts";
 /**
- * What the turns of `npm start` are measured against: one process, `node:http`, and a turn done by the same SDKs on the
- * same database engine with the same model. It checks nothing: no key, no input, no patient, no expiry.
+ * The baseline for the turns of `npm start`: a single `node:http` process that runs a turn with the same SDKs, database
+ * engine and model. It has no authentication, validation, patients or expiry.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -3,7 +3,7 @@ import { genericFault, plainError, UNAUTHORIZED } from "../bodies.ts";
 import type { Rule } from "../rule.ts";
 import { NOBODYS_ID } from "../synthetic-patient.ts";
 
-/** Each operation with a request that changes nothing and asks no model, and what it answers to who has the key. */
+/** For each operation, a request that changes nothing and does not call the model, and its response to a valid key. */
 const REQUESTS: [method: string, path: string, body: unknown, status: number, answer: z.ZodType][] = [
   ["POST", "/chat", {}, 400, genericFault("message is required", "message")],
   ["POST", "/threads", { patientId: NOBODYS_ID }, 404, plainError("Patient not found with the provided ID")],
@@ -15,7 +15,7 @@ const REQUESTS: [method: string, path: string, body: unknown, status: number, an
 
 const named = (method: string, path: string) => `${method} ${path.replace(/(?<=\/\w+\/).*/, "{id}")}`;
 
-/** Played before all that need the key: when it is not accepted, nothing else can be. */
+/** Runs first: if the key is not accepted, no other rule can pass. */
 export const keyIsAccepted: Rule = {
   name: "the key is accepted in the header X-API-Key",
   play: async (target) => {
@@ -24,7 +24,7 @@ export const keyIsAccepted: Rule = {
   },
 };
 
-/** The rules of the key. */
+/** The authentication rules. */
 export const authentication: Rule[] = [
   ...REQUESTS.flatMap(([method, path, body, status, answer]): Rule[] => [
     {
@@ -48,14 +48,14 @@ export const authentication: Rule[] = [
     },
   ]),
   {
-    name: "a wrong key in the header is refused, even with the right one in the query: 401",
+    name: "a wrong key in the header, even with a valid one in the query: 401",
     play: async (target) => {
       const request = { key: "no-such-key", keyInQuery: target.apiKey };
       target.hold(await target.raw("GET", "/threads/00000", request), 401, UNAUTHORIZED);
     },
   },
   {
-    name: "without a key, a body is not looked at: 401",
+    name: "an invalid body without a key: 401, since the key is checked first",
     play: async (target) => target.hold(await target.raw("POST", "/chat", { key: null, body: "{" }), 401, UNAUTHORIZED),
   },
 ];

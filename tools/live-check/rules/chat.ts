@@ -1,30 +1,31 @@
 import type * as z from "zod";
 import { chatAnswer, fault, genericError, genericFault } from "../bodies.ts";
-import { needed, type Rule } from "../rule.ts";
+import { needed } from "../deviation.ts";
+import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER } from "../synthetic-patient.ts";
 
 const REQUIRED = genericFault("message is required", "message");
 const message = "Live check: please answer with one short sentence.";
 
-const REFUSALS: [what: string, body: unknown, answer: z.ZodType][] = [
+const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType][] = [
   ["no message", { threadId: "00000" }, REQUIRED],
   ["an empty message", { message: "" }, REQUIRED],
-  ["a message of white space", { message: " \n" }, REQUIRED],
-  ["a message that is no text", { message: 5 }, REQUIRED],
+  ["a message of whitespace", { message: " \n" }, REQUIRED],
+  ["a message that is not a string", { message: 5 }, REQUIRED],
   ["no body", undefined, REQUIRED],
-  ["a body that is no JSON", "{", genericFault("Request body is not valid JSON", "")],
+  ["a body that is not JSON", "{", genericFault("Request body is not valid JSON", "")],
   ["a message of 16,001 characters", { message: "x".repeat(16_001) }, fault("message")],
-  ["a role that is none", { message, conversationHistory: [{ role: "system", content: "x" }] }, anyRole()],
-  ["patientData that is no object", { message, patientData: [] }, fault("patientData")],
+  ["an unknown role", { message, conversationHistory: [{ role: "system", content: "x" }] }, anyRole()],
+  ["patientData that is not an object", { message, patientData: [] }, fault("patientData")],
 ];
 
 function anyRole() {
   return fault("conversationHistory.0.role");
 }
 
-/** The rules of chats without a thread. Two of them ask the model. */
+/** The rules for chats without a thread. Two of them call the model. */
 export const chat: Rule[] = [
-  ...REFUSALS.map(
+  ...INVALID_REQUESTS.map(
     ([what, body, answer]): Rule => ({
       name: `POST /chat with ${what}: 400`,
       play: async (target) => target.hold(await target.raw("POST", "/chat", { body }), 400, answer),
@@ -46,21 +47,21 @@ export const chat: Rule[] = [
     },
   },
   {
-    name: "POST /chat with an id that no thread has: 404",
+    name: "POST /chat with an unknown threadId: 404",
     play: async (target) => {
       const reply = await target.call((client, options) => client.chat({ message, threadId: "00000" }, options));
       target.hold(reply, 404, genericError("Thread not found or expired"));
     },
   },
   {
-    name: "POST /chat for a streamed answer, refused: the status and JSON of a plain one",
+    name: "POST /chat for a streamed answer with an unknown threadId: 404 as JSON",
     play: async (target) => {
       const { reply } = await target.stream({ message, threadId: "00000" });
       target.hold(reply, 404, genericError("Thread not found or expired"));
     },
   },
   {
-    name: "POST /chat with a phone that nobody has, history and patientData: 200, no threadId, no messageCount",
+    name: "POST /chat with an unknown phone, history and patientData: 200 without threadId and messageCount",
     play: async (target) => {
       const request = {
         message,

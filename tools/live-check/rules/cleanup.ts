@@ -1,9 +1,9 @@
 import { deletedThread } from "../bodies.ts";
 import type { Rule } from "../rule.ts";
 
-/** Played last, and also when the check is ended from outside. */
+/** Runs last. */
 export const cleanup: Rule = {
-  name: "every thread that the check has opened is deleted",
+  name: "DELETE /threads/{id} of every thread that the check created: 200",
   play: async (target) => {
     for (const threadId of target.openThreads) {
       const reply = await target.call((client, options) => client.deleteThread(threadId, options));

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
+import { idleTime } from "../../../shared/threads/thread.ts";
 import { deletedThread, fault, genericError, plainError, threadAnswer, threadInfo } from "../bodies.ts";
+import { Deviation, needed } from "../deviation.ts";
 import { bodyFaults } from "../faults.ts";
-import { Deviation, needed, type Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Target } from "../target.ts";
 
 const message = "Live check: please answer with one short sentence.";
 const ASKED = `live-check-${randomUUID()}`;
 const STREAMED = `live-check-${randomUUID()}`;
 
-/** Looks at the thread, and returns when it will expire. */
+/** Verifies the thread's information, and returns its expiry time. */
 async function look(target: Target, messageCount: number): Promise<string> {
   const threadId = needed(target.found.threadId);
   const reply = await target.call((client, options) => client.getThread(threadId, options));
@@ -18,18 +20,18 @@ async function look(target: Target, messageCount: number): Promise<string> {
   return (reply.body as { thread: { expiresAt: string } }).thread.expiresAt;
 }
 
-/** Asks for a streamed answer on the thread, and holds its events to each other and to the body of a plain answer. */
+/** Requests a streamed answer on the thread, and verifies that its events agree with each other and with the contract. */
 async function stream(target: Target): Promise<ChatResponse> {
   const threadId = needed(target.found.threadId);
   const { reply, events } = await target.stream({ message, threadId }, { idempotencyKey: STREAMED });
   target.holdStream(reply);
   const last = events.at(-1);
   if (last?.event !== "done" || events.length < 2) {
-    throw new Deviation(["events: expected delta once or more, then done"]);
+    throw new Deviation(["events: expected one or more delta events, then done"]);
   }
   const faults = bodyFaults(threadAnswer(threadId, 4), last.response);
   if (events.map(textOf).join("") !== last.response.response) {
-    faults.push("events: expected the texts of delta to be the response of done");
+    faults.push("events: expected the delta texts to add up to the response of done");
   }
   if (faults.length > 0) {
     throw new Deviation(faults);
@@ -41,17 +43,17 @@ const textOf = (event: ChatEvent) => (event.event === "delta" ? event.text : "")
 
 function later(before: string, now: string): void {
   if (Date.parse(now) <= Date.parse(before)) {
-    throw new Deviation(["thread.expiresAt: expected a later time than when the thread was opened"]);
+    throw new Deviation(["thread.expiresAt: expected a later time than when the thread was created"]);
   }
 }
 
 function same(before: unknown, now: unknown): void {
   if (!isDeepStrictEqual(before, now)) {
-    throw new Deviation(["body: expected what the first request was answered with"]);
+    throw new Deviation(["body: expected the same as in the response to the first request"]);
   }
 }
 
-/** The life of one thread, in this order. Two of the rules ask the model. */
+/** The lifecycle of one thread, in this order. Two of the rules call the model. */
 export const conversation: Rule[] = [
   {
     name: "POST /chat with a threadId: 200 with threadId and messageCount 2",
@@ -64,19 +66,19 @@ export const conversation: Rule[] = [
     },
   },
   {
-    name: "GET /threads/{id} after it: 200, messageCount 2, life prolonged to 30 minutes after lastActivity",
+    name: `GET /threads/{id} after the chat: 200, messageCount 2, expires ${idleTime()} after lastActivity`,
     play: async (target) => {
       needed(target.found.answer);
       later(needed(target.found.expiresAt), await look(target, 2));
     },
   },
   {
-    name: "GET /threads/{id} does not prolong a thread's life",
+    name: "GET /threads/{id} does not extend the expiry",
     play: async (target) => {
       needed(target.found.answer);
       const before = await look(target, 2);
       if ((await look(target, 2)) !== before) {
-        throw new Deviation(["thread.expiresAt: expected the same as a moment ago"]);
+        throw new Deviation(["thread.expiresAt: expected the same time as in the previous response"]);
       }
     },
   },
@@ -92,7 +94,7 @@ export const conversation: Rule[] = [
     },
   },
   {
-    name: "POST /chat with another message under the same Idempotency-Key: 422",
+    name: "POST /chat with another message and the same Idempotency-Key: 422",
     play: async (target) => {
       needed(target.found.answer);
       const request = { message: "Live check: another message.", threadId: needed(target.found.threadId) };
@@ -117,11 +119,11 @@ export const conversation: Rule[] = [
     },
   },
   {
-    name: "POST /chat for it again with the same Idempotency-Key: the stored answer, streamed",
+    name: "POST /chat for a streamed answer again with the same Idempotency-Key: the stored answer, streamed",
     play: async (target) => same(needed(target.found.streamed), await stream(target)),
   },
   {
-    name: "GET /threads/{id} after all: nothing was stored twice, messageCount 4",
+    name: "GET /threads/{id} after all chats: messageCount 4, so no turn was stored twice",
     play: async (target) => {
       needed(target.found.streamed);
       later(needed(target.found.expiresAt), await look(target, 4));

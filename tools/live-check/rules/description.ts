@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { Deviation, needed } from "../deviation.ts";
 import { shown } from "../faults.ts";
-import { Deviation, needed, type Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Document } from "../target.ts";
 
-/** Of every operation that asks for a key, and of those with a body. */
+/** Errors of every operation that requires a key, and of those with a body. */
 const ALWAYS = { 401: ["Unauthorized - Invalid API key"], 429: ["Too many requests"] };
 const WITH_BODY = { ...ALWAYS, 413: ["Request body must not be larger than 256 KB"] };
 
-/** Each operation's statuses, with the texts that the contract has for them; a 429 or 500 can be seen nowhere else. */
+/** The statuses of each operation and their specified texts. No other rule covers a 429 or a 500. */
 export const OPERATIONS: Record<string, Record<number, string[]>> = {
   "POST /chat": {
     ...WITH_BODY,
@@ -53,14 +54,14 @@ export const OPERATIONS: Record<string, Record<number, string[]>> = {
   },
 };
 
-/** The rules of the OpenAPI document. */
+/** The rules for the OpenAPI document. */
 export const description: Rule[] = [
   {
     name: "GET /openapi.json without a key: 200, an OpenAPI 3.1 document",
     play: async (target) => {
       const reply = await target.raw("GET", "/openapi.json", { key: null });
       const body = z.looseObject({
-        openapi: z.string().regex(/^3\.1\.\d+$/, "expected a version 3.1"),
+        openapi: z.string().regex(/^3\.1\.\d+$/, "expected version 3.1"),
         paths: z.looseObject({}),
       });
       target.hold(reply, 200, body);
@@ -68,7 +69,7 @@ export const description: Rule[] = [
     },
   },
   {
-    name: "GET /openapi.json with a wrong key: 200 with the same document, for it is public",
+    name: "GET /openapi.json with a wrong key: 200 with the same document",
     play: async (target) => {
       const document = needed(target.found.document);
       const reply = await target.raw("GET", "/openapi.json", { key: "no-such-key" });
@@ -79,7 +80,7 @@ export const description: Rule[] = [
     },
   },
   {
-    name: "the document names this address as its server",
+    name: "the document names this base URL as its server",
     play: async (target) => {
       const [server] = needed(target.found.document).servers ?? [];
       if (server?.url !== target.baseUrl) {
@@ -88,7 +89,7 @@ export const description: Rule[] = [
     },
   },
   {
-    name: "the document describes both places of the key",
+    name: "the document describes the key in the header and in the query",
     play: async (target) => {
       const schemes = Object.values(needed(target.found.document).components?.securitySchemes ?? {});
       for (const [place, name] of [
@@ -102,7 +103,7 @@ export const description: Rule[] = [
     },
   },
   ...Object.entries(OPERATIONS).map(([operation, statuses]) => ({
-    name: `the document has ${operation} with the statuses ${Object.keys(statuses).join(", ")} and their texts`,
+    name: `the document contains ${operation} with the statuses ${Object.keys(statuses).join(", ")} and their texts`,
     play: async (target: Parameters<Rule["play"]>[0]) =>
       holdOperation(needed(target.found.document), operation, statuses),
   })),

@@ -1,3 +1,12 @@
+import { copyButtons } from "./copy.ts";
+import { highlightCode } from "./highlight.ts";
+import { takeExampleIds } from "./known-ids.ts";
+import { chooseLanguage } from "./languages.ts";
+import { fillInLocalKey } from "./local-service.ts";
+import { bindMenu, headingLinks, markActiveSection } from "./navigation.ts";
+import { expandForPrint } from "./print.ts";
+import { bindSearch } from "./search.ts";
+import { bindTheme } from "./theme.ts";
 import { bindTryForm } from "./try-it.ts";
 
 /** The base URL is where this page is, without its name. */
@@ -8,10 +17,21 @@ const shown = document.querySelector("#base-url");
 if (shown) {
   shown.textContent = baseUrl;
 }
-for (const form of document.querySelectorAll<HTMLFormElement>("#key-form, form.try")) {
-  form.hidden = false;
+for (const part of document.querySelectorAll<HTMLElement>("#key-form, form.try, #search, #menu, #theme")) {
+  part.hidden = false;
 }
 document.querySelector("#key-form")?.addEventListener("submit", (event) => event.preventDefault());
 for (const form of document.querySelectorAll<HTMLFormElement>("form.try")) {
   bindTryForm(form, baseUrl, () => keyInput?.value ?? "");
 }
+takeExampleIds();
+bindTheme();
+bindMenu();
+bindSearch();
+headingLinks();
+markActiveSection();
+chooseLanguage();
+copyButtons();
+highlightCode();
+expandForPrint();
+fillInLocalKey(keyInput);

@@ -1,4 +1,6 @@
 import { toCurl } from "../../curl.ts";
+import { copy } from "./copy.ts";
+import { carryOver } from "./known-ids.ts";
 
 /** What a form asks for. */
 interface FilledRequest {
@@ -54,10 +56,14 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     answer.textContent = "";
     status.textContent = "Sent. Waiting for the answer.";
     try {
-      await play(baseUrl, requestOf(form), isPublic ? "" : keyOf(), abort.signal, (said, text) => {
+      const body = await play(baseUrl, requestOf(form), isPublic ? "" : keyOf(), abort.signal, (said, text) => {
         status.textContent = said;
         answer.append(text);
       });
+      carryOver(body);
+      if (form.dataset.method === "DELETE" && status.textContent.startsWith("Status 200")) {
+        chooseExampleWithoutThread();
+      }
     } catch {
       status.textContent = abort.signal.aborted
         ? "Stopped."
@@ -92,14 +98,28 @@ function requestOf(form: HTMLFormElement): FilledRequest {
   };
 }
 
-/** Sends the request, and tells of its status and then of its body, piece by piece. */
+/** Once the thread is deleted, the chat's next example is the one that needs none. */
+function chooseExampleWithoutThread(): void {
+  const select = document.querySelector<HTMLSelectElement>('form[data-path="/chat"] select[name=example]');
+  const option = [...(select?.options ?? [])].find(({ value }) => !value.includes('"threadId"'));
+  if (select && option) {
+    select.value = option.value;
+    select.dispatchEvent(new Event("change"));
+  }
+}
+
+/**
+ * Sends the request, and tells of its status and then of its body, piece by piece.
+ *
+ * @returns the body, if it is a JSON object
+ */
 async function play(
   baseUrl: string,
   { method, path, headers, body }: FilledRequest,
   key: string,
   signal: AbortSignal,
   tell: (status: string, text: string) => void,
-): Promise<void> {
+): Promise<Record<string, never>> {
   const startedAt = performance.now();
   const response = await fetch(baseUrl + path, {
     method,
@@ -116,30 +136,22 @@ async function play(
   const head = [...response.headers].map(([name, value]) => `${name}: ${value}\n`).join("");
   tell(said, `${head}\n`);
   if (response.headers.get("content-type")?.startsWith("application/json")) {
-    tell(said, indented(await response.text()));
-    return;
+    const body = parsed(await response.text());
+    tell(said, typeof body === "string" ? body : JSON.stringify(body, undefined, 2));
+    return typeof body === "string" ? {} : body;
   }
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
     tell(said, piece.value);
   }
+  return {};
 }
 
-function indented(text: string): string {
+/** The JSON, or the text itself if it is none. */
+function parsed(text: string): Record<string, never> | string {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-/** Puts an element's text on the clipboard; selects it where the page may not write there, such as without HTTPS. */
-async function copy(element: HTMLElement): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(element.textContent ?? "");
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(element);
-    return false;
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiError, HealthAssistantClient } from "../../../client/client.js";
+import type { ApiError, ChatRequest, HealthAssistantClient } from "../../../client/client.js";
 import type { AnswerView, Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
 import { failureText } from "./service.ts";
@@ -54,15 +54,17 @@ export class Composer {
     if (message.trim() === "" || this.abort) {
       return;
     }
-    this.busy();
-    const threadId = this.parts.thread.threadId ?? (await this.parts.thread.open());
-    if (!threadId) {
-      this.idle();
-      return;
+    const { signal } = this.busy();
+    try {
+      const threadId = this.parts.thread.threadId ?? (await this.parts.thread.open(signal));
+      if (threadId) {
+        this.field.value = "";
+        this.parts.conversation.addQuestion(message);
+        await this.play({ message, idempotencyKey: newKey(), view: this.parts.conversation.addAnswer() }, threadId);
+      }
+    } finally {
+      this.idle(); // whatever was thrown, the page can be used again
     }
-    this.field.value = "";
-    this.parts.conversation.addQuestion(message);
-    await this.play({ message, idempotencyKey: newKey(), view: this.parts.conversation.addAnswer() }, threadId);
   }
 
   /** Sends the last message once more. */
@@ -100,14 +102,17 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      for await (const event of client.streamChat({ threadId, message }, { signal, idempotencyKey })) {
+      const request: ChatRequest = { threadId, message, include: ["safety"] };
+      for await (const event of client.streamChat(request, { signal, idempotencyKey })) {
         if (event.event === "delta") {
           view.push(event.text);
-          continue;
-        }
-        view.finish(event.response.response);
-        if (event.response.threadId === undefined) {
-          this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
+        } else if (event.event === "safety") {
+          view.noteSafety(event.safety);
+        } else {
+          view.finish();
+          if (event.response.threadId === undefined) {
+            this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
+          }
         }
       }
       await this.parts.thread.refresh();
@@ -146,13 +151,15 @@ export class Composer {
     this.parts.conversation.addNotice(text, { failure });
   }
 
-  private busy(): void {
+  private busy(): AbortController {
     this.failed = undefined;
-    this.abort = new AbortController();
+    const abort = new AbortController();
+    this.abort = abort;
     this.send.disabled = true;
     this.stop.hidden = false;
     this.retry.hidden = true;
     say("Sent. The assistant answers.");
+    return abort;
   }
 
   private idle(): void {

@@ -1,11 +1,13 @@
-import { type AlertTexts, answerParts, type Level } from "../alert-texts.ts";
+import type { Safety } from "../../../client/client.js";
+import { AnswerParts, type Kind } from "../answer-parts.ts";
 import { byId, create } from "./elements.ts";
 import { interrupt, say } from "./speech.ts";
 
-/** The project's fixed texts, or the deployment's own; put in when the page is built (`web/build.ts`). */
-declare const ALERT_TEXTS: AlertTexts;
-
-const LABELS: Record<Level, string> = { emergency: "⚠ Emergency", crisis: "♥ Crisis" };
+const LABELS: Record<Kind, { shown: string; name: string }> = {
+  emergency: { shown: "⚠ Emergency", name: "emergency: whom to call" },
+  crisis: { shown: "♥ Crisis", name: "crisis: whom to call" },
+  caution: { shown: "⚠ Caution", name: "caution: ask before taking this drug" },
+};
 
 /** The messages of the conversation, and what the page has to say between them. */
 export class Conversation {
@@ -46,31 +48,38 @@ export class Conversation {
 export class AnswerView {
   readonly element = create("div", "message assistant", speaker("Assistant"));
   private readonly content = create("div");
-  private readonly heard = new Set<string>();
-  private text = "";
+  private readonly parts = new AnswerParts();
+  private heard = 0;
 
   constructor() {
     this.element.append(this.content);
   }
 
-  /** Takes the next piece. An alert's fixed text is heard at once, the rest when it is whole. */
+  /** Takes what the safety layer has found; it says what the next piece is. */
+  noteSafety(safety: Safety): void {
+    this.parts.noteSafety(safety);
+  }
+
+  /** Takes the next piece. An alert's fixed text and a caution are announced at once, the rest when it is complete. */
   push(piece: string): void {
-    this.text += piece;
+    this.parts.push(piece);
     this.render();
   }
 
-  /** The answer is whole; it may differ from the pieces, when it came without any. */
-  finish(answer: string): void {
-    this.text = answer;
-    this.render();
-    const rest = this.parts().filter(({ level }) => !level);
-    say(`Assistant: ${rest.map(({ text }) => text).join(" ")}`);
+  /** The answer is complete. */
+  finish(): void {
+    const rest = this.parts.all.filter(({ kind }) => !kind);
+    if (rest.length > 0) {
+      say(`Assistant: ${rest.map(({ text }) => text).join(" ")}`);
+    }
   }
 
-  /** No more will come of it; what has come is marked as a part. */
+  /** No more of it will come; what has come is marked as a part. */
   breakOff(): void {
     this.element.classList.add("unfinished");
-    this.element.append(create("p", "muted", this.text === "" ? "No answer yet." : "The rest has not come."));
+    this.element.append(
+      create("p", "muted", this.parts.all.length === 0 ? "No answer yet." : "The rest has not come."),
+    );
   }
 
   /** Takes it back. */
@@ -78,32 +87,34 @@ export class AnswerView {
     this.element.remove();
   }
 
-  private parts() {
-    return answerParts(this.text, ALERT_TEXTS);
-  }
-
   private render(): void {
-    const parts = this.parts();
     this.content.replaceChildren(
-      ...parts.map(({ level, text }) => {
-        if (!level) {
+      ...this.parts.all.map(({ kind, text }) => {
+        if (!kind) {
           return create("div", "text", text);
         }
-        const box = create("div", `alert ${level}`, create("p", "label", LABELS[level]), text);
+        const box = create("div", `alert ${kind}`, create("p", "label", LABELS[kind].shown), text);
         box.setAttribute("role", "group");
-        box.setAttribute("aria-label", `${level}: whom to call`);
+        box.setAttribute("aria-label", LABELS[kind].name);
         return box;
       }),
     );
-    const raised = parts.filter(({ level, text }) => level && !this.heard.has(text));
-    for (const { text } of raised) {
-      this.heard.add(text);
-      interrupt(text);
-    }
-    // Of an alert the beginning is to be seen, which says whom to call; of other words those that have just come.
-    if (raised.length > 0) {
-      this.element.scrollIntoView({ block: "start" });
-    } else if (this.heard.size === 0) {
+    this.announce();
+  }
+
+  /** Announces what stands out and is new, and scrolls to it. */
+  private announce(): void {
+    const prominent = this.parts.all.filter(({ kind }) => kind);
+    const latest = prominent.at(-1)?.kind;
+    if (prominent.length > this.heard) {
+      this.heard = prominent.length;
+      // Several cautions arrive at once, and the last one must not silence the others.
+      const texts = prominent.filter(({ kind }) => kind === latest).map(({ text }) => text);
+      interrupt(texts.join(" "));
+      // The beginning of an alert must be visible, because it says whom to call.
+      const isAlert = prominent.some(({ kind }) => kind !== "caution");
+      this.element.scrollIntoView({ block: isAlert ? "start" : "end" });
+    } else if (prominent.length === 0) {
       this.element.scrollIntoView({ block: "nearest" });
     }
   }

@@ -38,8 +38,12 @@ export class ThreadPanel {
     setInterval(() => this.tick(), 1000);
   }
 
-  /** Opens a thread, about the patient if there is one. Failures are shown. */
-  async open(): Promise<string | undefined> {
+  /**
+   * Opens a thread, about the patient if there is one. Failures are shown.
+   *
+   * @param signal stops waiting for the thread
+   */
+  async open(signal?: AbortSignal): Promise<string | undefined> {
     const { conversation, clientOf, patientIdOf } = this.parts;
     const client = clientOf();
     if (!client) {
@@ -49,6 +53,7 @@ export class ThreadPanel {
     try {
       const { threadId, messageCount, expiresAt, initialMessage } = await client.createThread(
         patientId ? { patientId } : {},
+        signal && { signal },
       );
       this.show(threadId, messageCount, expiresAt);
       const about = patientId ? "about the patient" : "without a patient";
@@ -57,11 +62,14 @@ export class ThreadPanel {
       );
       this.opened++;
       if (initialMessage) {
-        conversation.addAnswer().finish(initialMessage);
+        const view = conversation.addAnswer();
+        view.push(initialMessage);
+        view.finish();
       }
       return threadId;
     } catch (error) {
-      conversation.addNotice(failureText(error), { failure: true });
+      const text = signal?.aborted ? "Stopped before a thread was open. Nothing was sent." : failureText(error);
+      conversation.addNotice(text, { failure: !signal?.aborted });
       return undefined;
     }
   }

@@ -1,0 +1,87 @@
+/**
+ * The layers of the code: which directory may import which others. A directory may always import from itself. Nothing else
+ * is allowed, and no file may be part of an import cycle; `npm test` checks both (test/structure/layers.test.ts).
+ *
+ * The table reads from the top layer to the bottom one, and imports only point down. `shared/*` means the files directly in
+ * `shared/`: configuration, errors, logging, metrics and other things that know no part of the domain.
+ */
+const FOUNDATION = ["shared/*"];
+
+export const ALLOWED = {
+  // Entry points
+  functions: [
+    "shared/openapi",
+    "shared/http",
+    "shared/auth",
+    "shared/chat",
+    "shared/threads",
+    "shared/patients",
+    "shared/model",
+    ...FOUNDATION,
+  ],
+  infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
+  local: ["shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  "tools/fuzz": ["tools/soak/service-process.ts"],
+  "tools/generators": ["local", "tools/command-line.ts"],
+  "tools/keys": ["infra/stages.ts", "shared/auth"],
+  "tools/live-check": ["shared/threads"],
+  "tools/mutation": ["infra/bundling"],
+  "tools/safety": ["local", "shared/safety"],
+  "tools/soak": [],
+
+  // The pages and the client
+  web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],
+  client: ["shared/openapi"], // at build time, to generate the types
+
+  // The domain
+  "shared/openapi": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],
+  "shared/http": ["shared/auth", ...FOUNDATION],
+  "shared/auth": FOUNDATION,
+  "shared/chat": ["shared/threads", "shared/model", "shared/patients", "shared/safety", ...FOUNDATION],
+  "shared/threads": ["shared/patients", "shared/dynamo", ...FOUNDATION],
+  "shared/model": ["shared/safety", ...FOUNDATION],
+  "shared/patients": ["shared/dynamo", ...FOUNDATION],
+  "shared/safety": FOUNDATION,
+  "shared/dynamo": FOUNDATION,
+  "shared/*": [],
+};
+
+/** Packages that only some files may use. */
+const RESTRICTED = {
+  "node_modules/openai/": ["shared/model/assistant.ts"],
+  "node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|util-dynamodb)/": ["-repository.ts", "shared/dynamo/"],
+  "node_modules/@aws-sdk/client-secrets-manager/": ["shared/secrets.ts"],
+};
+
+const patternOf = (place) =>
+  place.endsWith("/*") ? `^${place.slice(0, -1)}[^/]+$` : place.endsWith(".ts") ? `^${place}$` : `^${place}/`;
+
+const layers = Object.entries(ALLOWED).map(([place, allowed]) => ({
+  name: `${place} may import only what the table allows`,
+  severity: "error",
+  from: { path: patternOf(place) },
+  to: { pathNot: [place, ...allowed].map(patternOf), path: "^(functions|infra|local|tools|web|client|shared|test)/" },
+}));
+
+const packages = Object.entries(RESTRICTED).map(([path, places]) => ({
+  name: `only ${places.join(" and ")} may import ${path}`,
+  severity: "error",
+  from: { path: "^(functions|shared)/", pathNot: places },
+  to: { path },
+}));
+
+export default {
+  forbidden: [
+    { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "nothing but tests imports tests",
+      severity: "error",
+      from: { pathNot: "^(test|tools/bench)/" },
+      to: { path: "^test/" },
+    },
+    ...layers,
+    ...packages,
+  ],
+  options: { parser: "swc", tsPreCompilationDeps: true, doNotFollow: { path: "node_modules" } },
+};

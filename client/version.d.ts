@@ -1,0 +1,3 @@
+// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+
+export declare const VERSION = "0.1.0";

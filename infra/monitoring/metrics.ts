@@ -1,0 +1,120 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { type GraphWidgetProps, type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import {
+  type DimensionedMetricName,
+  type DimensionName,
+  METRICS,
+  type MetricName,
+  NAMESPACE,
+} from "../../shared/metric-registry.ts";
+
+/** The period of most alarms. */
+export const FIVE_MINUTES = Duration.minutes(5);
+
+/** One data point of a graph. A dashboard that shows days uses longer ones automatically. */
+export const POINT = Duration.minutes(1);
+
+/** A graph: its title, the lines on the left axis and, in another unit, those on the right. */
+export type Graph = Pick<GraphWidgetProps, "title" | "left" | "right" | "stacked">;
+
+/**
+ * The value of the dimension `service`, which separates the metrics of stages in the same account: the stack's name.
+ * `infra/service-function.ts` passes it to the functions.
+ */
+export function metricsService(scope: Construct): string {
+  return Stack.of(scope).stackName;
+}
+
+interface Options {
+  statistic: string;
+  period: Duration;
+  label?: string;
+}
+
+/** A value for each dimension of a metric, besides `service`. */
+type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
+  ? { dimensions: Record<DimensionName<Name>, string> }
+  : { dimensions?: never };
+
+/**
+ * A metric that the functions of a stack write themselves.
+ *
+ * @param scope any construct in the stack
+ */
+export function applicationMetric<Name extends MetricName>(
+  scope: Construct,
+  name: Name,
+  { dimensions, ...options }: Options & Dimensions<Name>,
+): Metric {
+  return new Metric({
+    namespace: NAMESPACE,
+    metricName: name,
+    dimensionsMap: { service: metricsService(scope), ...dimensions },
+    ...options,
+  });
+}
+
+/**
+ * One line of a graph for each combination of a metric's dimension values, whatever they are: clients, models. Only
+ * dashboards can search; alarms cannot ("Use search expressions in graphs").
+ *
+ * @param scope any construct in the stack
+ * @param prefix of each line's label, for a graph of two metrics
+ */
+export function byDimension(
+  scope: Construct,
+  name: DimensionedMetricName,
+  statistic: string,
+  period: Duration,
+  prefix = "",
+): MathExpression {
+  const { dimensions } = METRICS[name];
+  const search = `{${[NAMESPACE, "service", ...dimensions]}} MetricName="${name}" service="${metricsService(scope)}"`;
+  return new MathExpression({
+    expression: `SEARCH('${search}', '${statistic}', ${period.toSeconds()})`,
+    label: prefix + dimensions.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(", "),
+    period,
+  });
+}
+
+/**
+ * The sum of a metric over all values of its dimensions, as one number: a Metrics Insights query, which alarms accept.
+ *
+ * @param scope any construct in the stack
+ */
+export function overAll(
+  scope: Construct,
+  name: DimensionedMetricName,
+  label: string,
+  period: Duration,
+): MathExpression {
+  const schema = `SCHEMA("${NAMESPACE}", ${["service", ...METRICS[name].dimensions].join(", ")})`;
+  return new MathExpression({
+    expression: `SELECT SUM(${name}) FROM ${schema} WHERE service = '${metricsService(scope)}'`,
+    label,
+    period,
+  });
+}
+
+/**
+ * The sum of metrics; one without a value counts as 0.
+ *
+ * @param prefix of the metrics' IDs, which must be unique within an alarm or a graph
+ */
+export function sum(metrics: IMetric[], label: string, period: Duration, prefix = "m"): MathExpression {
+  const usingMetrics = byId(prefix, metrics);
+  return new MathExpression({
+    expression: Object.keys(usingMetrics)
+      .map((id) => `FILL(${id}, 0)`)
+      .join(" + "),
+    usingMetrics,
+    label,
+    period,
+  });
+}
+
+/** Metrics keyed by the IDs that an expression refers to them by: `m0`, `m1` and so on. */
+export function byId(prefix: string, metrics: IMetric[]): Record<string, IMetric> {
+  return Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+}

@@ -1,0 +1,82 @@
+import { Duration } from "aws-cdk-lib";
+import { type Alarm, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import { MODEL_FAILURES } from "../../shared/model/model-error.ts";
+import type { Settings } from "../settings.ts";
+import { ServiceAlarm } from "./alarms.ts";
+import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, overAll, POINT, sum } from "./metrics.ts";
+
+/** Alarms on model failures and on the number of tokens. */
+export function modelAlarms(scope: Construct, settings: Settings): Alarm[] {
+  return [
+    new ServiceAlarm(scope, "model-refuses", {
+      problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
+      metric: sum(failuresFixedBy(scope, "operator"), "requests rejected by the provider", FIVE_MINUTES),
+      threshold: 3,
+    }),
+    new ServiceAlarm(scope, "model-errors", {
+      problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
+      metric: failureRate(scope, settings),
+      threshold: 20,
+      periods: [2, 3],
+    }),
+    new ServiceAlarm(scope, "tokens", {
+      problem: `${settings.tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
+      metric: overAll(scope, "InputTokens", "input tokens", Duration.hours(1)),
+      threshold: settings.tokensPerHour,
+    }),
+  ];
+}
+
+function failuresFixedBy(scope: Construct, who: "operator" | "provider"): IMetric[] {
+  return Object.entries(MODEL_FAILURES)
+    .filter(([, { fixedBy }]) => fixedBy === who)
+    .map(([kind]) =>
+      applicationMetric(scope, "ModelFailure", { dimensions: { kind }, statistic: "Sum", period: FIVE_MINUTES }),
+    );
+}
+
+/** The percentage of model calls that failed. Successful ones are counted by the latency metric of their model. */
+function failureRate(scope: Construct, { model, fallbackModel }: Settings): MathExpression {
+  const failed = sum(failuresFixedBy(scope, "provider"), "failures", FIVE_MINUTES, "f");
+  const answers = [...new Set([model, fallbackModel])]
+    .filter((name) => name !== "")
+    .map((name) =>
+      applicationMetric(scope, "ModelLatency", {
+        dimensions: { model: name },
+        statistic: "SampleCount",
+        period: FIVE_MINUTES,
+      }),
+    );
+  return new MathExpression({
+    label: "failed model calls, %",
+    expression: "IF(failed >= 5, 100 * failed / (failed + answered), 0)",
+    usingMetrics: { failed, answered: sum(answers, "answers", FIVE_MINUTES, "a") },
+    period: FIVE_MINUTES,
+  });
+}
+
+/** The model's latency, its failures, and how they were handled. */
+export function modelGraphs(scope: Construct): Graph[] {
+  const total = { statistic: "Sum", period: POINT };
+  return [
+    { title: "Model latency, p50", left: [byDimension(scope, "ModelLatency", "p50", POINT)] },
+    { title: "Model latency, p95", left: [byDimension(scope, "ModelLatency", "p95", POINT)] },
+    { title: "Failed model calls by kind", left: [byDimension(scope, "ModelFailure", "Sum", POINT)], stacked: true },
+    {
+      title: "Retries and fallback calls",
+      left: [
+        applicationMetric(scope, "ModelRetry", { ...total, label: "retries" }),
+        applicationMetric(scope, "ModelFallback", { ...total, label: "fallback" }),
+      ],
+    },
+  ];
+}
+
+/** Tokens, most of what a chat costs. */
+export function tokenGraphs(scope: Construct): Graph[] {
+  return [
+    { title: "Input tokens by client", left: [byDimension(scope, "InputTokens", "Sum", POINT)], stacked: true },
+    { title: "Output tokens by client", left: [byDimension(scope, "OutputTokens", "Sum", POINT)], stacked: true },
+  ];
+}

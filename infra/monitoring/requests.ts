@@ -1,0 +1,184 @@
+import { type Duration, Stack } from "aws-cdk-lib";
+import { type Alarm, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { endpoints } from "../../shared/openapi/registry.ts";
+import type { Api } from "../api.ts";
+import type { ServiceFunction } from "../service-function.ts";
+import { ServiceAlarm } from "./alarms.ts";
+import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
+
+const THROTTLED = "throttled-requests";
+
+/** Alarms on errors, latency, throttling and unknown API keys. */
+export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
+  const stage = restApi.deploymentStage;
+  return [
+    new ServiceAlarm(scope, "api-errors", {
+      problem: "At least 5% of requests, and at least 5 in 5 minutes, returned a 5xx status.",
+      metric: new MathExpression({
+        label: "requests with a 5xx status, %",
+        expression: "IF(errors >= 5, 100 * errors / requests, 0)",
+        usingMetrics: {
+          errors: stage.metricServerError({ statistic: "Sum", period: FIVE_MINUTES }),
+          requests: stage.metricCount({ statistic: "Sum", period: FIVE_MINUTES }),
+        },
+        period: FIVE_MINUTES,
+      }),
+      threshold: 5,
+    }),
+    new ServiceAlarm(scope, "slow", {
+      problem: "The p95 latency of a route has been above its limit for 15 minutes.",
+      metric: slowRoutes(scope),
+      threshold: 1,
+      periods: [3, 3],
+    }),
+    new ServiceAlarm(scope, "api-throttled", {
+      problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
+      metric: sum(
+        [throttled(scope, FIVE_MINUTES), overAddressLimit(scope, FIVE_MINUTES)],
+        "requests rejected with 429",
+        FIVE_MINUTES,
+      ),
+      threshold: 20,
+    }),
+    new ServiceAlarm(scope, "keys-refused", {
+      problem: "100 requests in 5 minutes had an unknown API key.",
+      metric: applicationMetric(scope, "AuthenticationFailures", {
+        dimensions: { reason: "unknown" },
+        statistic: "Sum",
+        period: FIVE_MINUTES,
+      }),
+      threshold: 100,
+    }),
+  ];
+}
+
+/** The number of routes whose latency is above its limit. */
+function slowRoutes(scope: Construct): MathExpression {
+  const latencies = endpoints.map(({ name: route }) =>
+    applicationMetric(scope, "Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
+  );
+  const tooSlow = endpoints.map(({ p95Milliseconds }, index) => `(FILL(p${index}, 0) > ${p95Milliseconds})`);
+  return new MathExpression({
+    label: "slow routes",
+    expression: tooSlow.join(" + "),
+    usingMetrics: byId("p", latencies),
+    period: FIVE_MINUTES,
+  });
+}
+
+/** Traffic, and errors by route, function and kind. */
+export function requestGraphs(scope: Construct, { restApi }: Api, functions: ServiceFunction[]): Graph[] {
+  const stage = restApi.deploymentStage;
+  const total = { statistic: "Sum", period: POINT };
+  return [
+    {
+      title: "Requests and errors",
+      left: [stage.metricCount({ ...total, label: "requests" })],
+      right: [
+        stage.metricServerError({ ...total, label: "5xx" }),
+        stage.metricClientError({ ...total, label: "4xx, including 429" }),
+      ],
+    },
+    {
+      title: "Failures by function: crashes, timeouts, 5xx",
+      left: functions.map(({ failing }) => failing.metric),
+    },
+    {
+      title: "Requests and server-side failures by route",
+      left: [byDimension(scope, "Requests", "Sum", POINT)],
+      right: [byDimension(scope, "ServerErrors", "Sum", POINT, "5xx: ")],
+    },
+    { title: "Errors by kind", left: [byDimension(scope, "Errors", "Sum", POINT)], stacked: true },
+  ];
+}
+
+/** Latency at the gateway, by route and by function. */
+export function latencyGraphs(scope: Construct, { restApi }: Api, functions: Record<string, ServiceFunction>): Graph[] {
+  const stage = restApi.deploymentStage;
+  return [
+    {
+      title: "Latency of all requests at the gateway",
+      left: ["p50", "p95", "p99"].map((statistic) =>
+        stage.metricLatency({ statistic, period: POINT, label: statistic }),
+      ),
+    },
+    { title: "p95 by route", left: [byDimension(scope, "Latency", "p95", POINT)] },
+    {
+      title: "p95 by function",
+      left: Object.entries(functions).map(([label, fn]) =>
+        fn.metricDuration({ statistic: "p95", period: POINT, label }),
+      ),
+    },
+  ];
+}
+
+/** Traffic, safety alerts and rejections by client. */
+export function callerGraphs(scope: Construct): Graph[] {
+  return [
+    {
+      title: "Requests by client",
+      left: [byDimension(scope, "ClientRequests", "Sum", POINT)],
+      stacked: true,
+    },
+    {
+      title: "Safety alerts by level and detector",
+      left: [byDimension(scope, "SafetyAlerts", "Sum", POINT)],
+      stacked: true,
+    },
+    {
+      title: "API keys: rejected, and used after rotation",
+      left: [byDimension(scope, "AuthenticationFailures", "Sum", POINT)],
+      right: [byDimension(scope, "PreviousKeyUsed", "Sum", POINT, "previous key: ")],
+    },
+    {
+      title: "Rejected before reaching a function",
+      left: [
+        throttled(scope, POINT),
+        overAddressLimit(scope, POINT),
+        blocked(scope, "ALL", "blocked by any firewall rule", POINT),
+      ],
+    },
+  ];
+}
+
+/**
+ * Counts the requests that the stage's throttle rejects. A REST API has no metric for them: they are included in its 4xx
+ * ("Amazon API Gateway dimensions and metrics"), but the access log contains the type of gateway response.
+ */
+export function countThrottled(scope: Construct, accessLog: ILogGroup): void {
+  new MetricFilter(scope, "Throttled", {
+    logGroup: accessLog,
+    filterPattern: FilterPattern.stringValue("$.gatewayResponse", "=", "THROTTLED"),
+    metricNamespace: Stack.of(scope).stackName,
+    metricName: THROTTLED,
+  });
+}
+
+function throttled(scope: Construct, period: Duration): Metric {
+  return new Metric({
+    namespace: Stack.of(scope).stackName,
+    metricName: THROTTLED,
+    statistic: "Sum",
+    period,
+    label: "throttled",
+  });
+}
+
+function overAddressLimit(scope: Construct, period: Duration): Metric {
+  return blocked(scope, "RequestsPerAddress", "over the limit per address", period);
+}
+
+/** Requests that a firewall rule blocked ("AWS WAF metrics and dimensions"). */
+function blocked(scope: Construct, rule: string, label: string, period: Duration): Metric {
+  const { stackName, region } = Stack.of(scope);
+  return new Metric({
+    namespace: "AWS/WAFV2",
+    metricName: "BlockedRequests",
+    dimensionsMap: { WebACL: stackName, Region: region, Rule: rule },
+    statistic: "Sum",
+    period,
+    label,
+  });
+}

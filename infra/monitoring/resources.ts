@@ -1,0 +1,157 @@
+import { Duration } from "aws-cdk-lib";
+import type { BackupVault } from "aws-cdk-lib/aws-backup";
+import { type Alarm, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import type { ServiceFunction } from "../service-function.ts";
+import type { Tables } from "../tables.ts";
+import { ServiceAlarm } from "./alarms.ts";
+import { FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
+
+/** Alarms on throttled functions and tables. */
+export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): Alarm[] {
+  return [
+    new ServiceAlarm(scope, "functions-throttled", {
+      problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
+      metric: sum(
+        functions.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
+        "throttled invocations",
+        FIVE_MINUTES,
+      ),
+      threshold: 5,
+    }),
+    new ServiceAlarm(scope, "database-throttled", {
+      problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
+      metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),
+      threshold: 10,
+    }),
+  ];
+}
+
+/** Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch"). */
+export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault): Alarm[] {
+  const period = Duration.hours(1);
+  const jobs = ["Failed", "Expired", "Aborted"].map(
+    (end) =>
+      new Metric({
+        namespace: "AWS/Backup",
+        metricName: `NumberOfBackupJobs${end}`,
+        dimensionsMap: { BackupVaultName: backupVaultName },
+        statistic: "Sum",
+        period,
+      }),
+  );
+  return [
+    new ServiceAlarm(scope, "backup-failed", {
+      problem: "A backup of the patients table failed, or did not finish in time.",
+      metric: sum(jobs, "failed backups", period),
+      threshold: 1,
+    }),
+  ];
+}
+
+/** Database latency, throttling and errors. */
+export function databaseGraphs({ threads, patients }: Tables): Graph[] {
+  const both = Object.entries({ threads, patients });
+  return [
+    ...both.map(([name, table]) => ({
+      title: `${name}: p95 by operation`,
+      left: [byOperation(table, "SuccessfulRequestLatency", "p95")],
+    })),
+    {
+      title: "Throttling and system errors",
+      left: [
+        sum(throttleEvents({ threads, patients }), "throttled", POINT),
+        ...both.map(([name, table]) => byOperation(table, "SystemErrors", "Sum", `${name}: system errors, `)),
+      ],
+    },
+    {
+      title: "Failed conditional writes",
+      // Some are normal: IDs that are taken, concurrent turns, threads that were deleted.
+      left: both.map(([label, table]) =>
+        table.metricConditionalCheckFailedRequests({ statistic: "Sum", period: POINT, label }),
+      ),
+    },
+  ];
+}
+
+/** What AWS bills for, in the units that it bills by. */
+export function usageGraphs(functions: Record<string, ServiceFunction>, { threads, patients }: Tables): Graph[] {
+  const all = Object.entries(functions);
+  return [
+    { title: "GB-seconds by function", left: all.map(([name, fn]) => gigabyteSeconds(name, fn)), stacked: true },
+    {
+      title: "Database reads and writes, log bytes",
+      left: [
+        consumed("threads", threads, "Read"),
+        consumed("threads", threads, "Write"),
+        consumed("patients", patients, "Read"),
+        consumed("patients", patients, "Write"),
+      ],
+      right: [
+        sum(
+          all.map(([, fn]) => incomingBytes(fn)),
+          "log bytes",
+          POINT,
+          "b",
+        ),
+      ],
+    },
+  ];
+}
+
+/** For each table and each index, since they are throttled separately ("DynamoDB Metrics and dimensions"). */
+function throttleEvents({ threads, patients }: Pick<Tables, "threads" | "patients">): Metric[] {
+  const places: Record<string, string>[] = [
+    { TableName: threads.tableName },
+    { TableName: threads.tableName, GlobalSecondaryIndexName: BY_SWEEP },
+    { TableName: patients.tableName },
+    { TableName: patients.tableName, GlobalSecondaryIndexName: BY_PHONE_NUMBER },
+  ];
+  return places.flatMap((dimensionsMap) =>
+    ["ReadThrottleEvents", "WriteThrottleEvents"].map(
+      (metricName) =>
+        new Metric({ namespace: "AWS/DynamoDB", metricName, dimensionsMap, statistic: "Sum", period: FIVE_MINUTES }),
+    ),
+  );
+}
+
+/** A line for each operation on a table, such as `TransactWriteItems`. */
+function byOperation(table: Table, name: string, statistic: string, label = ""): MathExpression {
+  const search = `{AWS/DynamoDB,TableName,Operation} MetricName="${name}" TableName="${table.tableName}"`;
+  return new MathExpression({
+    expression: `SEARCH('${search}', '${statistic}', ${POINT.toSeconds()})`,
+    label: `${label}\${PROP('Dim.Operation')}`,
+    period: POINT,
+  });
+}
+
+function gigabyteSeconds(label: string, fn: ServiceFunction): MathExpression {
+  const { memorySize = 128 } = fn.node.defaultChild as CfnFunction;
+  const id = `ms${label.replaceAll("-", "")}`;
+  return new MathExpression({
+    label,
+    expression: `${id} / 1000 * ${memorySize / 1024}`,
+    usingMetrics: { [id]: fn.metricDuration({ statistic: "Sum", period: POINT }) },
+    period: POINT,
+  });
+}
+
+function consumed(name: string, table: Table, kind: "Read" | "Write"): Metric {
+  const options = { statistic: "Sum", period: POINT, label: `${name}, ${kind.toLowerCase()}` };
+  return kind === "Read"
+    ? table.metricConsumedReadCapacityUnits(options)
+    : table.metricConsumedWriteCapacityUnits(options);
+}
+
+function incomingBytes({ logGroup }: ServiceFunction): Metric {
+  return new Metric({
+    namespace: "AWS/Logs",
+    metricName: "IncomingBytes",
+    dimensionsMap: { LogGroupName: logGroup.logGroupName },
+    statistic: "Sum",
+    period: POINT,
+  });
+}

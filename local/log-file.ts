@@ -1,0 +1,46 @@
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+
+/** Beyond this size, a log file is renamed and a new one begun: with the one before, logs take at most twice as much. */
+export const LOG_BYTES = 10 * 1024 * 1024;
+
+export interface LogFile {
+  write(line: string): void;
+  close(): void;
+}
+
+/**
+ * Opens a log file, to be continued if it exists. When it reaches its maximum size, it replaces `<path>.1`.
+ *
+ * @param onFailure called with the system's error code when the log cannot be written, such as ENOSPC for a full disk,
+ *   and not again before it could be written. The lines in between are lost; the service continues
+ * @throws the system's error if the file cannot be opened
+ */
+export function openLogFile(path: string, onFailure: (code: string) => void, maxBytes = LOG_BYTES): LogFile {
+  let file = openSync(path, "a");
+  let bytes = fstatSync(file).size;
+  let failing = false;
+  const rotate = () => {
+    closeSync(file);
+    renameSync(path, `${path}.1`);
+    file = openSync(path, "a");
+    bytes = 0;
+  };
+  return {
+    write(line) {
+      const data = Buffer.from(`${line}\n`);
+      try {
+        if (bytes > 0 && bytes + data.length > maxBytes) {
+          rotate();
+        }
+        bytes += writeSync(file, data);
+        failing = false;
+      } catch (error) {
+        if (!failing) {
+          failing = true;
+          onFailure((error as NodeJS.ErrnoException).code ?? "unknown");
+        }
+      }
+    },
+    close: () => closeSync(file),
+  };
+}

@@ -1,0 +1,152 @@
+/** The CloudWatch namespace of every metric below. */
+export const NAMESPACE = "HealthAssistant";
+
+export type MetricUnit = "Count" | "Milliseconds" | "Seconds";
+
+interface MetricDefinition {
+  unit: MetricUnit;
+  /** What values are told apart by, such as a client's name: never anything about a patient. */
+  dimensions: readonly string[];
+  /** What one value means, for the table in docs/operations.md. */
+  description: string;
+  /** Set where the request would lead from the value to a patient. */
+  withoutRequestId?: true;
+}
+
+/**
+ * Every metric that the functions write. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other name and
+ * no other dimensions. At run time only the types are needed, so the descriptions do not end up in the bundles.
+ *
+ * Each metric also has a dimension `service`: see `metricsService` in `infra/monitoring/metrics.ts`.
+ */
+export const METRICS = {
+  Requests: {
+    unit: "Count",
+    dimensions: ["route"],
+    description: "1 for each request, authorized or not",
+  },
+  Latency: {
+    unit: "Milliseconds",
+    dimensions: ["route"],
+    description: "Time until the whole response is sent, including the end of a stream",
+  },
+  ServerErrors: {
+    unit: "Count",
+    dimensions: ["route"],
+    description:
+      "1 if the request failed on the server side, even in mid-stream, otherwise 0: the average is the error rate",
+  },
+  Errors: {
+    unit: "Count",
+    dimensions: ["kind"],
+    description: "1 for each failed request; the kinds are listed below",
+  },
+  ClientRequests: {
+    unit: "Count",
+    dimensions: ["client"],
+    description: "1 for each authorized request",
+  },
+  PreviousKeyUsed: {
+    unit: "Count",
+    dimensions: ["client"],
+    description: "1 for each request with a key from before the last rotation; at zero, the overlap can end",
+  },
+  AuthenticationFailures: {
+    unit: "Count",
+    dimensions: ["reason"],
+    description: "1 for each unauthorized request; the reason is that its key is `missing` or `unknown`",
+  },
+  ModelLatency: {
+    unit: "Milliseconds",
+    dimensions: ["model"],
+    description: "Duration of each successful call to a model",
+  },
+  ModelFailure: {
+    unit: "Count",
+    dimensions: ["kind"],
+    description: "1 for each failed call to a model; the kinds are those of `shared/model/model-error.ts`",
+  },
+  ModelRetry: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each retry on the same model",
+  },
+  ModelFallback: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each call to the fallback model",
+  },
+  InputTokens: {
+    unit: "Count",
+    dimensions: ["client"],
+    description: "Input tokens of each answer, as counted by the provider; 0 if it reports none",
+  },
+  OutputTokens: {
+    unit: "Count",
+    dimensions: ["client"],
+    description: "Output tokens of each answer, as counted by the provider; 0 if it reports none",
+  },
+  SafetyAlerts: {
+    unit: "Count",
+    dimensions: ["level", "by"],
+    description: "1 for each safety alert in a chat: `crisis` or `emergency`, detected by `screen` or `model`",
+    withoutRequestId: true,
+  },
+  ThreadsCreated: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each new thread",
+  },
+  ThreadIdTries: {
+    unit: "Count",
+    dimensions: [],
+    description:
+      "IDs tried for each new thread: 1/(1 − p) on average when a share p of all IDs is taken, so 3.3 at 70%",
+  },
+  ThreadIdsExhausted: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each thread that was not created, because 20 IDs were tried and none was free",
+  },
+  SweptThreads: {
+    unit: "Count",
+    dimensions: [],
+    description: "Threads removed by each sweep",
+  },
+  SweepFailures: {
+    unit: "Count",
+    dimensions: [],
+    description: "Threads that a sweep could not remove; the next sweep tries again",
+  },
+  SweepCompleted: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each sweep that processed every thread due without a failure, otherwise 0",
+  },
+  SweepLag: {
+    unit: "Seconds",
+    dimensions: [],
+    description:
+      "Time from when the first removed thread was due until the end of the sweep; no value if none was removed",
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+type Metrics = typeof METRICS;
+
+/** The names of all metrics, or of those with a unit. */
+export type MetricName<Unit extends MetricUnit = MetricUnit> = {
+  [Name in keyof Metrics]: Metrics[Name]["unit"] extends Unit ? Name : never;
+}[keyof Metrics];
+
+/** The metrics that are written without the request's ID. */
+export type UnlinkedMetricName = {
+  [Name in keyof Metrics]: Metrics[Name] extends { withoutRequestId: true } ? Name : never;
+}[keyof Metrics];
+
+/** The names of a metric's dimensions; `never` if it has none. */
+export type DimensionName<Name extends MetricName> = Metrics[Name]["dimensions"][number];
+
+/** The metrics that have dimensions. */
+export type DimensionedMetricName = {
+  [Name in keyof Metrics]: [DimensionName<Name>] extends [never] ? never : Name;
+}[keyof Metrics];

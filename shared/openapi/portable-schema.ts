@@ -1,0 +1,38 @@
+import type { ZodOpenApiOverride } from "zod-openapi";
+
+/**
+ * Rewrites what widely used generators would turn into code that does not compile or that rejects valid responses, without
+ * changing what is valid (`npm run test:generators` shows the effect):
+ *
+ * - A boolean `const` becomes an enum of strings in Java. Its negation means the same, and generators ignore it.
+ * - A `pattern` beside a `format` is checked against the parsed value, such as a Java or Python date.
+ * - Objects without `properties` are free-form only with `additionalProperties: true`.
+ * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers are to ignore
+ *   unknown fields, so it is omitted; our own check of responses adds it again (`tools/live-check/contract.ts`).
+ * - A choice between a string and a free-form object does not compile in Java. It becomes any value, with a description
+ *   that names the types.
+ * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
+ */
+export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
+  if (typeof schema.const === "boolean") {
+    schema.not = { const: !schema.const };
+    delete schema.const;
+  }
+  if (schema.format === "date-time" || schema.format === "uuid") {
+    delete schema.pattern;
+  }
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete schema.maximum;
+  }
+  const types = schema.anyOf?.map(({ type }) => type) ?? [];
+  if (types.includes("object") && !types.includes("null")) {
+    schema.description ??= `Of type ${types.join(" or ")}`;
+    delete schema.anyOf;
+  }
+  if (schema.type === "object" && !schema.properties) {
+    schema.additionalProperties = true;
+    delete schema.propertyNames;
+  } else if (schema.additionalProperties === false) {
+    delete schema.additionalProperties;
+  }
+};

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import type { Demographic } from "./demographics.ts";
+import { demographics, medication } from "./patient-schemas.ts";
+
+const nullableDemographics = Object.fromEntries(
+  Object.entries(demographics).map(([name, schema]) => [name, z.nullable(schema)]),
+) as { [Name in Demographic]: z.ZodMiniNullable<(typeof demographics)[Name]> };
+
+const timestamp = z.iso.datetime().check(z.meta({ description: "ISO 8601, UTC" }));
+
+const createdFields = {
+  id: z.uuid(),
+  name: z.optional(z.string().check(z.meta({ description: "Omitted when none was given" }))),
+  phone_number: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^\d{11}$/),
+        z.meta({ description: "11 digits; omitted when none was given", examples: ["15551234567"] }),
+      ),
+  ),
+  conditions: z.array(z.string()),
+  notes: z.array(z.record(z.string(), z.unknown())),
+  reminders_enabled: z.boolean(),
+  refill_info: z.nullable(z.record(z.string(), z.unknown())),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+/** The patient object of `POST /patients`. */
+export const createdPatient = z
+  .object({
+    ...createdFields,
+    medications: z.array(medication),
+    allergies: z.optional(z.string().check(z.meta({ description: "Omitted when none was given" }))),
+    join_status: z.literal("API"),
+  })
+  .check(z.meta({ id: "CreatedPatient" }));
+export type CreatedPatient = z.output<typeof createdPatient>;
+
+/** The patient object of `GET /patients/{id}`. */
+export const patientRecord = z
+  .object({
+    ...createdFields,
+    medications: z.nullable(z.array(medication)),
+    allergies: z.nullable(z.string()),
+    join_status: z.nullable(z.string()),
+    ...nullableDemographics,
+    subscription_plan: z.string().check(z.meta({ description: "Default free" })),
+    whatsapp_terms_accepted: z.boolean(),
+    never_show_audio_prompt: z.boolean(),
+    access_code: z.nullable(z.string()),
+    apple_messages_id: z.nullable(z.string()),
+    apple_messages_terms_accepted: z.boolean(),
+  })
+  .check(z.meta({ id: "Patient" }));
+export type PatientRecord = z.output<typeof patientRecord>;
+
+/** The existing patient in a 409. */
+export const patientSummary = z
+  .object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number })
+  .check(z.meta({ id: "PatientSummary" }));
+export type PatientSummary = z.output<typeof patientSummary>;

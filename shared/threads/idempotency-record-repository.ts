@@ -1,0 +1,131 @@
+import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { idempotencyKeyOf, threadKey } from "../dynamo/keys.ts";
+import { retries } from "../dynamo/retries.ts";
+import { type Action, transact } from "../dynamo/transact.ts";
+import { type Thread, ttlAt } from "./thread.ts";
+
+/**
+ * One request's hold on an idempotency key, so that its retries wait instead of calling the model again. It ends with
+ * the turn that is committed under it, with {@link release}, or, if its holder died, at `leaseUntil`.
+ */
+export interface Reservation {
+  /** The key, as a hash. */
+  key: string;
+  /** The request's body, as a hash. */
+  bodyHash: string;
+  /** Distinguishes this holder from others. */
+  holder: string;
+  /** Milliseconds since the epoch: by then the holder's invocation has ended. */
+  leaseUntil: number;
+}
+
+/** The state of a key: free, held by a running request, or answered by the turn with this number. */
+export type KeyState =
+  | { kind: "free" }
+  | { kind: "pending"; bodyHash: string }
+  | { kind: "answered"; bodyHash: string; turnNumber: number };
+
+const RESERVE_RETRIES = 20;
+
+/** What a release may take: a caller waits for it, and without it the lease ends by itself. */
+const RELEASE_MILLISECONDS = 1_000;
+
+/**
+ * Reserves a key of a thread. This increments the thread's `version`, so that a deletion that has listed the partition
+ * before does not leave the reservation behind.
+ *
+ * @returns "free" if the key is now the caller's, otherwise its state; undefined if the thread is gone
+ * @throws the database's error, if it cannot be reached or stays busy; the key may be reserved nevertheless
+ */
+export async function reserve(thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
+  let now = 0;
+  const actions = () => {
+    now = Date.now();
+    return [countWrite(thread, now), putRecord(thread, reservation, now)];
+  };
+  const refusal = await transact(actions, retries({ attempts: RESERVE_RETRIES }));
+  if (!refusal) {
+    return { kind: "free" };
+  }
+  const [onThread, onKey] = refusal.reasons;
+  if (onThread?.kind === "condition" || onKey?.kind !== "condition") {
+    return undefined;
+  }
+  const ours = onKey.item?.holder === reservation.holder; // an earlier attempt reserved it
+  return ours ? { kind: "free" } : stateOf(onKey.item, now);
+}
+
+function countWrite(thread: Thread, now: number): Action {
+  return {
+    Update: {
+      TableName: config.threadsTable,
+      Key: threadKey(thread.threadId),
+      UpdateExpression: "SET version = version + :one",
+      ConditionExpression: "generation = :generation AND expiresAt > :now AND attribute_not_exists(deleting)",
+      ExpressionAttributeValues: {
+        ":one": 1,
+        ":generation": thread.generation,
+        ":now": new Date(now).toISOString(),
+      },
+    },
+  };
+}
+
+function putRecord(thread: Thread, { key, ...held }: Reservation, now: number): Action {
+  return {
+    Put: {
+      TableName: config.threadsTable,
+      Item: { ...idempotencyKeyOf(thread.threadId, thread.generation, key), ...held, ttl: ttlAt(now) },
+      ConditionExpression: "attribute_not_exists(threadId) OR (attribute_not_exists(turnNumber) AND leaseUntil < :now)",
+      ExpressionAttributeValues: { ":now": now },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+/** @returns the state of a key, read consistently */
+export async function readKeyState(thread: Thread, key: string): Promise<KeyState> {
+  const Key = idempotencyKeyOf(thread.threadId, thread.generation, key);
+  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
+  return stateOf(Item, Date.now());
+}
+
+/**
+ * Gives up a key, so that a retry of the request does not have to wait for the lease to end.
+ *
+ * @throws the database's error, if it does not answer soon, or if the key is answered or not this holder's
+ */
+export async function release(thread: Thread, { key, holder }: Reservation): Promise<void> {
+  await dynamo.send(
+    new DeleteCommand({
+      TableName: config.threadsTable,
+      Key: idempotencyKeyOf(thread.threadId, thread.generation, key),
+      ConditionExpression: "holder = :holder AND attribute_not_exists(turnNumber)",
+      ExpressionAttributeValues: { ":holder": holder },
+    }),
+    { abortSignal: AbortSignal.timeout(RELEASE_MILLISECONDS) },
+  );
+}
+
+/** The part of a commit that records the turn under its key, on condition that the key is still the holder's. */
+export function keepReservation(thread: Thread, { key, holder }: Reservation, turnNumber: number): Action {
+  return {
+    Update: {
+      TableName: config.threadsTable,
+      Key: idempotencyKeyOf(thread.threadId, thread.generation, key),
+      UpdateExpression: "SET turnNumber = :number",
+      ConditionExpression: "holder = :holder",
+      ExpressionAttributeValues: { ":number": turnNumber, ":holder": holder },
+    },
+  };
+}
+
+function stateOf(item: Record<string, unknown> | undefined, now: number): KeyState {
+  const bodyHash = String(item?.bodyHash);
+  if (typeof item?.turnNumber === "number") {
+    return { kind: "answered", bodyHash, turnNumber: item.turnNumber };
+  }
+  return item && Number(item.leaseUntil) >= now ? { kind: "pending", bodyHash } : { kind: "free" };
+}

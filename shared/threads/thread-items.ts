@@ -1,0 +1,39 @@
+import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
+import { isExpired, type Thread, type Turn, ttlAt } from "./thread.ts";
+
+/** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
+export function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
+  if (item?.sk !== THREAD_SK || item.deleting) {
+    return undefined;
+  }
+  const thread: Thread = {
+    threadId: String(item.threadId),
+    generation: String(item.generation),
+    patientId: textOrNull(item.patientId),
+    boundPatientId: textOrNull(item.boundPatientId) ?? undefined,
+    messageCount: Number(item.messageCount),
+    lastActivity: String(item.lastActivity),
+    createdAt: String(item.createdAt),
+    expiresAt: String(item.expiresAt),
+  };
+  return isExpired(thread, Date.now()) ? undefined : thread;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** @param at when it is committed, in milliseconds since the epoch */
+export function turnItem(thread: Thread, number: number, turn: Turn, at: number): Record<string, unknown> {
+  return {
+    ...turnKey(thread.threadId, thread.generation, number),
+    ...turn,
+    at: new Date(at).toISOString(),
+    ttl: ttlAt(at),
+  };
+}
+
+export function turnOf(item: Record<string, unknown>): Turn {
+  const replay = item.replay as Turn["replay"];
+  return { question: String(item.question), answer: String(item.answer), ...(replay && { replay }) };
+}

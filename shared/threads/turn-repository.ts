@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { threadKey, turnKey } from "../dynamo/keys.ts";
+import { retries } from "../dynamo/retries.ts";
+import { type Action, transact } from "../dynamo/transact.ts";
+import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
+import { lifetime, type Thread, type Turn } from "./thread.ts";
+import { activeThread, turnItem, turnOf } from "./thread-items.ts";
+
+/** What a commit does besides appending the turn. */
+export interface CommitOptions {
+  /** The idempotency record that is to name the turn. */
+  reservation?: Reservation | undefined;
+  /** The patient the turn is about. A thread that is not linked to a patient is bound to this one from then on. */
+  patientId?: string | undefined;
+}
+
+/**
+ * Commits a turn: appends it and updates the thread's count and expiry, in one transaction, on condition that the thread
+ * is still the one that was read, has not expired and has the count that was read. A commit that loses the race for the
+ * count is retried with the current count, which the refusal contains; so turns are stored in the order of their
+ * commits, each whole.
+ *
+ * @param thread as it was read
+ * @param giveUpAt milliseconds since the epoch
+ * @returns the thread after the commit; undefined if it was deleted or has expired in the meantime: it is never
+ *   resurrected; "other-patient" if it was bound to another patient in the meantime
+ * @throws the database's error, if it cannot be reached or stays busy until `giveUpAt`, or if the reservation was lost
+ */
+export async function commitTurn(
+  thread: Thread,
+  turn: Turn,
+  giveUpAt: number,
+  { reservation, patientId }: CommitOptions = {},
+): Promise<Thread | "other-patient" | undefined> {
+  const pause = retries({ until: giveUpAt });
+  const commitId = randomBytes(9).toString("base64url");
+  const binding = thread.patientId === null ? patientId : undefined;
+  let { messageCount } = thread;
+  let at = 0;
+  const actions = () => {
+    at = Date.now();
+    const number = messageCount / 2;
+    const writes = [updateThread(thread, messageCount, binding, at), putTurn(thread, number, turn, commitId, at)];
+    return reservation ? [...writes, keepReservation(thread, reservation, number)] : writes;
+  };
+  for (;;) {
+    const refusal = await transact(actions, pause);
+    const storedAt = refusal?.uncertain ? await commitTime(thread, messageCount / 2, commitId) : undefined;
+    if (!refusal || storedAt !== undefined) {
+      const { lastActivity, expiresAt } = lifetime(storedAt ?? at, config.clock);
+      return { ...thread, messageCount: messageCount + 2, lastActivity, expiresAt };
+    }
+    const [onThread] = refusal.reasons;
+    if (onThread?.kind !== "condition") {
+      throw refusal.error; // the reservation was taken over after its lease had ended
+    }
+    const current = activeThread(onThread.item);
+    if (current?.generation !== thread.generation) {
+      return undefined;
+    }
+    if (binding && (current.boundPatientId ?? binding) !== binding) {
+      return "other-patient";
+    }
+    messageCount = current.messageCount;
+    await pause(refusal.error);
+  }
+}
+
+/** @returns a turn by its number, with what was stored for a replay */
+export async function readTurn(thread: Thread, number: number): Promise<Turn | undefined> {
+  const item = await readItem(thread, number);
+  return item && { ...turnOf(item), replay: item.replay as Turn["replay"] };
+}
+
+/** @returns when a turn was committed, in milliseconds since the epoch; undefined if it is not the turn of this commit */
+async function commitTime(thread: Thread, number: number, commitId: string): Promise<number | undefined> {
+  const item = await readItem(thread, number);
+  return item?.commitId === commitId ? Date.parse(String(item.at)) : undefined;
+}
+
+async function readItem(thread: Thread, number: number): Promise<Record<string, unknown> | undefined> {
+  const Key = turnKey(thread.threadId, thread.generation, number);
+  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
+  return Item;
+}
+
+/** Updates a thread's count and times. `version` counts the writes to the partition, for its deletion. */
+function updateThread(thread: Thread, messageCount: number, binding: string | undefined, now: number): Action {
+  const { lastActivity, expiresAt, sweepAt, ttl } = lifetime(now, config.clock);
+  return {
+    Update: {
+      TableName: config.threadsTable,
+      Key: threadKey(thread.threadId),
+      UpdateExpression: `SET messageCount = :count, version = version + :one, lastActivity = :now, expiresAt = :expires, sweepAt = :sweep, #ttl = :ttl${
+        binding ? ", boundPatientId = :patient" : ""
+      }`,
+      ConditionExpression: `generation = :generation AND messageCount = :read AND expiresAt > :now AND attribute_not_exists(deleting)${
+        binding ? " AND (attribute_not_exists(boundPatientId) OR boundPatientId = :patient)" : ""
+      }`,
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: {
+        ":one": 1,
+        ":count": messageCount + 2,
+        ":read": messageCount,
+        ":generation": thread.generation,
+        ":now": lastActivity,
+        ":expires": expiresAt,
+        ":sweep": sweepAt,
+        ":ttl": ttl,
+        ...(binding && { ":patient": binding }),
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+/** @param commitId by which a commit whose response was lost recognizes its turn */
+function putTurn(thread: Thread, number: number, turn: Turn, commitId: string, now: number): Action {
+  return {
+    Put: {
+      TableName: config.threadsTable,
+      Item: { ...turnItem(thread, number, turn, now), commitId },
+      ConditionExpression: "attribute_not_exists(threadId)",
+    },
+  };
+}

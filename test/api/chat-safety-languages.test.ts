@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { LANGUAGES } from "../../shared/safety/screening.ts";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+/** A cardiac emergency in each language. */
+const CARDIAC: Record<Exclude<(typeof LANGUAGES)[number], "en">, string> = {
+  es: "creo que me está dando un infarto",
+  pt: "acho que estou tendo um infarto",
+  fr: "je crois que je fais une crise cardiaque",
+  de: "ich glaube, ich habe einen Herzinfarkt",
+  zh: "我觉得我心脏病发作了",
+  "zh-Hant": "我覺得我心臟病發作了",
+  vi: "tôi nghĩ tôi đang bị nhồi máu cơ tim",
+  tl: "inatake sa puso ang tatay ko",
+  ar: "عندي أزمة قلبية الآن",
+  ko: "심장마비가 온 것 같아요",
+  ru: "кажется, у меня инфаркт",
+};
+
+const textsOf = (language: string) => {
+  const path = join(import.meta.dirname, "../../shared/safety/data/languages", `${language.toLowerCase()}.json`);
+  return JSON.parse(readFileSync(path, "utf8")).texts;
+};
+const chat = (body: object) => service.call("POST", "/chat", { body: { include: ["safety"], ...body } });
+
+describe.each(Object.entries(CARDIAC))("an emergency in %s", (language, message) => {
+  test("is answered in that language, with the numbers of the deployment's country", async () => {
+    const texts = textsOf(language);
+    const { body } = await chat({ message });
+    expect(body.safety).toMatchObject({ level: "emergency", certainty: "certain" });
+    const openings = [texts.emergency.opening, texts.general.emergency].map((text) =>
+      text.replaceAll("{emergencyNumber}", "911"),
+    );
+    expect(openings).toContain(body.response.split("\n\n")[0]);
+    expect(body.response).not.toMatch(/\{\w+\}/);
+  });
+
+  test("is answered with 200 when the model is down", async () => {
+    service.model.script = () => ({ status: 401 });
+    const { status, body } = await chat({ message });
+    expect(status).toBe(200);
+    expect(body.response).toContain("911");
+  });
+});
+
+describe("Spanish", () => {
+  test("gets a caution in Spanish", async () => {
+    service.model.script = () => ({ content: "[[level: none]]\nLa amoxicilina (amoxicillin) sirve para eso." });
+    const message = "¿qué antibiótico se usa para una infección de garganta?";
+    const { body } = await chat({ message, patientData: { allergies: ["penicillin"] } });
+    expect(body.response).toMatch(/\n\nPrecaución: /);
+    expect(body.safety.cautions).toEqual([{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }]);
+  });
+
+  test("gets the fixed text of what the model raises in Spanish", async () => {
+    service.model.script = () => ({ content: "[[level: emergency stroke]]\nNo espere." });
+    const { body } = await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" });
+    expect(body.response).toMatch(/^Esto podría ser una emergencia\. Llame ahora mismo al 911/);
+  });
+
+  test("is a language that the screen can read: the documented error if the model fails at a harmless message", async () => {
+    service.model.script = () => ({ status: 401 });
+    expect((await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" })).status).toBe(500);
+  });
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import { startSecretsServer } from "../../../local/secrets-server.ts";
+import { readTemplate } from "../../../local/template.ts";
+import type { ChatRequest, ChatResponse } from "../../../shared/chat/chat-schemas.ts";
+import { CALLER } from "../caller.ts";
+import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
+
+/** The chat use case in this process, with a scripted model. Usable from a file's `beforeAll` on. */
+export interface Chats {
+  model: ScriptedModel;
+  /** @param milliseconds what the invocation may take */
+  chat(request: ChatRequest, idempotencyKey?: string, milliseconds?: number): Promise<ChatResponse>;
+}
+
+/** Starts a scripted model for the tests of a file. The database is that of `setUpStorage`, which is called before. */
+export function setUpChats(): Chats {
+  const chats = {} as Chats;
+  let stop: () => void;
+  beforeAll(async () => {
+    const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+    const environment = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
+    const model = await startScriptedModel();
+    const secrets = await startSecretsServer({ [environment.MODEL_KEY_SECRET]: "key-of-the-model" });
+    const { THREADS_TABLE: _threads, PATIENTS_TABLE: _patients, ...others } = environment;
+    Object.assign(process.env, others, {
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+      OPENAI_BASE_URL: model.baseUrl,
+    });
+    const { chat } = await import("../../../shared/chat/chat.ts");
+    stop = () => {
+      model.stop();
+      secrets.stop();
+    };
+    Object.assign(chats, {
+      model,
+      chat: (request: ChatRequest, idempotencyKey?: string, milliseconds = 28_000) =>
+        chat(request, { caller: CALLER, deadline: Date.now() + milliseconds, idempotencyKey }),
+    });
+  });
+  afterAll(() => stop());
+  return chats;
+}

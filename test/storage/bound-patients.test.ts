@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { CALLER } from "../helpers/caller.ts";
+import { setUpChats } from "../helpers/database/chats.ts";
+import { turn } from "../helpers/database/database.ts";
+import { after, conflict, responseLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
+
+const storage = setUpStorage();
+const chats = setUpChats();
+beforeEach(() => {
+  jest.spyOn(console, "info").mockReturnValue();
+});
+
+let lastPhone = 15_552_000_000;
+async function storePatient() {
+  const patient = { ...newPatient(String(++lastPhone)), age: 40, gender: "female" };
+  await storage.patients.insertPatient(CALLER, patient);
+  return patient;
+}
+
+const rejection = (path: string) => ({
+  kind: "invalid",
+  message: `${path} names another patient than the one this thread is linked to`,
+  extra: { details: [{ path, message: "must be the thread's own patient" }] },
+});
+
+describe("a thread that is not linked to a patient", () => {
+  test("is bound by the first chat about a patient, and rejects any other patient", async () => {
+    const { threadId } = await storage.storeThread();
+    const [first, second] = [await storePatient(), await storePatient()];
+    await chats.chat({ message: "hello", threadId });
+    await chats.chat({ message: "hello", threadId, patientId: first.id });
+    const asked = chats.model.requests.length;
+    await expect(chats.chat({ message: "hi", threadId, patientId: second.id })).rejects.toMatchObject(
+      rejection("patientId"),
+    );
+    await expect(chats.chat({ message: "hi", threadId, phone: second.phone_number })).rejects.toMatchObject(
+      rejection("phone"),
+    );
+    expect(chats.model.requests).toHaveLength(asked);
+    expect(await storage.threads.readThread(threadId)).toMatchObject({ messageCount: 4, patientId: null });
+  });
+
+  test("stays open to its patient, however named, to chats that name nobody, and to unknown numbers", async () => {
+    const { threadId } = await storage.storeThread();
+    const { id, phone_number } = await storePatient();
+    for (const named of [
+      { phone: phone_number },
+      { patientId: id },
+      { patientId: id.toUpperCase() },
+      {},
+      { phone: "15550000000" },
+    ]) {
+      expect(await chats.chat({ message: "hello", threadId, ...named })).toMatchObject({ success: true });
+    }
+    expect(await storage.threads.readThread(threadId)).toMatchObject({ messageCount: 10, patientId: null });
+  });
+
+  test("answers one of two parallel first chats about two patients, and stores nothing of the other", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { threadId } = await storage.storeThread();
+      const patients = [await storePatient(), await storePatient()];
+      const results = await Promise.allSettled(
+        patients.map(({ id }, number) => chats.chat({ message: `about ${number}`, threadId, patientId: id })),
+      );
+      const answered = results.findIndex(({ status }) => status === "fulfilled");
+      expect(results[1 - answered]).toMatchObject({ status: "rejected", reason: rejection("patientId") });
+      const conversation = await storage.threads.readConversation(threadId);
+      expect(conversation?.turns.map(({ question }) => question)).toEqual([`about ${answered}`]);
+      expect(conversation?.thread).toMatchObject({ messageCount: 2, boundPatientId: patients[answered]?.id });
+    }
+  });
+
+  test("is bound in the moment of the commit, whatever was read before", async () => {
+    const thread = await storage.storeThread();
+    const other = after(() => storage.commit(thread, turn(0), { patientId: "first" }));
+    storage.faults.fail("TransactWriteItems", other);
+    const options = { patientId: "second" };
+    expect(await storage.turns.commitTurn(thread, turn(1), Date.now() + 5_000, options)).toBe("other-patient");
+    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({ turns: [turn(0)] });
+  });
+
+  test("is bound once by a commit whose response is lost", async () => {
+    const thread = await storage.storeThread();
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", conflict);
+    expect(await storage.commit(thread, turn(0), { patientId: "first" })).toMatchObject({ messageCount: 2 });
+    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ boundPatientId: "first" });
+  });
+
+  test("is not bound by a chat that fails", async () => {
+    const { threadId } = await storage.storeThread();
+    const [first, second] = [await storePatient(), await storePatient()];
+    jest.spyOn(console, "error").mockReturnValue();
+    jest.spyOn(console, "warn").mockReturnValue();
+    const { script } = chats.model;
+    chats.model.script = () => ({ status: 401 });
+    await expect(chats.chat({ message: "hello", threadId, patientId: first.id })).rejects.toThrow();
+    chats.model.script = script;
+    expect(await chats.chat({ message: "hello", threadId, patientId: second.id })).toMatchObject({ messageCount: 2 });
+  });
+});

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { setUpChats } from "../helpers/database/chats.ts";
+import { retryWithoutWaiting } from "../helpers/database/database.ts";
+import { conflict, neverAnswered, requestLost, responseLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+
+const storage = setUpStorage();
+const chats = setUpChats();
+beforeEach(() => {
+  retryWithoutWaiting();
+  jest.spyOn(console, "error").mockReturnValue();
+  chats.model.requests.length = 0;
+});
+
+async function storeThread(): Promise<string> {
+  const { threadId } = await storage.storeThread();
+  storage.faults.reset();
+  return threadId;
+}
+
+describe("a reservation whose responses are all lost", () => {
+  test("is released, so that a retry of the request is answered at once", async () => {
+    const threadId = await storeThread();
+    storage.faults.fail("TransactWriteItems", responseLost, 3);
+    await expect(chats.chat({ message: "hello", threadId }, "key")).rejects.toThrow();
+    expect(await storage.threadItems(threadId)).toHaveLength(1);
+    expect(await chats.chat({ message: "hello", threadId }, "key")).toMatchObject({ messageCount: 2 });
+    expect(storage.faults.calls("GetItem")).toBe(0); // it did not poll
+  });
+
+  test("does not hold up the error for long if the release is not answered either", async () => {
+    const threadId = await storeThread();
+    storage.faults.fail("TransactWriteItems", responseLost, 3);
+    storage.faults.fail("DeleteItem", neverAnswered, 3);
+    const started = performance.now();
+    await expect(chats.chat({ message: "hello", threadId }, "key")).rejects.toThrow();
+    expect(performance.now() - started).toBeLessThan(1_900);
+  });
+
+  test("does not make the request wait for itself if its retry is busy", async () => {
+    const threadId = await storeThread();
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", conflict);
+    expect(await chats.chat({ message: "hello", threadId }, "key")).toMatchObject({ messageCount: 2 });
+    expect(storage.faults.calls("GetItem")).toBe(0);
+  });
+});
+
+describe("a retry that waits for the first request", () => {
+  test("looks for the answer every 200 ms", async () => {
+    const threadId = await storeThread();
+    chats.model.script = async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return { content: `answer to: ${request.messages.at(-1)?.content}` };
+    };
+    const [first, second] = await Promise.all([
+      chats.chat({ message: "hello", threadId }, "key"),
+      chats.chat({ message: "hello", threadId }, "key"),
+    ]);
+    expect(second).toEqual(first);
+    expect(chats.model.requests).toHaveLength(1);
+    // Five to six looks in 1 s, more on a slow machine; and one to read the turn.
+    expect(storage.faults.calls("GetItem")).toBeGreaterThan(2);
+    expect(storage.faults.calls("GetItem")).toBeLessThan(15);
+  });
+});
+
+describe("a database that never answers", () => {
+  const EMERGENCY = "crushing chest pain and my left arm is numb, sweating";
+
+  test("is tried three times, and then is an error", async () => {
+    const threadId = await storeThread();
+    storage.faults.fail("all", neverAnswered, Number.POSITIVE_INFINITY);
+    await expect(chats.chat({ message: "When do you open?", threadId })).rejects.toMatchObject({
+      name: "TimeoutError",
+    });
+    expect(storage.faults.calls()).toBe(3);
+    expect(chats.model.requests).toHaveLength(0);
+  });
+
+  test("does not keep an emergency from its fixed text", async () => {
+    const threadId = await storeThread();
+    storage.faults.fail("all", neverAnswered, Number.POSITIVE_INFINITY);
+    const reply = await chats.chat({ message: EMERGENCY, threadId }, "key");
+    expect(reply).toEqual({
+      success: true,
+      response: expect.stringMatching(/^This could be an emergency\. Call 911 now/),
+    });
+    expect(storage.faults.calls()).toBe(3);
+  });
+
+  test("and cannot be connected to is an error after three attempts as well", async () => {
+    const threadId = await storeThread();
+    storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
+    await expect(chats.chat({ message: "When do you open?", threadId })).rejects.toThrow();
+    expect(storage.faults.calls()).toBe(3);
+  });
+});

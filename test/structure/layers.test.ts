@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const CONFIG = join(ROOT, ".dependency-cruiser.mjs");
+const PROGRAM = join(ROOT, "node_modules", "dependency-cruiser", "bin", "dependency-cruiser.mjs");
+const DIRECTORIES = ["functions", "infra", "local", "tools", "web", "client", "shared"];
+
+interface Report {
+  summary: { totalCruised: number; violations: { from: string; to: string; rule: { name: string } }[] };
+}
+
+/** Analyzes the imports below a directory by the project's table. */
+async function cruise(baseDir: string, directories: string[]): Promise<Report["summary"]> {
+  const args = [PROGRAM, "--config", CONFIG, "--output-type", "json", ...directories];
+  const { stdout } = await new Promise<{ stdout: string }>((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: baseDir, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      // The exit code is the number of violations.
+      stdout === "" ? reject(error ?? new Error(stderr)) : resolve({ stdout });
+    });
+  });
+  return (JSON.parse(stdout) as Report).summary;
+}
+
+const violationsOf = ({ violations }: Report["summary"]) =>
+  violations.map(({ from, to, rule }) => `${rule.name}: ${from} imports ${to}`);
+
+test("imports only point down, without cycles", async () => {
+  const summary = await cruise(ROOT, DIRECTORIES);
+  expect(summary.totalCruised).toBeGreaterThan(150);
+  expect(violationsOf(summary)).toEqual([]);
+});
+
+describe("a violation is found:", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "layers-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const files: Record<string, string> = {
+    "shared/errors.ts": 'import { a } from "./patients/a.ts";\nexport const e = a;',
+    "shared/patients/a.ts": "export const a = 1;",
+    "shared/patients/up.ts": 'import type { C } from "../chat/c.ts";\nexport type P = C;',
+    "shared/chat/c.ts": "export type C = number;",
+    "shared/chat/cycle-1.ts": 'import { two } from "./cycle-2.ts";\nexport const one = () => two;',
+    "shared/chat/cycle-2.ts": 'import { one } from "./cycle-1.ts";\nexport const two = () => one;',
+    "local/l.ts": 'import { a } from "../shared/patients/a.ts";\nexport const l = a;',
+  };
+
+  test.each([
+    ["a domain file in the foundation", "shared/* may import only", "shared/errors.ts imports shared/patients/a.ts"],
+    ["a type from a higher layer", "shared/patients may import only", "shared/patients/up.ts imports shared/chat/c.ts"],
+    ["a cycle", "no cycles", "shared/chat/cycle-1.ts imports shared/chat/cycle-2.ts"],
+    ["a directory that is not in the table", "local may import only", "local/l.ts imports shared/patients/a.ts"],
+  ])("%s", async (_, rule, imports) => {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    const violations = violationsOf(await cruise(folder, ["shared", "local"]));
+    expect(violations.find((violation) => violation.includes(imports))).toContain(rule);
+  });
+});

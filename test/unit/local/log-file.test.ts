@@ -1,0 +1,57 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { openLogFile } from "../../../local/log-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "log-file-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+const newPath = () => join(folder, `${files++}.log`);
+const noFailure = (code: string) => {
+  throw new Error(`unexpected: ${code}`);
+};
+
+describe("a log file", () => {
+  test("is continued when it is opened again", () => {
+    const path = newPath();
+    writeFileSync(path, "before\n");
+    const log = openLogFile(path, noFailure);
+    log.write("after");
+    log.close();
+    expect(readFileSync(path, "utf8")).toBe("before\nafter\n");
+  });
+
+  test("has a maximum size, and one file before it", () => {
+    const path = newPath();
+    const log = openLogFile(path, noFailure, 100);
+    for (let line = 0; line < 1_000; line++) {
+      log.write(`line ${line}`);
+    }
+    log.close();
+    expect(statSync(path).size).toBeLessThanOrEqual(100);
+    expect(statSync(`${path}.1`).size).toBeLessThanOrEqual(100);
+    expect(existsSync(`${path}.2`)).toBe(false);
+    expect(readFileSync(`${path}.1`, "utf8") + readFileSync(path, "utf8")).toMatch(/line 998\nline 999\n$/);
+  });
+
+  test("counts what it already has, and takes a line that is longer than its maximum", () => {
+    const path = newPath();
+    writeFileSync(path, "x".repeat(99));
+    const log = openLogFile(path, noFailure, 100);
+    log.write("y".repeat(300));
+    log.close();
+    expect(readFileSync(`${path}.1`, "utf8")).toBe("x".repeat(99));
+    expect(readFileSync(path, "utf8")).toBe(`${"y".repeat(300)}\n`);
+  });
+
+  (existsSync("/dev/full") ? test : test.skip)("on a full disk reports that once, and throws nothing", () => {
+    const failures: string[] = [];
+    const log = openLogFile("/dev/full", (code) => failures.push(code));
+    log.write("one");
+    log.write("two");
+    log.close();
+    expect(failures).toEqual(["ENOSPC"]);
+  });
+});

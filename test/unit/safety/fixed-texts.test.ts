@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { LANGUAGES } from "../../../shared/safety/screening.ts";
+
+const DATA = join(import.meta.dirname, "../../../shared/safety/data");
+
+type Texts = { [name: string]: string | Texts };
+
+const read = (name: string) => JSON.parse(readFileSync(join(DATA, name), "utf8"));
+const ENGLISH: Texts = read("fixed-texts.json");
+
+/** Each text's path, with the placeholders in it; undefined for an empty text. */
+function placeholders(texts: Texts, place = ""): [string, string[] | undefined][] {
+  return Object.entries(texts).flatMap(([name, value]) =>
+    typeof value === "string"
+      ? [[place + name, value.trim() === "" ? undefined : [...new Set(value.match(/\{\w+\}/g))].toSorted()]]
+      : placeholders(value, `${place}${name}.`),
+  );
+}
+
+describe("the fixed texts of each language", () => {
+  test.each(LANGUAGES.filter((language) => language !== "en"))(
+    "%s: are those of English, with the same placeholders",
+    (language) => {
+      const { texts } = read(`languages/${language.toLowerCase()}.json`);
+      expect(Object.fromEntries(placeholders(texts))).toEqual(Object.fromEntries(placeholders(ENGLISH)));
+    },
+  );
+
+  test.each(LANGUAGES.filter((language) => language !== "en"))("%s: await a clinician's review", (language) => {
+    expect(read(`languages/${language.toLowerCase()}.json`).review).toMatch(/review/i);
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "@jest/globals";
+import type { ApiRequest } from "../../../web/curl.ts";
+import { SAMPLES } from "../../../web/samples.ts";
+
+const RUNTIMES: Record<string, string[]> = {
+  curl: ["sh", "-c"],
+  JavaScript: [process.execPath, "--input-type=module", "--eval"],
+  Python: ["python3", "-c"],
+};
+
+/** Runs a sample as a reader would, and tells what it has sent. */
+async function sentBy(language: string, request: ApiRequest) {
+  const seen: { method?: string; url?: string; key?: unknown; body: string }[] = [];
+  const server = createServer(async (incoming, response) => {
+    const { method = "", url = "", headers } = incoming;
+    seen.push({ method, url, key: headers["x-api-key"], body: await text(incoming) });
+    response.setHeader("content-type", "application/json").end('{"success": true}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const [command = "", ...args] = RUNTIMES[language] ?? [];
+  const child = spawn(command, [...args, SAMPLES[language]?.(request) ?? ""], {
+    env: {
+      ...process.env,
+      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      API_KEY: "the key",
+    },
+  });
+  const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+  server.close();
+  return { seen, output };
+}
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+describe.each(Object.keys(SAMPLES).filter((language) => language !== "Python" || hasPython))(
+  "the sample in %s",
+  (language) => {
+    test("sends what the operation asks for, and shows the answer", async () => {
+      const body = {
+        message: 'It\'s "true", ünïcode 🚑\\ $(no) {"a": null}',
+        yes: true,
+        none: null,
+        list: [1, { a: "b" }],
+      };
+      const { seen, output } = await sentBy(language, {
+        method: "POST",
+        path: "/chat",
+        withKey: true,
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect(seen).toEqual([{ method: "POST", url: "/v1/chat", key: "the key", body: expect.any(String) }]);
+      expect(JSON.parse(seen[0]?.body ?? "")).toEqual(body);
+      expect(output).toMatch(/success/);
+    });
+
+    test("asks without a key and a body where none are needed", async () => {
+      const { seen, output } = await sentBy(language, { method: "GET", path: "/openapi.json", withKey: false });
+      expect(seen).toEqual([{ method: "GET", url: "/v1/openapi.json", key: undefined, body: "" }]);
+      expect(output).toMatch(/success/);
+    });
+
+    test("deletes", async () => {
+      const { seen } = await sentBy(language, { method: "DELETE", path: "/threads/48213", withKey: true });
+      expect(seen).toEqual([{ method: "DELETE", url: "/v1/threads/48213", key: "the key", body: "" }]);
+    });
+  },
+);

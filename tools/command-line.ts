@@ -1,0 +1,31 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/**
+ * Reads a script's arguments, for every script in package.json. With `--help`, it prints the usage and ends the process
+ * with 0. If an argument is wrong, it says so, prints the usage and ends the process with 2.
+ *
+ * @param usage what the script does, and its arguments
+ * @param config as `parseArgs` of `node:util` takes it; without positionals unless allowed
+ */
+export function readArguments<const T extends ParseArgsConfig>(
+  usage: string,
+  config: T,
+): ReturnType<typeof parseArgs<T>> {
+  const args = config.args ?? process.argv.slice(2);
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(`${usage.trim()}\n`);
+    process.exit(0);
+  }
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    // The rest of Node's message explains how to pass a positional argument that begins with a dash.
+    return usageError(usage, (error as Error).message.replace(/\. To specify .*$/s, "."));
+  }
+}
+
+/** Ends the process with 2, after saying what is wrong with its arguments and how to use it. */
+export function usageError(usage: string, message: string): never {
+  process.stderr.write(`${message}\n\n${usage.trim()}\n`);
+  process.exit(2);
+}

@@ -1,0 +1,208 @@
+import { setTimeout } from "node:timers/promises";
+
+/** Requests under way at once. */
+const WORKERS = 6;
+/** Phone numbers that patients are created with: records are kept for ever, so load must not add to them for ever. */
+const PHONES = 50;
+/** Threads that requests choose from; older ones are left to expire. */
+const THREADS = 40;
+/** Longer than any response may take. */
+const TIMEOUT_MILLISECONDS = 40_000;
+
+/** What became of the requests. */
+export interface Results {
+  requests: number;
+  /** Connections that the load itself closed. */
+  aborted: number;
+  /** What no request of this load may get, by what it is. */
+  errors: Map<string, number>;
+  /** Of requests that were read to their end, in the order in which they ended. */
+  milliseconds: number[];
+}
+
+interface Load {
+  baseUrl: string;
+  apiKey: string;
+  results: Results;
+  threads: string[];
+}
+
+/** What one request expects. */
+interface Request {
+  method?: string;
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+  statuses: number[];
+  /** Closes the connection after so long, or at the first bytes of the response. */
+  abort?: number | "first bytes";
+}
+
+/** How often each kind of request is sent, in turn. */
+const MIX: ((load: Load, turn: number) => Promise<void>)[] = [
+  openThread,
+  chat,
+  streamedChat,
+  repeatedChat,
+  chat,
+  abortedChat,
+  readThread,
+  abortedStream,
+  openThread,
+  streamedChat,
+  createPatient,
+  chat,
+  readThread,
+  refusedChat,
+  abortedRead,
+  deleteThread,
+];
+
+/**
+ * Sends requests at a constant rate until a time.
+ *
+ * @param perSecond requests that are begun each second; fewer, if the service does not keep up
+ * @param signal ends the load
+ */
+export async function sendLoad(
+  target: { baseUrl: string; apiKey: string },
+  perSecond: number,
+  results: Results,
+  signal: AbortSignal,
+): Promise<void> {
+  const load: Load = { ...target, results, threads: [] };
+  let turns = 0; // decides what each request is: the same in every run
+  const startedAt = performance.now();
+  const worker = async () => {
+    while (!signal.aborted) {
+      const turn = turns++;
+      await setTimeout(Math.max(0, startedAt + (turn * 1000) / perSecond - performance.now()));
+      await MIX[turn % MIX.length]?.(load, turn);
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+}
+
+async function openThread(load: Load, turn: number): Promise<void> {
+  const linked = turn % 3 === 0;
+  const body = await send(load, {
+    path: "/threads",
+    body: linked ? { phone: phoneOf(turn) } : { metadata: { source: "soak" } },
+    statuses: [201],
+  });
+  if (body) {
+    load.threads.push(JSON.parse(body).threadId);
+    load.threads.splice(0, load.threads.length - THREADS);
+  }
+}
+
+async function chat(load: Load, turn: number): Promise<void> {
+  await send(load, chatRequest(load, turn));
+}
+
+async function streamedChat(load: Load, turn: number): Promise<void> {
+  const text = await send(load, { ...chatRequest(load, turn), headers: { accept: "text/event-stream" } });
+  const goneMeanwhile = text?.includes("Thread not found or expired");
+  if (text?.startsWith("event:") && !text.includes("event: done") && !goneMeanwhile) {
+    fail(load, "a stream without an end");
+  }
+}
+
+/** The same request twice, as after a lost response: the second has to get the first's answer. */
+async function repeatedChat(load: Load, turn: number): Promise<void> {
+  const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `soak-${turn}` } };
+  const first = await send(load, request);
+  const second = await send(load, request);
+  if (first?.includes('"success":true') && second?.includes('"success":true') && first !== second) {
+    fail(load, "a repeated request with another answer");
+  }
+}
+
+async function abortedChat(load: Load, turn: number): Promise<void> {
+  await send(load, { ...chatRequest(load, turn), abort: (turn * 7) % 60 });
+}
+
+async function abortedStream(load: Load, turn: number): Promise<void> {
+  await send(load, { ...chatRequest(load, turn), headers: { accept: "text/event-stream" }, abort: "first bytes" });
+}
+
+async function abortedRead(load: Load, turn: number): Promise<void> {
+  await send(load, { path: `/threads/${threadOf(load, turn)}`, method: "GET", statuses: [200, 404], abort: turn % 10 });
+}
+
+async function readThread(load: Load, turn: number): Promise<void> {
+  await send(load, { path: `/threads/${threadOf(load, turn)}`, method: "GET", statuses: [200, 404] });
+}
+
+async function deleteThread(load: Load, turn: number): Promise<void> {
+  await send(load, { path: `/threads/${threadOf(load, turn)}`, method: "DELETE", statuses: [200, 404] });
+}
+
+async function createPatient(load: Load, turn: number): Promise<void> {
+  const body = { name: "Soak Patient", phone_number: phoneOf(turn), age: 40, gender: "female" };
+  await send(load, { path: "/patients", body, statuses: [201, 409] });
+}
+
+async function refusedChat(load: Load): Promise<void> {
+  await send(load, { path: "/chat", body: { message: " " }, statuses: [400] });
+}
+
+function chatRequest(load: Load, turn: number): Request {
+  const body = { message: `Visit ${turn}: when do you open?`, threadId: threadOf(load, turn) };
+  return { path: "/chat", body, statuses: [200, 404] }; // others delete threads, and threads expire
+}
+
+function threadOf({ threads }: Load, turn: number): string {
+  return threads[(turn * 13) % Math.max(1, threads.length)] ?? "00000";
+}
+
+function phoneOf(turn: number): string {
+  return `1555${String((turn * 31) % PHONES).padStart(7, "0")}`;
+}
+
+/** @returns the body; undefined when the connection was closed, or the response was none that is expected */
+async function send(load: Load, { path, method = "POST", body, headers, statuses, abort }: Request) {
+  const { results } = load;
+  const controller = new AbortController();
+  const timer = globalThis.setTimeout(
+    () => controller.abort(),
+    typeof abort === "number" ? abort : TIMEOUT_MILLISECONDS,
+  );
+  const startedAt = performance.now();
+  results.requests++;
+  try {
+    const response = await fetch(`${load.baseUrl}${path}`, {
+      method,
+      headers: { "x-api-key": load.apiKey, "content-type": "application/json", ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: controller.signal,
+    });
+    if (abort === "first bytes") {
+      await response.body?.getReader().read();
+      results.aborted++;
+      controller.abort();
+      return undefined;
+    }
+    const text = await response.text();
+    results.milliseconds.push(performance.now() - startedAt);
+    if (!statuses.includes(response.status)) {
+      fail(load, `status ${response.status} of ${method} ${path.replace(/\d{5}/, "{id}")}`);
+      return undefined;
+    }
+    return text;
+  } catch (error) {
+    if (typeof abort === "number" && controller.signal.aborted) {
+      results.aborted++;
+    } else {
+      const { cause } = error as { cause?: { code?: string } };
+      fail(load, controller.signal.aborted ? "no response" : `${(error as Error).name} ${cause?.code ?? ""}`.trim());
+    }
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function fail({ results: { errors } }: Load, what: string): void {
+  errors.set(what, (errors.get(what) ?? 0) + 1);
+}

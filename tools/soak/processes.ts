@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** What one part of the service holds at a moment, all its processes together. */
+export interface Holding {
+  processes: number;
+  /** Resident memory. */
+  megabytes: number;
+  descriptors: number;
+}
+
+/** The service's own process, its Lambda environments, and the embedded database. */
+export interface Sample {
+  /** Milliseconds since the start of the load. */
+  at: number;
+  service: Holding;
+  lambdas: Holding;
+  database: Holding;
+  databaseMegabytes: number;
+  logMegabytes: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+const PAGE_BYTES = 4096;
+
+/** Whether this machine tells what processes hold, as Linux does. */
+export function canMeasure(): boolean {
+  try {
+    return readdirSync("/proc/self/fd").length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Measures the service of a process, and its files in its data folder. */
+export function takeSample(pid: number, dataDir: string, at: number): Sample {
+  const below = descendants(pid);
+  const lambdas = below.filter((one) => commandOf(one).includes("aws-lambda-ric"));
+  const database = below.filter((one) => commandOf(one).includes("dynoxide"));
+  const files = readdirSync(dataDir);
+  const megabytesOf = (wanted: (file: string) => boolean) =>
+    files.filter(wanted).reduce((sum, file) => sum + sizeOf(join(dataDir, file)), 0) / MEGABYTE;
+  return {
+    at,
+    service: holdingOf([pid]),
+    lambdas: holdingOf(lambdas),
+    database: holdingOf(database),
+    databaseMegabytes: megabytesOf((file) => file.startsWith("dynamodb.db")),
+    logMegabytes: megabytesOf((file) => file.includes(".log")),
+  };
+}
+
+function holdingOf(pids: number[]): Holding {
+  const holding = { processes: 0, megabytes: 0, descriptors: 0 };
+  for (const pid of pids) {
+    try {
+      const resident = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
+      holding.descriptors += readdirSync(`/proc/${pid}/fd`).length;
+      holding.megabytes += (resident * PAGE_BYTES) / MEGABYTE;
+      holding.processes++;
+    } catch {
+      // it has just ended
+    }
+  }
+  return holding;
+}
+
+/** The children of a process, and theirs. */
+function descendants(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync("/proc")) {
+    if (/^\d+$/.test(entry)) {
+      // The name, in parentheses, may hold anything; the parent is the second field after it.
+      const stat = read(`/proc/${entry}/stat`);
+      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
+    }
+  }
+  const found = [pid];
+  for (const one of found) {
+    found.push(...[...parents].filter(([, parent]) => parent === one).map(([child]) => child));
+  }
+  return found.slice(1);
+}
+
+/** The program and its arguments; "" for a shell, which names its child's. */
+function commandOf(pid: number): string {
+  const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+  return command.startsWith("/bin/sh") || command.startsWith("sh ") ? "" : command;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return ""; // the process has just ended
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

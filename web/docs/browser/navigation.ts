@@ -1,0 +1,42 @@
+/** On a phone, the contents are a menu. Without JavaScript, they stand above the text. */
+export function bindMenu(): void {
+  const button = document.querySelector("#menu");
+  const contents = document.querySelector("#contents");
+  document.documentElement.classList.add("with-menu");
+  const toggle = (open: boolean) => {
+    button?.setAttribute("aria-expanded", String(open));
+    contents?.classList.toggle("open", open);
+  };
+  button?.addEventListener("click", () => toggle(button.getAttribute("aria-expanded") !== "true"));
+  contents?.addEventListener("click", (event) => (event.target as HTMLElement).closest("a") && toggle(false));
+}
+
+/** Puts a link to itself beside each heading. */
+export function headingLinks(): void {
+  for (const heading of document.querySelectorAll("main h3[id]")) {
+    const link = document.createElement("a");
+    link.className = "anchor";
+    link.href = `#${heading.id}`;
+    link.textContent = "#";
+    link.ariaLabel = `Link to ${heading.textContent}`;
+    heading.after(link);
+  }
+}
+
+/** Marks, in the contents, the section that is being read: the last one whose heading is above the middle of the window. */
+export function markActiveSection(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("nav li a")];
+  const headings = links.map(({ hash }) => document.querySelector(hash));
+  let marked: Element | undefined;
+  const mark = () => {
+    const index = headings.findLastIndex((heading) => heading && heading.getBoundingClientRect().top < innerHeight / 2);
+    const link = links[index];
+    if (link !== marked) {
+      marked?.removeAttribute("aria-current");
+      link?.setAttribute("aria-current", "location");
+      marked = link;
+    }
+  };
+  addEventListener("scroll", mark, { passive: true });
+  mark();
+}

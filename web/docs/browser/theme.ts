@@ -1,0 +1,35 @@
+/** Lets the reader choose between light and dark; without a choice, the system's holds. The choice is kept in the browser. */
+export function bindTheme(): void {
+  const button = document.querySelector<HTMLButtonElement>("#theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const { dataset } = document.documentElement;
+  const kept = read();
+  if (kept === "dark" || kept === "light") {
+    dataset.theme = kept;
+  }
+  const isDark = () => (dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+  const show = () => button?.setAttribute("aria-pressed", String(isDark()));
+  button?.addEventListener("click", () => {
+    dataset.theme = isDark() ? "light" : "dark";
+    write(dataset.theme);
+    show();
+  });
+  system.addEventListener("change", show);
+  show();
+}
+
+function read(): string | null {
+  try {
+    return localStorage.getItem("theme");
+  } catch {
+    return null; // storage is turned off
+  }
+}
+
+function write(theme: string): void {
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // storage is turned off: the choice lasts as long as the page
+  }
+}
