@@ -21,6 +21,10 @@ export function windowsOf(sentences: Sentence[]): Window[] {
   return words > WINDOW_WORDS ? runsOf(sentences) : words > 0 ? [{ start: 0, end: words }] : [];
 }
 
+/** A text of very many short sentences is looked at in shorter stretches, so that there are not more than this. */
+const MOST_RUNS = 24_000;
+const FEWEST_SENTENCES = 5;
+
 /** How many harmless sentences on each side of the core are read with it. */
 const HARMLESS_SENTENCES = 8;
 
@@ -29,11 +33,12 @@ const HARMLESS_SENTENCES = 8;
  * most {@link WINDOW_WORDS}; all runs of a message whose core is longer, or which has none.
  *
  * @param isHarmless whether a sentence may be left off either end
+ * @returns the windows, whether the core is longer than one, and whether they are all runs
  */
 export function windowsAroundCore(
   sentences: Sentence[],
   isHarmless: (sentence: Window, index: number) => boolean,
-): { windows: Window[]; isLong: boolean } {
+): { windows: Window[]; isLong: boolean; isRuns: boolean } {
   const starts = [0];
   for (const { length } of sentences) {
     starts.push((starts.at(-1) ?? 0) + length);
@@ -44,10 +49,10 @@ export function windowsAroundCore(
   const first = harmless.indexOf(false);
   const last = harmless.lastIndexOf(false) + 1;
   if (first < 0) {
-    return { windows: runsOf(sentences), isLong: false };
+    return { windows: runsOf(sentences), isLong: false, isRuns: true };
   }
   if ((starts[last] as number) - (starts[first] as number) > WINDOW_WORDS) {
-    return { windows: runsOf(sentences), isLong: true };
+    return { windows: runsOf(sentences), isLong: true, isRuns: true };
   }
   const windows: Window[] = [];
   for (const start of starts.slice(Math.max(first - HARMLESS_SENTENCES, 0), first + 1)) {
@@ -57,7 +62,7 @@ export function windowsAroundCore(
       }
     }
   }
-  return { windows, isLong: false };
+  return { windows, isLong: false, isRuns: false };
 }
 
 /**
@@ -66,9 +71,10 @@ export function windowsAroundCore(
  */
 export function runsOf(sentences: Sentence[]): Window[] {
   const ends = endsOfPieces(sentences);
+  const most = Math.max(Math.min(WINDOW_SENTENCES, Math.floor(MOST_RUNS / ends.length)), FEWEST_SENTENCES);
   const runs: Window[] = [];
   for (let first = 0, start = 0; first < ends.length; start = ends[first++] as number) {
-    const stop = Math.min(first + WINDOW_SENTENCES, ends.length);
+    const stop = Math.min(first + most, ends.length);
     for (let index = first; index < stop && (ends[index] as number) - start <= WINDOW_WORDS; index++) {
       runs.push({ start, end: ends[index] as number });
     }

@@ -34,5 +34,6 @@ export function turnItem(thread: Thread, number: number, turn: Turn, at: number)
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  return { question: String(item.question), answer: String(item.answer) };
+  const replay = item.replay as Turn["replay"];
+  return { question: String(item.question), answer: String(item.answer), ...(replay && { replay }) };
 }

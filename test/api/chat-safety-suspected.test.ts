@@ -24,8 +24,10 @@ afterAll(async () => {
   await beneath.stop();
 });
 
-const [EMERGENCY = ""] = suspectedMessages("emergency", 1);
-const [CRISIS = ""] = suspectedMessages("crisis", 1);
+const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 4);
+const CRISIS_SUSPICIONS = suspectedMessages("crisis", 4);
+const [EMERGENCY = ""] = EMERGENCY_SUSPICIONS;
+const [CRISIS = ""] = CRISIS_SUSPICIONS;
 const HARMLESS = "When is a good time of day to take vitamin D?";
 const SWEDISH = "Jag har haft ont i magen sedan igår kväll";
 
@@ -128,10 +130,11 @@ describe("a message in which an alert is only suspected", () => {
 
   test("names nothing of what is suspected when the model fails", async () => {
     service.model.script = () => ({ status: 401 });
-    const responses = await Promise.all(
-      [...suspectedMessages("emergency", 4), ...suspectedMessages("crisis", 4)].map((message) => chat({ message })),
-    );
-    expect(new Set(responses.map(({ body }) => body.response)).size).toBe(1);
+    const responses = new Set<string>();
+    for (const message of [...EMERGENCY_SUSPICIONS, ...CRISIS_SUSPICIONS]) {
+      responses.add((await chat({ message })).body.response);
+    }
+    expect([...responses]).toEqual([expect.stringMatching(NEUTRAL_START)]);
   });
 });
 

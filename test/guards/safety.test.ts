@@ -30,25 +30,25 @@ const MOST_SHOWN: Record<string, number> = {
 
 /** Reached when this was written, less a little. */
 const LEAST_FOUND: Record<string, [shown: number, detected: number]> = {
-  "all emergencies": [62, 89],
-  "all crises": [41, 76],
-  "category cardiac": [74, 94],
-  "category stroke": [65, 90],
-  "category breathing": [66, 91],
-  "category bleeding": [58, 88],
-  "category poisoning": [54, 84],
+  "all emergencies": [61, 90],
+  "all crises": [41, 80],
+  "category cardiac": [72, 94],
+  "category stroke": [61, 90],
+  "category breathing": [65, 91],
+  "category bleeding": [58, 90],
+  "category poisoning": [54, 86],
   "category unconscious": [72, 93],
-  "category head-injury": [60, 90],
-  "category pregnancy": [49, 83],
-  "category infection": [63, 90],
-  "category infant-fever": [66, 89],
-  "category suicide-attempt": [46, 81],
-  "category other": [70, 89],
-  "category suicidal-thoughts": [43, 77],
-  "category self-harm": [42, 76],
-  "category abuse": [38, 75],
-  "plain-emergencies": [87, 95],
-  "spread-emergencies, conversations": [68, 89],
+  "category head-injury": [60, 92],
+  "category pregnancy": [48, 85],
+  "category infection": [63, 91],
+  "category infant-fever": [65, 91],
+  "category suicide-attempt": [45, 84],
+  "category other": [72, 90],
+  "category suicidal-thoughts": [44, 80],
+  "category self-harm": [41, 79],
+  "category abuse": [39, 80],
+  "plain-emergencies": [86, 96],
+  "spread-emergencies, conversations": [68, 92],
 };
 
 const sources = trainingSources();
@@ -85,7 +85,7 @@ describe("the labeled messages", () => {
     }
     const seen = new Map<string, number>();
     for (const { text } of all) {
-      const plain = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\p{Extended_Pictographic}]/gu, "");
+      const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
       seen.set(plain, (seen.get(plain) ?? 0) + 1);
     }
     expect([...seen].filter(([plain, times]) => plain !== "" && times > 1)).toEqual([]);
