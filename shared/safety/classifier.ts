@@ -53,6 +53,9 @@ export interface Judgement {
 /** The slots that a feature may be in; each has two bytes: ten bits of the feature's hash, and six for its weight. */
 export const SLOTS = 3;
 
+/** Of so many windows, the most alerting ones, the category is looked at. */
+const MOST_ALERTING = 10;
+
 /** A weight is stored by the root of its size, in so many steps either way: most are small. 0 is an empty slot. */
 export const WEIGHT_STEPS = 31;
 
@@ -104,36 +107,43 @@ export class Classifier {
     const scoreOf = (window: Window) => sums.score(window) + this.header.alertBias;
     const isHarmless = (window: Window, index: number) =>
       scoreOf(window) < this.header.harmlessBelow && !givesContext(kept[index]?.words ?? []);
-    const { windows, isLong } = windowsAroundCore(stems, isHarmless);
+    const { windows, isLong, isRuns } = windowsAroundCore(stems, isHarmless);
     const scores = windows.map(scoreOf);
     const score = scores.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-    const best = windows[scores.indexOf(score)];
     return {
       score,
       isLong,
       alertAbove: (threshold) => {
-        const alerting = windows.filter((_, index) => (scores[index] as number) >= threshold);
-        return (
-          best &&
-          this.highestAlert(features, [best, ...alerting, ...runsOf(stems).filter((run) => scoreOf(run) >= threshold)])
-        );
+        const best = windows[scores.indexOf(score)];
+        const others = isRuns ? windows : [...windows, ...runsOf(stems)];
+        const alerting = others
+          .map((window, index) => ({ window, score: scores[index] ?? scoreOf(window) }))
+          .filter((scored) => scored.score >= threshold)
+          .toSorted((first, second) => second.score - first.score)
+          .slice(0, MOST_ALERTING)
+          .map(({ window }) => window);
+        return best && this.highestAlert(features, [best, ...alerting]);
       },
     };
   }
 
   private highestAlert(features: WordFeatures[], windows: Window[]): { alert: SafetyAlert; categoryMargin: number } {
-    const sums = this.header.categories.map(
-      (_, category) => new RunningSums(features, (feature) => this.categoryWeight(feature, category)),
-    );
-    const [first, ...others] = windows.map((window) => this.alertOfWindow(sums, window));
+    const [first, ...others] = windows.map((window) => this.alertOfWindow(features, window));
     return others.reduce(
       (highest, found) => (rank(found.alert) > rank(highest.alert) ? found : highest),
       first as { alert: SafetyAlert; categoryMargin: number },
     );
   }
 
-  private alertOfWindow(sums: RunningSums[], window: Window): { alert: SafetyAlert; categoryMargin: number } {
-    const scores = sums.map((sum, category) => sum.score(window) + (this.header.categoryBiases[category] ?? 0));
+  private alertOfWindow(
+    features: WordFeatures[],
+    { start, end }: Window,
+  ): { alert: SafetyAlert; categoryMargin: number } {
+    const own = features.slice(start, end);
+    const scores = this.header.categories.map((_, category) => {
+      const sums = new RunningSums(own, (feature) => this.categoryWeight(feature, category));
+      return sums.score({ start: 0, end: own.length }) + (this.header.categoryBiases[category] ?? 0);
+    });
     const [best = 0, second = 0] = scores.toSorted((a, b) => b - a);
     return { alert: alertOf(this.header.categories[scores.indexOf(best)] ?? "other"), categoryMargin: best - second };
   }

@@ -52,7 +52,8 @@ export function stemsOf(sentences: Sentence[]): Sentence[] {
     .filter((words) => words.length > 0);
 }
 
-function withoutSofteners(words: Sentence): Sentence {
+/** A sentence without politeness and what plays a danger down. */
+export function withoutSofteners(words: Sentence): Sentence {
   const passed = new Set<number>();
   for (const { start, end } of softeners.in(words)) {
     for (let index = start; index < end; index++) {

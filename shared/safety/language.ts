@@ -2,13 +2,24 @@ import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
-/** The form of `data/language-markers.json`: frequent words of each language, or characters that only it has. */
-const markers = Object.entries(
-  JSON.parse(readDataFile("language-markers.json").toString()).markers as Record<Language, string[]>,
-).map(([language, words]) => ({ language: language as Language, words: new Set(words.map(plainLetters)) }));
+/** Frequent words of each language, or characters that only it has. */
+const markers: Partial<Record<Language, string[]>> = JSON.parse(
+  readDataFile("language-markers.json").toString(),
+).markers;
+const characters = { simplified: new Set(markers.zh), traditional: new Set(markers["zh-Hant"]) };
+
+/** Words and pairs of words → the languages in Latin letters that they are frequent in. */
+const languagesByMarker = new Map<string, Language[]>();
+for (const [language, words = []] of Object.entries(markers)) {
+  for (const word of words.map(withoutMarks)) {
+    languagesByMarker.set(word, [...(languagesByMarker.get(word) ?? []), language as Language]);
+  }
+}
 
 /** So much of a message is looked at. */
 const LETTERS = 1_000;
+
+const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
 /** How many languages a message may be read in, when it is not plain which it is. */
 const MOST_CANDIDATES = 3;
@@ -24,7 +35,7 @@ export interface Recognized {
 /** Recognizes the language of a message by its script, and in Latin letters by frequent words. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
-  const byScript = inOtherScript(start);
+  const byScript = OTHER_SCRIPT.test(start) ? inOtherScript(start) : undefined;
   return byScript?.[0] ? { language: byScript[0], candidates: byScript } : inLatinLetters(start);
 }
 
@@ -41,30 +52,28 @@ function inOtherScript(text: string): Language[] | undefined {
   }
   const han = count(text, /\p{Script=Han}/gu);
   if (han * 3 > letters && han > count(text, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu)) {
-    const hits = (language: Language) => {
-      const characters = markers.find((entry) => entry.language === language)?.words;
-      return [...text].filter((character) => characters?.has(character)).length;
-    };
-    const difference = hits("zh") - hits("zh-Hant");
+    const hits = (set: Set<string>) => [...text].filter((character) => set.has(character)).length;
+    const difference = hits(characters.simplified) - hits(characters.traditional);
     return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
   }
   return undefined;
 }
 
 function inLatinLetters(text: string): Recognized {
-  const plain = plainLetters(text).replaceAll("đ", "d");
-  const words = plain.match(/\p{L}+/gu) ?? [];
-  const scored = markers
-    .filter(({ language }) => !["zh", "zh-Hant", "ko", "ar", "ru"].includes(language))
-    .map(({ language, words: known }) => ({
-      language,
-      hits:
-        words.filter((word) => known.has(word)).length +
-        [...known].filter((marker) => marker.includes(" ") && plain.includes(marker)).length,
-    }))
-    .toSorted((a, b) => b.hits - a.hits);
-  const english = scored.find(({ language }) => language === "en")?.hits ?? 0;
-  const [best, ...others] = scored.filter(({ language, hits }) => language !== "en" && hits > 0 && hits >= english);
+  const words = withoutMarks(text).match(/\p{L}+/gu) ?? [];
+  const hits = new Map<Language, number>();
+  for (const [index, word] of words.entries()) {
+    for (const marker of [word, `${words[index - 1]} ${word}`]) {
+      for (const language of languagesByMarker.get(marker) ?? []) {
+        hits.set(language, (hits.get(language) ?? 0) + 1);
+      }
+    }
+  }
+  const english = hits.get("en") ?? 0;
+  const [best, ...others] = [...hits]
+    .filter(([language, count]) => language !== "en" && count >= english)
+    .map(([language, count]) => ({ language, hits: count }))
+    .toSorted((first, second) => second.hits - first.hits);
   if (best === undefined) {
     return { language: "en", candidates: [] };
   }
@@ -77,4 +86,8 @@ function inLatinLetters(text: string): Recognized {
 
 function count(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
+}
+
+function withoutMarks(text: string): string {
+  return plainLetters(text).replaceAll("đ", "d");
 }

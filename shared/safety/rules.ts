@@ -1,5 +1,6 @@
 import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
+import { withoutSofteners } from "./features.ts";
 import { type Found, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
@@ -45,9 +46,16 @@ const sentenceRules = new Map(
     return texts.map((text) => [withoutFillers(text.split(" ")), rule] as const);
   }),
 );
-const groups = new Phrases(file.groups, file.classes);
-const denials = new Phrases({ negator: file.negators, denier: file.deniers, relief: file.reliefs });
-const exclusions = new Phrases(file.exclusions);
+const phrases = new Phrases(
+  {
+    ...file.groups,
+    "*negator": file.negators,
+    "*denier": file.deniers,
+    "*relief": file.reliefs,
+    "*exclusion": Object.values(file.exclusions).flat(),
+  },
+  file.classes,
+);
 const turns = new Phrases({ continuation: file.continuations, ending: file.endings });
 
 /** What a rule adds to the classifier's score: rules see words, and the classifier what is said with them. */
@@ -64,7 +72,7 @@ const CONTINUATION_WORDS = 40;
  * the like meets none; what other sentences say takes nothing away.
  */
 export function rulesMet(sentences: Sentence[]): Rule[] {
-  const present = sentences.map((sentence) => (exclusions.in(sentence).length > 0 ? [] : presentGroups(sentence)));
+  const present = sentences.map((sentence) => readingOf(sentence).groups);
   const met = new Set<Rule>();
   for (const [index, names] of present.entries()) {
     const whole = sentenceRules.get(withoutFillers(sentences[index] ?? []));
@@ -90,7 +98,7 @@ export function allRules(): Rule[] {
 
 /** Whether a sentence denies something, or says that something is past, fiction and the like. */
 export function givesContext(sentence: Sentence): boolean {
-  return exclusions.in(sentence).length > 0 || denials.in(sentence).some(({ name }) => name !== "relief");
+  return readingOf(sentence).givesContext;
 }
 
 /** Whether a message continues what was said before, rather than starting or ending something. */
@@ -101,21 +109,59 @@ export function isContinuation(sentences: Sentence[]): boolean {
 }
 
 function withoutFillers(sentence: Sentence): string {
-  return sentence.length > MOST_SENTENCE_WORDS ? " " : sentence.filter((word) => !fillers.has(word)).join(" ");
+  return sentence.length > MOST_SENTENCE_WORDS
+    ? " "
+    : withoutSofteners(sentence)
+        .filter((word) => !fillers.has(word))
+        .join(" ");
 }
 
-function presentGroups(sentence: Sentence): string[] {
-  const denying = denials.in(sentence);
-  const present = groups.in(sentence).filter((phrase) => !isDenied(phrase, denying));
-  return present.map(({ name }) => name);
+/** What the phrases in a sentence come to. */
+interface Reading {
+  /** The groups that are present and not denied; none in a sentence about the past, fiction and the like. */
+  groups: string[];
+  givesContext: boolean;
 }
 
-/** A phrase is denied by a negator shortly before it, with nothing between that ends the denial. */
-function isDenied(phrase: Found, denying: Found[]): boolean {
-  const before = denying.filter(({ end }) => end <= phrase.start);
-  const last = before.findLast(({ name }) => name !== "denier");
-  return (
-    (last?.name === "negator" && phrase.start - last.end < REACH) ||
-    before.some(({ name, end }) => name === "denier" && phrase.start - end <= 1)
-  );
+/** A sentence is read several times, alone and joined with others. */
+const readings = new WeakMap<Sentence, Reading>();
+
+function readingOf(sentence: Sentence): Reading {
+  const known = readings.get(sentence);
+  if (known) {
+    return known;
+  }
+  const found = phrases.in(sentence);
+  const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
+  const isExcluded = denying.some(({ name }) => name === "*exclusion");
+  const reading = {
+    groups: isExcluded ? [] : groupsNotDenied(found, denying),
+    givesContext: denying.some(({ name }) => name !== "*relief"),
+  };
+  readings.set(sentence, reading);
+  return reading;
+}
+
+/**
+ * A phrase is denied by a negator shortly before it, with nothing between that ends the denial, or by a denier directly
+ * before it.
+ */
+function groupsNotDenied(found: Found[], denying: Found[]): string[] {
+  const names: string[] = [];
+  let [next, last, denied]: [number, Found | undefined, number] = [0, undefined, Number.NEGATIVE_INFINITY];
+  for (const { name, start } of found) {
+    for (; (denying[next]?.end ?? Number.POSITIVE_INFINITY) <= start; next++) {
+      const before = denying[next] as Found;
+      if (before.name === "*denier") {
+        denied = before.end;
+      } else {
+        last = before;
+      }
+    }
+    const isNegated = last?.name === "*negator" && start - last.end < REACH;
+    if (!name.startsWith("*") && !isNegated && start - denied > 1) {
+      names.push(name);
+    }
+  }
+  return names;
 }

@@ -29,11 +29,12 @@ const HARMLESS_SENTENCES = 8;
  * most {@link WINDOW_WORDS}; all runs of a message whose core is longer, or which has none.
  *
  * @param isHarmless whether a sentence may be left off either end
+ * @returns the windows, whether the core is longer than one, and whether they are all runs
  */
 export function windowsAroundCore(
   sentences: Sentence[],
   isHarmless: (sentence: Window, index: number) => boolean,
-): { windows: Window[]; isLong: boolean } {
+): { windows: Window[]; isLong: boolean; isRuns: boolean } {
   const starts = [0];
   for (const { length } of sentences) {
     starts.push((starts.at(-1) ?? 0) + length);
@@ -44,10 +45,10 @@ export function windowsAroundCore(
   const first = harmless.indexOf(false);
   const last = harmless.lastIndexOf(false) + 1;
   if (first < 0) {
-    return { windows: runsOf(sentences), isLong: false };
+    return { windows: runsOf(sentences), isLong: false, isRuns: true };
   }
   if ((starts[last] as number) - (starts[first] as number) > WINDOW_WORDS) {
-    return { windows: runsOf(sentences), isLong: true };
+    return { windows: runsOf(sentences), isLong: true, isRuns: true };
   }
   const windows: Window[] = [];
   for (const start of starts.slice(Math.max(first - HARMLESS_SENTENCES, 0), first + 1)) {
@@ -57,7 +58,7 @@ export function windowsAroundCore(
       }
     }
   }
-  return { windows, isLong: false };
+  return { windows, isLong: false, isRuns: false };
 }
 
 /**

@@ -17,7 +17,7 @@ const CATEGORY_RIGHT = 0.95;
 const SENSITIVE_RIGHT = 0.98;
 
 /** Below this score a sentence is harmless whatever stands beside it. */
-const HARMLESS_BELOW = -1;
+const HARMLESS_BELOW = -0.45;
 
 /** Nothing is certain or suspected: what scores are collected with. */
 export const UNCHOSEN: Chosen = {

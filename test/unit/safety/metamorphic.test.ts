@@ -1,15 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { rank } from "../../../shared/safety/alert.ts";
 import { screen } from "../../../shared/safety/screen.ts";
-import { readSet, trainingSets } from "../../../tools/safety/labeled.ts";
+import { trainingSources } from "../../../tools/safety/labeled.ts";
 
-/** One in eight alerts of the training sets, if the screen raises it: what is done to them below may lower none. */
-const raised = trainingSets()
-  .flatMap(readSet)
+/** One in eight alerts of the labeled messages, if the screen is certain: what is done to them below may lower none. */
+const raised = trainingSources()
+  .flatMap(({ messages }) => messages)
   .filter(({ level }) => level !== "none")
   .filter((_, index) => index % 8 === 0)
-  .map(({ text }) => ({ text, before: rank(screen(text).finding?.alert) }))
+  .map(({ text }) => ({ text, before: certainRank(text) }))
   .filter(({ before }) => before > 0);
+
+function certainRank(text: string): number {
+  const { finding } = screen(text);
+  return finding?.certainty === "certain" ? rank(finding.alert) : 0;
+}
 
 /** 200 words of everyday life, in sentences. */
 const STORY = Array.from(
@@ -29,6 +34,13 @@ const CHANGES: [string, (text: string) => string][] = [
   ["playing it down", (text) => `It's probably nothing, but ${text}`],
   ["a leading story of 200 words", (text) => `${STORY} ${text}`],
   ["a story of 200 words behind it", (text) => `${text}. ${STORY}`],
+  ["a greeting before it", (text) => `Hi. ${text}`],
+  ["a greeting without a period before it", (text) => `hello ${text}`],
+  ["thanks behind it", (text) => `${text} thanks`],
+  ["a harmless question behind it", (text) => `${text}. When does the clinic open on Saturday?`],
+  ["a harmless message before it", (text) => `I would like to book a dental cleaning for next week. ${text}`],
+  ["exclamation marks", (text) => `${text}!!!`],
+  ["an ellipsis", (text) => `${text}...`],
   ["spaces and line breaks", (text) => `\n  ${text.replaceAll(" ", "  ")}\n\n`],
 ];
 
@@ -38,15 +50,29 @@ describe("a level that was raised", () => {
   });
 
   test.each(CHANGES)("is not lowered by %s", (_, change) => {
-    const lowered = raised.filter(({ text, before }) => rank(screen(change(text)).finding?.alert) < before);
+    const lowered = raised.filter(({ text, before }) => certainRank(change(text)) < before);
     expect(lowered.map(({ text }) => text)).toEqual([]);
+  });
+
+  test("mostly survives a typo in its longest word", () => {
+    const kept = raised.filter(({ text, before }) => certainRank(withTypo(text)) >= before);
+    expect(kept.length / raised.length).toBeGreaterThan(0.7);
   });
 
   test("is not lowered by more words of danger", () => {
     const more = ["I can't breathe, my lips are blue.", "She collapsed and won't wake up.", "I want to kill myself."];
     const lowered = raised.filter(({ text, before }) =>
-      more.some((words) => rank(screen(`${text}. ${words}`).finding?.alert) < before),
+      more.some((words) => certainRank(`${text}. ${words}`) < before),
     );
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 });
+
+/** Two letters in the middle of the longest word change places. */
+function withTypo(text: string): string {
+  const longest = text.match(/[a-z]+/gi)?.toSorted((a, b) => b.length - a.length)[0] ?? "";
+  const middle = Math.floor(longest.length / 2);
+  const letters = [...longest];
+  letters.splice(middle - 1, 2, longest.charAt(middle), longest.charAt(middle - 1));
+  return text.replace(longest, letters.join(""));
+}

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { Category } from "../../../shared/safety/alert.ts";
 import { screen } from "../../../shared/safety/screen.ts";
@@ -55,6 +57,65 @@ const PLAIN: [Category, string[]][] = [
   ["abuse", ["my husband hits me", "my boyfriend threatened to kill me and he locks me in"]],
 ];
 
+/** The sentences quoted in the issue that asked for two levels of certainty. */
+const QUOTED: { shown: string[]; harmless: string[] } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "..", "..", "tools", "safety", "quoted.json"), "utf8"),
+);
+
+/** Explicit statements, and what sounds like them. */
+const RULES: [string, string[], string[]][] = [
+  [
+    "counts of pills and drinks",
+    ["I took 25 sleeping pills", "he swallowed 40 tylenol", "drank 20 beers", "took a bottle of aspirin"],
+    [
+      "I took 2 ibuprofen",
+      "I took 400 mg of ibuprofen",
+      "I drank coffee 20 minutes ago",
+      "it took 25 minutes to get here",
+    ],
+  ],
+  [
+    "a child or pet that ate medicine or chemicals",
+    ["my toddler ate my blood pressure pills", "the dog ate rat poison", "our cat licked antifreeze"],
+    ["my toddler ate a banana", "the dog ate my slippers", "can my son take my antihistamine pills?"],
+  ],
+  ["shot", ["my brother got shot", "I've been shot"], ["I got my flu shot today", "he was shot in the war"]],
+  ["stabbed", ["someone stabbed my friend", "she got stabbed"], ["got stabbed in 2008, the scar itches"]],
+  [
+    "an ambulance",
+    ["send an ambulance", "911", "call me an ambulance"],
+    ["I don't need an ambulance", "how much is an ambulance?"],
+  ],
+  [
+    "collapse",
+    ["my wife just collapsed", "grandpa collapsed in the kitchen"],
+    ["I collapsed on the sofa after work lol"],
+  ],
+  ["not waking", ["she won't wake up", "I can't wake him"], ["can't wake up without coffee"]],
+  [
+    "bites",
+    ["a rattlesnake bit me", "bitten by a black widow"],
+    ["I was bitten by a snake as a child", "mosquito bite"],
+  ],
+  ["electrocution", ["my son got electrocuted", "he was struck by lightning"], ["the electric bill shocked me"]],
+  ["fire", ["my house is on fire", "his clothes caught fire"], ["our team is on fire today"]],
+  ["an injured head", ["blood coming from his ear after the fall"], ["fluid in my ear since the cold"]],
+  ["an epinephrine pen", ["we used the epipen", "used an epi pen on my daughter"], ["how do I store my epipen?"]],
+  ["a miscarriage", ["I'm having a miscarriage and bleeding heavily"], ["I had a miscarriage two years ago"]],
+  ["a newborn", ["our newborn is limp", "the baby went limp"], ["what is a normal temperature for a newborn?"]],
+  ["home", ["I'm not safe at home", "I don't feel safe at home"], ["I'm safe at home, thanks"]],
+  [
+    "suicide",
+    ["nobody would miss me", "I want to unalive myself", "I want to ctb soon"],
+    ["I'll catch the bus at ten", "I'm not suicidal", "that movie about suicide was good", "my boss is killing me"],
+  ],
+  [
+    "short forms",
+    ["chest pain, sweating", "can't breathe", "having a stroke"],
+    ["no chest pain", "how to prevent a stroke"],
+  ],
+];
+
 describe("the screen", () => {
   test.each(PLAIN.flatMap(([category, messages]) => messages.map((message) => [message, category] as const)))(
     "raises %j as %s or higher",
@@ -97,6 +158,32 @@ describe("the screen", () => {
     expect(screen("I want to die. I took all my pills an hour ago.").finding?.alert?.level).toBe("emergency");
   });
 
+  test.each(QUOTED.shown)("is certain about %j", (message) => {
+    expect(screen(message).finding?.certainty).toBe("certain");
+  });
+
+  test.each(QUOTED.harmless)("shows nothing for %j", (message) => {
+    expect(screen(message).finding?.certainty).not.toBe("certain");
+  });
+
+  test.each(RULES.flatMap(([, shown]) => shown))("knows the explicit statement %j", (message) => {
+    expect(screen(message).finding).toMatchObject({ certainty: "certain" });
+  });
+
+  test.each(RULES.flatMap(([, , harmless]) => harmless))("does not take %j for one", (message) => {
+    expect(screen(message).finding?.certainty).not.toBe("certain");
+  });
+
+  test("names a category only where it is certain", () => {
+    expect(screen("I'm having a heart attack").finding).toMatchObject({
+      alert: { level: "emergency", category: "cardiac" },
+      decidedBy: "rule",
+      categoryCertain: true,
+    });
+    const unclear = screen("he stabbed me").finding;
+    expect(unclear).toMatchObject({ certainty: "certain", categoryCertain: false });
+  });
+
   test.each(["", " ", "?!", "🙂🙂", "12345", "。。。", "\u0000"])("makes nothing of %j", (message) => {
     expect(screen(message).finding?.alert).toBeUndefined();
   });
@@ -128,7 +215,72 @@ describe("a message that goes on with earlier ones", () => {
 
   test("is not read together with messages of long ago", () => {
     expect(
-      screen("still the same", [...EARLIER, "thanks", "when does the clinic open?", "and on Sunday?"]),
+      screen("still the same", [...EARLIER, "thanks", "when does the clinic open?", "and on Sunday?"]).finding,
     ).toBeUndefined();
+  });
+});
+
+describe("a conversation", () => {
+  const finding = (message: string, ...earlier: string[]) => screen(message, earlier).finding;
+
+  test("of benign turns stays benign", () => {
+    const turns = ["hi", "I have a cold", "since Tuesday", "no fever", "ok thanks", "can I take zinc?", "good night"];
+    for (const [index, turn] of turns.entries()) {
+      expect(finding(turn, ...turns.slice(0, index))).toBeUndefined();
+    }
+  });
+
+  test("that tells an emergency in two messages is understood", () => {
+    expect(finding("bleeding", "I can't stop")).toMatchObject({ alert: { level: "emergency" } });
+    expect(finding("the bleeding", "it won't stop")).toMatchObject({ alert: { level: "emergency" } });
+    expect(finding("pain in my chest", "my left arm is numb and I'm sweating")).toMatchObject({
+      alert: { level: "emergency" },
+    });
+  });
+
+  test.each(["ok", "ok thanks", "she is on her way", "thank you", "yes", "done", "they are coming"])(
+    "is reminded of a certain alert, and %j repeats none",
+    (message) => {
+      const { finding, earlierAlert } = screen(message, ["my dad has crushing chest pain and is sweating"]);
+      expect(finding?.certainty).not.toBe("certain");
+      expect(earlierAlert).toMatchObject({ level: "emergency", category: "cardiac" });
+    },
+  );
+
+  test("has no earlier alert when there was none", () => {
+    expect(screen("ok", ["I have a cold"]).earlierAlert).toBeUndefined();
+    expect(screen("ok").earlierAlert).toBeUndefined();
+  });
+});
+
+describe("the time that the screen takes", () => {
+  const milliseconds = (message: string, earlier: string[] = []): number => {
+    const times = Array.from({ length: 3 }, () => {
+      const start = process.cpuUsage();
+      screen(message, earlier);
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1_000;
+    });
+    return Math.min(...times);
+  };
+  const LIGATURE = "\ufdfa";
+
+  // Ten times what it takes on an idle machine: what grows faster than the message takes far longer.
+  test.each([
+    ["words", "took ".repeat(3_200)],
+    ["sentences", "he. ".repeat(4_000)],
+    ["numbers", "took 20 ".repeat(2_000)],
+    ["one word", "a".repeat(16_000)],
+    ["Spanish", "no me duele el pecho ".repeat(800)],
+    ["Chinese", "我胸口很痛".repeat(3_200)],
+    ["Korean", "갑자기 ".repeat(4_000)],
+    ["ligatures", LIGATURE.repeat(16_000)],
+  ])("is short for 16,000 characters: %s", (_, message) => {
+    expect(milliseconds(message)).toBeLessThan(200);
+  });
+
+  test("is bounded for long earlier messages", () => {
+    const earlier = Array.from({ length: 50 }, () => LIGATURE.repeat(28_000));
+    expect(milliseconds("ok", earlier)).toBeLessThan(300);
   });
 });
