@@ -54,7 +54,7 @@ export interface Judgement {
 export const SLOTS = 3;
 
 /** Of so many windows, the most alerting ones, the category is looked at. */
-const MOST_ALERTING = 10;
+const MOST_ALERTING = 20;
 
 /** A weight is stored by the root of its size, in so many steps either way: most are small. 0 is an empty slot. */
 export const WEIGHT_STEPS = 31;
@@ -120,9 +120,10 @@ export class Classifier {
           .map((window, index) => ({ window, score: scores[index] ?? scoreOf(window) }))
           .filter((scored) => scored.score >= threshold)
           .toSorted((first, second) => second.score - first.score)
-          .slice(0, MOST_ALERTING)
           .map(({ window }) => window);
-        return best && this.highestAlert(features, [best, ...alerting]);
+        return (
+          best && this.highestAlert(features, [best, ...alerting.filter(isFirstFromItsStart()).slice(0, MOST_ALERTING)])
+        );
       },
     };
   }
@@ -195,6 +196,12 @@ class RunningSums {
       between(this.own, start, end) + between(this.pairs, end - pairs, end) + between(this.triples, end - triples, end);
     return sum / Math.sqrt(between(this.squares, start, end) + pairs + triples + FEW);
   }
+}
+
+/** Passes the first window of each start. */
+function isFirstFromItsStart(): (window: Window) => boolean {
+  const starts = new Set<number>();
+  return ({ start }) => !starts.has(start) && starts.add(start) !== undefined;
 }
 
 function between(sums: Float64Array, start: number, end: number): number {
