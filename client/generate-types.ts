@@ -41,13 +41,25 @@ export async function bodyTypes(): Promise<string> {
   return format("schemas.d.ts", BANNER + bodies);
 }
 
-/** Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`). */
+/**
+ * Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`).
+ * Conditions on combinations of fields have no type.
+ */
 function precise(value: unknown): unknown {
+  if (isConditional(value)) {
+    const { anyOf: _, ...unconditional } = value;
+    return unconditional;
+  }
   const { not, ...schema } = (value ?? {}) as JSONSchema;
   if (typeof not?.const === "boolean") {
     return { ...schema, const: !not.const };
   }
   return schema.description === "Of type string or object" ? { tsType: "(string | { [k: string]: unknown })" } : value;
+}
+
+function isConditional(value: unknown): value is JSONSchema {
+  const { properties, anyOf } = (value ?? {}) as JSONSchema;
+  return properties !== undefined && Array.isArray(anyOf);
 }
 
 /**

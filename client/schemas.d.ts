@@ -217,7 +217,7 @@ export interface Safety {
   }[];
 }
 /**
- * The error body of chat, and of whatever has no form of its own
+ * The error body of chat, and of everything that has no other
  *
  */
 export interface GenericError {

@@ -1,10 +1,9 @@
 import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { THREAD_SK } from "../shared/dynamo/keys.ts";
-import { sweepAt } from "../shared/threads/thread.ts";
 
 /**
  * Assigns each thread to the next sweep after its expiry. A sweep looks only for threads that are due at multiples of its
- * interval, a day back at most; after a different interval or a longer pause, it would not find the others.
+ * interval, and a limited number of intervals back; after a different interval or a long pause, it would not find the
+ * others.
  *
  * @param table the threads table; nothing else may use it at the same time
  */
@@ -13,21 +12,20 @@ export async function rescheduleSweeps(
   table: string,
   sweepIntervalSeconds: number,
 ): Promise<void> {
-  const clock = { idleSeconds: 1, sweepIntervalSeconds };
+  const interval = sweepIntervalSeconds * 1000;
   const pages = paginateScan(
     { client },
     {
       TableName: table,
-      FilterExpression: "sk = :thread",
-      ExpressionAttributeValues: { ":thread": THREAD_SK },
+      FilterExpression: "attribute_exists(sweepAt)",
       ProjectionExpression: "threadId, sk, expiresAt, sweepAt, deleting",
     },
   );
   for await (const { Items = [] } of pages) {
-    for (const { threadId, sk, expiresAt, sweepAt: planned, deleting } of Items) {
+    for (const { threadId, sk, expiresAt, sweepAt, deleting } of Items) {
       const due = deleting ? Date.now() : Math.max(Date.parse(expiresAt), Date.now());
-      const next = sweepAt(due, clock);
-      if (planned !== next) {
+      const next = new Date(Math.ceil(due / interval) * interval).toISOString();
+      if (sweepAt !== next) {
         await client.send(
           new UpdateCommand({
             TableName: table,

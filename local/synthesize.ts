@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { claimEventually } from "./claim.ts";
 
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..");
  * Runs `cdk synth` as a deployment would, without network access. Waits while another process does the same in this
  * project.
  *
- * @param output folder for the cloud assembly, relative to the project
+ * @param output folder for the cloud assembly, relative to the project or absolute
  * @param context values as `-c name=value` gives them
  * @returns the absolute path of that folder
  * @throws Error with the CDK's output if it fails
@@ -27,5 +27,5 @@ export async function synthesize(output: string, context: Record<string, string>
   } finally {
     claimed.release();
   }
-  return join(ROOT, output);
+  return resolve(ROOT, output);
 }

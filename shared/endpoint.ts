@@ -71,7 +71,7 @@ export interface Operation {
   /** The path parameter, where there is one. */
   id?: { description: string; example: string };
   /** Request headers that this operation evaluates. */
-  headers?: { name: string; description: string; example: string }[];
+  headers?: { name: string; description: string; example: string; schema?: HeaderSchema }[];
   /** The schema of the request body; undefined for a request without one. */
   body: z.ZodMiniType | undefined;
   /** Whether a request must have a body. */
@@ -81,8 +81,27 @@ export interface Operation {
   requests?: Record<string, unknown>;
   /** Examples of successful responses, by title. */
   success: Record<string, unknown>;
+  /** Operations that can follow a successful one, by title. */
+  links?: Record<string, OperationLink>;
   /** Examples of error bodies by kind, beyond the texts of the endpoint. */
   errors?: Partial<Record<ErrorKind, ErrorExample[]>>;
+}
+
+/** What a header's value must be, as JSON schema. */
+interface HeaderSchema {
+  type: "string";
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+}
+
+/** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
+export interface OperationLink {
+  operationId: string;
+  description: string;
+  /** The path parameter. */
+  parameters?: { id: string };
+  requestBody?: Record<string, unknown>;
 }
 
 /** An error body without `success`, which only the generic shape has. */

@@ -1,4 +1,5 @@
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { IDEMPOTENCY_KEY } from "../header.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
@@ -82,6 +83,7 @@ Without \`include\`, there is no such field and no such event.`,
         name: "Idempotency-Key",
         description: "1 to 255 printable ASCII characters, new for each message; used only together with a threadId.",
         example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
+        schema: IDEMPOTENCY_KEY,
       },
     ],
     body: chatRequest,
@@ -123,6 +125,23 @@ Without \`include\`, there is no such field and no such event.`,
           decidedBy: null,
           cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }],
         },
+      },
+    },
+    links: {
+      GetThread: {
+        operationId: "getThread",
+        description: "Get the thread that the chat was on",
+        parameters: { id: "$response.body#/threadId" },
+      },
+      DeleteThread: {
+        operationId: "deleteThread",
+        description: "Delete the thread that the chat was on",
+        parameters: { id: "$response.body#/threadId" },
+      },
+      Chat: {
+        operationId: "chat",
+        description: "Send the next message on the same thread",
+        requestBody: { threadId: "$response.body#/threadId", message: "And how often?" },
       },
     },
     errors: {

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { header } from "../header.ts";
+import { header, IDEMPOTENCY_KEY } from "../header.ts";
+
+const PATTERN = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 /**
  * The request's `Idempotency-Key`, hashed together with the client's name: two clients may choose the same key.
@@ -15,7 +17,7 @@ export function idempotencyKey(event: APIGatewayProxyEvent, { client }: Caller):
   if (key === undefined) {
     return undefined;
   }
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (key.length > IDEMPOTENCY_KEY.maxLength || !PATTERN.test(key)) {
     const message = "must have 1 to 255 printable ASCII characters";
     throw new ServiceError("invalid", `Idempotency-Key ${message}`, {
       details: [{ path: "Idempotency-Key", message }],

@@ -34,7 +34,7 @@ const error = z.string();
 
 const genericError = z
   .object({ success: z.literal(false), error, details, moreDetails })
-  .check(z.meta({ id: "GenericError", description: "The error body of chat, and of whatever has no form of its own" }));
+  .check(z.meta({ id: "GenericError", description: "The error body of chat, and of everything that has no other" }));
 const plainError = z
   .object({ error, details, moreDetails })
   .check(z.meta({ id: "PlainError", description: "The error body of threads, authentication and a patient's 404" }));
@@ -49,7 +49,8 @@ const conflictError = z
 
 const RESPONSE_HEADERS = {
   "x-request-id": {
-    description: "The request's id; quote it when you report a problem",
+    description:
+      "The request's ID: your own, if you sent a valid one, except in errors of the gateway. Include it when you report a problem",
     schema: { type: "string" as const },
   },
 };
@@ -77,13 +78,13 @@ const DESCRIPTION = `A health assistant for clinics and health apps, to be calle
 Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that draw on the
 record and the thread's last ${CONTEXT_MESSAGES} messages. A thread is deleted permanently after ${idleTime()} without a message.
 
-Answers come from an AI. They are no substitute for medical care, and no emergency service.
+Answers come from an AI. They do not replace medical care, and the service is not an emergency service.
 
-Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; an optional field is left out rather than sent as null.
-Responses may get new fields; ignore those you do not know.
+Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; omit optional fields instead of sending null.
+Responses can get new fields; ignore those you do not know.
 
-Every request may carry the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It names the request in the
-response and in the service's logs. Without one, or with another, the service chooses its own.`;
+Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
+the response and in the service's logs. If it is missing or different, the service generates one.`;
 
 const CONTENTS: ZodOpenApiObject = {
   openapi: "3.1.1",
@@ -107,32 +108,32 @@ const CONTENTS: ZodOpenApiObject = {
         type: "apiKey",
         in: "header",
         name: "X-API-Key",
-        description: "The recommended place of the key",
+        description: "The recommended way to send the key",
       },
       ApiKeyQuery: {
         type: "apiKey",
         in: "query",
         name: "api_key",
-        description: "Works too, but query strings may end up in access logs; used only when the header is absent",
+        description: "Also works, but query strings can end up in access logs; read only if the header is absent",
       },
     },
   },
   paths: paths(),
 };
 
-/** Made while the function initializes, since it takes longer than all else that a request for it does. */
+/** Created while the function initializes, because it takes longer than everything else in a request. */
 const document = createDocument(CONTENTS, { override: portableSchema });
 
 /**
- * The description of the interface as an OpenAPI 3.1 document, made from the very schemas that check requests.
+ * The description of the interface as an OpenAPI 3.1 document, generated from the schemas that validate requests.
  *
- * @param baseUrl the address this deployment is reached at
+ * @param baseUrl the address of this deployment
  */
 export function openApiDocument(baseUrl: string) {
   return { ...document, servers: [{ url: baseUrl }] };
 }
 
-/** The base URL a request came to, as the caller sees it: stage or custom base path included. */
+/** The base URL of a request, as its caller sees it: with the stage or the custom base path. */
 export function baseUrlOf({ requestContext, headers }: APIGatewayProxyEvent): string {
   const protocol = headers["X-Forwarded-Proto"] ?? "https";
   const prefix = requestContext.path.slice(0, -openapiEndpoint.path.length);
@@ -151,7 +152,7 @@ function paths() {
 }
 
 function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperationObject {
-  const { tag, summary, description, body, bodyRequired = false, response, requests, success } = operation;
+  const { tag, summary, description, body, bodyRequired = false, response, requests, success, links } = operation;
   return {
     operationId: endpoint.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tag],
@@ -169,6 +170,7 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
       [endpoint.status]: {
         description: "Success",
         headers: RESPONSE_HEADERS,
+        ...(links && { links }),
         content: {
           [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
           ...(endpoint.streams && {
@@ -182,7 +184,7 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
   };
 }
 
-/** What a request may contain besides its body. */
+/** What a request can contain besides its body. */
 function parameters({ id, headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
   const schema = { type: "string" as const };
   return [
@@ -199,7 +201,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), examples);
   }
   if (endpoint.path.includes("{id}")) {
-    responses["400"] = errorResponse("generic", [{ error: "Bad Request" }]); // an id that cannot be decoded
+    responses["400"] = errorResponse("generic", [{ error: "Bad Request" }]); // an ID that cannot be decoded
   }
   if (!endpoint.public) {
     responses["401"] = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);

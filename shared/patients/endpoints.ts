@@ -76,6 +76,23 @@ phone number must have 10 or 11 digits.`,
       "A phone number": { phone_number: "555.123.4567" },
     },
     success: { Created: { success: true, patient } },
+    links: {
+      GetPatient: {
+        operationId: "getPatient",
+        description: "Get the patient's record",
+        parameters: { id: "$response.body#/patient/id" },
+      },
+      CreateThread: {
+        operationId: "createThread",
+        description: "Open a thread that is linked to the patient",
+        requestBody: { patientId: "$response.body#/patient/id" },
+      },
+      Chat: {
+        operationId: "chat",
+        description: "Ask something about the patient, without a thread",
+        requestBody: { patientId: "$response.body#/patient/id", message: "Can I take ibuprofen for a headache?" },
+      },
+    },
     errors: {
       invalid: [
         {
@@ -117,6 +134,13 @@ export const getPatientOperation = () =>
           apple_messages_id: null,
           apple_messages_terms_accepted: false,
         },
+      },
+    },
+    links: {
+      CreateThread: {
+        operationId: "createThread",
+        description: "Open a thread that is linked to the patient",
+        requestBody: { patientId: "$response.body#/patient/id" },
       },
     },
   }) satisfies Operation;

@@ -43,6 +43,7 @@ export const createPatientRequest = z
     phone_number: z.optional(
       text().check(
         z.meta({
+          pattern: "^[^0-9]*([0-9][^0-9]*){10,11}$",
           description: "Any format; 10 digits get the country code 1, and the result must have 11 digits",
           examples: ["+1 (555) 123-4567"],
         }),
@@ -68,5 +69,11 @@ export const createPatientRequest = z
     ),
     ...optionalDemographics,
   })
-  .check(z.meta({ id: "CreatePatientRequest" }));
+  .check(
+    z.meta({
+      id: "CreatePatientRequest",
+      // What `create-patient.ts` requires: a name that is not blank, or a phone number of 10 or 11 digits.
+      anyOf: [{ required: ["name"], properties: { name: { pattern: "\\S" } } }, { required: ["phone_number"] }],
+    }),
+  );
 export type CreatePatientRequest = z.output<typeof createPatientRequest>;

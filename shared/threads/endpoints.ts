@@ -76,6 +76,23 @@ of the thread, which then has 2 messages.`,
         message: `Thread created. Send messages with POST /chat and threadId ${THREAD_ID_EXAMPLE}.`,
       },
     },
+    links: {
+      Chat: {
+        operationId: "chat",
+        description: "Send a message on the thread",
+        requestBody: { threadId: "$response.body#/threadId", message: "Can I take ibuprofen for a headache?" },
+      },
+      GetThread: {
+        operationId: "getThread",
+        description: "Get the thread",
+        parameters: { id: "$response.body#/threadId" },
+      },
+      DeleteThread: {
+        operationId: "deleteThread",
+        description: "Delete the thread",
+        parameters: { id: "$response.body#/threadId" },
+      },
+    },
     errors: {
       invalid: [
         {
@@ -107,6 +124,18 @@ export const getThreadOperation = () =>
         },
       },
     },
+    links: {
+      DeleteThread: {
+        operationId: "deleteThread",
+        description: "Delete the thread",
+        parameters: { id: "$response.body#/thread/threadId" },
+      },
+      Chat: {
+        operationId: "chat",
+        description: "Send a message on the thread",
+        requestBody: { threadId: "$response.body#/thread/threadId", message: "And how often?" },
+      },
+    },
   }) satisfies Operation;
 
 export const deleteThreadOperation = () =>
@@ -120,6 +149,13 @@ export const deleteThreadOperation = () =>
       .object({ success: z.literal(true), message: z.literal("Thread deleted successfully") })
       .check(z.meta({ id: "DeleteThreadResponse" })),
     success: { Deleted: { success: true, message: "Thread deleted successfully" } },
+    links: {
+      GetThread: {
+        operationId: "getThread",
+        description: "Find that the thread is gone",
+        parameters: { id: "$request.path.id" },
+      },
+    },
   }) satisfies Operation;
 
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */

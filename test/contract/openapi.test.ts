@@ -251,6 +251,100 @@ describe("the success status", () => {
   });
 });
 
+describe("links", () => {
+  interface Link {
+    operationId: string;
+    parameters?: Record<string, string>;
+    requestBody?: Json;
+  }
+  const links = operations.flatMap(({ name, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      Object.entries((response as { links?: Record<string, Link> }).links ?? {}).map(([title, link]) => ({
+        name,
+        status,
+        title,
+        link,
+        response,
+      })),
+    ),
+  );
+
+  test("lead from each operation that creates or uses something to those that use it as well", () => {
+    const followed = links.map(({ name, link }) => `${name} -> ${link.operationId}`);
+    expect(followed).toEqual(
+      expect.arrayContaining([
+        "POST /patients -> getPatient",
+        "POST /patients -> createThread",
+        "POST /patients -> chat",
+        "POST /threads -> chat",
+        "POST /threads -> getThread",
+        "POST /threads -> deleteThread",
+        "POST /chat -> chat",
+        "POST /chat -> getThread",
+        "GET /threads/{id} -> deleteThread",
+        "DELETE /threads/{id} -> getThread",
+      ]),
+    );
+  });
+
+  test.each(links)("name an operation, its parameter, and fields that exist: $name $title", ({ link, response }) => {
+    const [path, target] = operationById(link.operationId);
+    const parameters = (target.parameters ?? []).filter(({ in: place }) => place === "path");
+    expect(Object.keys(link.parameters ?? {})).toEqual(parameters.map(({ name }) => name));
+    const bodies = Object.values(response.content?.["application/json"]?.examples ?? {}).map(({ value }) => value);
+    const values = [...Object.values(link.parameters ?? {}), ...Object.values(link.requestBody ?? {})];
+    for (const value of values) {
+      const pointer = /^\$response\.body#\/(.*)$/.exec(String(value))?.[1];
+      if (pointer !== undefined) {
+        // biome-ignore lint/suspicious/noExplicitAny: walks down any JSON
+        const found = bodies.map((body) => pointer.split("/").reduce((inner: any, key) => inner?.[key], body));
+        expect(found).toContainEqual(expect.any(String));
+      }
+    }
+    if (link.requestBody) {
+      const filled = Object.entries(link.requestBody).map(([key, value]) => [
+        key,
+        String(value).replace(/^\$.*/, "48213"),
+      ]);
+      const pointer = `#/paths/${path.replaceAll("/", "~1")}/post/requestBody/content/application~1json/schema`;
+      expect(faults(pointer, Object.fromEntries(filled))).toEqual([]);
+    }
+  });
+
+  function operationById(id: string): [path: string, operation: Operation] {
+    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map((operation): [string, Operation] => [path, operation]),
+    );
+    const found = all.find(([, { operationId }]) => operationId === id);
+    if (!found) {
+      throw new Error(`the document has no operation ${id}`);
+    }
+    return found;
+  }
+});
+
+describe("a valid request", () => {
+  test("has an Idempotency-Key of 1 to 255 printable ASCII characters, if any", () => {
+    const parameter = operationOf("POST /chat").parameters?.find(({ name }) => name === "Idempotency-Key");
+    expect(parameter?.schema).toEqual({ type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" });
+  });
+
+  test.each([
+    [{}, false],
+    [{ name: "" }, false],
+    [{ name: " \t" }, false],
+    [{ age: 34 }, false],
+    [{ phone_number: "555 0100" }, false],
+    [{ name: "Pat Example", phone_number: "1" }, false],
+    [{ phone_number: "+44 20 7946 0958" }, false],
+    [{ name: "Pat Example" }, true],
+    [{ name: "", phone_number: "(555) 123-4567" }, true],
+    [{ phone_number: "1.555.123.4567" }, true],
+  ])("to create a patient has a name or a phone number: %j is valid: %j", (body, valid) => {
+    expect(faults("#/components/schemas/CreatePatientRequest", body).length === 0).toBe(valid);
+  });
+});
+
 describe("the limits are documented:", () => {
   const property = (schema: string, name: string) => document.components.schemas[schema]?.properties[name];
 

@@ -115,6 +115,32 @@ describe("the address for alarms", () => {
   );
 });
 
+describe("the CORS origin", () => {
+  test.each(["", "*", "https://app.example.test", "http://localhost:5173"])("accepts %j", (corsOrigin) => {
+    expect(settingsOf({ corsOrigin }).corsOrigin).toBe(corsOrigin);
+  });
+
+  test("is none by default", () => {
+    expect(settingsOf({}).corsOrigin).toBe("");
+  });
+
+  test.each([
+    "app.example.test",
+    "https://app.example.test/",
+    "https://app.example.test/page",
+    "https://a.example.test,https://b.example.test",
+    "https://app.example.test'",
+    "null",
+    "**",
+  ])("rejects %j in one sentence", (corsOrigin) => {
+    expect(() => settingsOf({ corsOrigin })).toThrow(
+      new SettingError(
+        "The context value corsOrigin must be * or an origin without a path, such as https://app.example.com.",
+      ),
+    );
+  });
+});
+
 describe("the domain", () => {
   const certificateArn = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
 
