@@ -20,19 +20,28 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
-  local: ["shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
-  "tools/bench": ["test", "local", "shared/chat", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  local: ["tools/command-line.ts", "shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  "tools/bench": [
+    "tools/command-line.ts",
+    "test",
+    "local",
+    "shared/chat",
+    "shared/threads",
+    "shared/dynamo",
+    ...FOUNDATION,
+  ],
+  "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/fuzz": ["tools/soak/service-process.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
-  "tools/keys": ["infra/stages.ts", "shared/auth"],
-  "tools/live-check": ["shared/threads"],
+  "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth"],
+  "tools/live-check": ["tools/command-line.ts", "shared/threads"],
   "tools/mutation": ["infra/bundling"],
-  "tools/safety": ["local", "shared/safety"],
+  "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
   "tools/soak": [],
 
   // The pages and the client
   web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],
-  client: ["shared/openapi"], // at build time, to generate the types
+  client: ["shared/openapi", "tools/command-line.ts"], // at build time, to generate the types
 
   // The domain
   "shared/openapi": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import packageFile from "../package.json" with { type: "json" };
 import { openApiDocument } from "../shared/openapi/document.ts";
+import { readArguments } from "../tools/command-line.ts";
 
 const FOLDER = import.meta.dirname;
 const BIN = join(FOLDER, "../node_modules/.bin");
@@ -102,7 +103,13 @@ export function versionModule(): string {
   return `${BANNER}export const VERSION = ${JSON.stringify(packageFile.version)};\n`;
 }
 
+const USAGE = `Generates the client's types (client/*.d.ts) and version.js from the OpenAPI document and its JSDoc.
+
+  npm run client:types
+`;
+
 if (import.meta.main) {
+  readArguments(USAGE, { options: {} });
   writeFileSync(join(FOLDER, "version.js"), versionModule());
   writeFileSync(join(FOLDER, "schemas.d.ts"), await bodyTypes());
   for (const [name, text] of Object.entries(declarations())) {

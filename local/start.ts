@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { readArguments } from "../tools/command-line.ts";
 import { claim } from "./claim.ts";
 import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
@@ -7,8 +8,17 @@ import { type LocalService, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
 import { synthesize } from "./synthesize.ts";
 
+const USAGE = `Runs the service on this machine until Ctrl-C.
+
+  npm start
+
+Settings are environment variables, all with defaults: PORT, HOST, API_KEY, DATA_DIR, OPENAI_API_KEY, OPENAI_BASE_URL,
+OPENAI_MODEL, DYNAMODB_ENDPOINT, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and more (docs/operations.md, "Local settings").
+`;
+
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
 async function main(): Promise<void> {
+  readArguments(USAGE, { options: {} });
   const settings = readSettings(process.env);
   const logFile = join(settings.dataDir, "functions.log");
   const logs = await openFolder(settings.dataDir, logFile);
@@ -92,7 +102,12 @@ Conversational Health Assistant Service
   database   ${dynamoDbEndpoint ?? `${dataDir}/dynamodb.db`}
   logs       ${logFile}
 
-Try:
+What to do next:
+
+  - talk to the assistant in the playground: ${new URL("/", baseUrl)}
+  - try the operations one after the other in the reference: ${baseUrl}/docs
+  - start from a program in examples/, or watch a whole story with: npm run demo
+  - or paste this into another shell:
 
   curl ${baseUrl}/chat -H 'X-API-Key: ${apiKey}' -H 'Content-Type: application/json' \\
     -d '{"message": "What helps against a headache?"}'

@@ -20,7 +20,14 @@ export function readArguments<const T extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     // The rest of Node's message explains how to pass a positional argument that begins with a dash.
-    return usageError(usage, (error as Error).message.replace(/\. To specify .*$/s, "."));
+    const { code, message } = error as NodeJS.ErrnoException;
+    return usageError(
+      usage,
+      // Not which one: it may be a key whose option was forgotten.
+      code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL"
+        ? "There is an argument that does not belong to an option."
+        : message.replace(/\. To specify .*$/s, "."),
+    );
   }
 }
 

@@ -5,11 +5,22 @@
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { readArguments } from "../../tools/command-line.ts";
 import { findChromium } from "./chromium.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const JEST = join(ROOT, "node_modules", "jest", "bin", "jest.js");
 
+const USAGE = `Tests the reference and the playground in a real browser.
+
+  npm run test:browser -- [--screenshots] [jest's arguments, such as: docs -t samples]
+
+  --screenshots  also updates the images in the README
+
+Needs linux-x64, or a Chromium in CHROMIUM_PATH.
+`;
+
+readArguments(USAGE, { strict: false, allowPositionals: true }); // jest checks what is for jest
 const chromium = await findChromium();
 if (!chromium) {
   process.stdout.write(

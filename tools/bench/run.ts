@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { synthesize } from "../../local/synthesize.ts";
 import { startTestEnvironment, type TestEnvironment } from "../../test/helpers/service/in-process.ts";
+import { readArguments, usageError } from "../command-line.ts";
 import { measureBundles } from "./bundles.ts";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
@@ -21,8 +22,15 @@ import { measureSweep } from "./sweep.ts";
 import { render, type Table } from "./table.ts";
 import { measureTurns } from "./turns.ts";
 
+const USAGE = `Measures the figures in docs/performance.md; writes .build/bench.md and .build/bench.json.
+
+  npm run bench                    all subjects
+  npm run bench -- turns memory    some of them: bundles, process, cold, handlers, turns, memory, capacity, sweep, docs
+`;
+
 const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench");
 
+const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
 const machine = describeMachine();
 say(machine);
 const assembly = await synthesize(".build/bench-cdk.out");
@@ -40,11 +48,9 @@ const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
   docs: () => measureDocsPage(assembly),
 };
 
-const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !(name in subjects));
 if (unknown) {
-  process.stderr.write(`Unknown subject ${unknown}; available subjects: ${Object.keys(subjects).join(", ")}.\n`);
-  process.exit(1);
+  usageError(USAGE, `Unknown subject ${unknown}; available subjects: ${Object.keys(subjects).join(", ")}.`);
 }
 const measured: Measured = {};
 for (const [name, measure] of Object.entries(subjects)) {

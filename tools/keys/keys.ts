@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { STAGES } from "../../infra/stages.ts";
 import type { ClientKeys } from "../../shared/auth/client-keys.ts";
+import { readArguments, usageError } from "../command-line.ts";
 import { add, endOverlap, newKey, revoke, rotate } from "./changes.ts";
 import { explain } from "./explain.ts";
 import { findKeysSecret } from "./find-secret.ts";
@@ -23,6 +23,8 @@ A new key works within 5 seconds, and a removed key stops working within a minut
 Exit code: 0 on success, 1 on failure, 2 for an invalid command line.
 `;
 
+const COMMANDS = ["list", "add", "rotate", "end-overlap", "revoke"];
+
 interface Command {
   name: string;
   client: string;
@@ -33,10 +35,6 @@ interface Command {
 
 async function main(): Promise<number> {
   const command = readCommand();
-  if (!command) {
-    process.stderr.write(USAGE);
-    return 2;
-  }
   const { name, client, stage, endpoint } = command;
   const local = { endpoint, region: "local", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
   const secretsManager = new SecretsManagerClient(endpoint ? local : {});
@@ -73,25 +71,26 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** @returns undefined when the command line is invalid */
-function readCommand(): Command | undefined {
+function readCommand(): Command {
   const options = {
     client: { type: "string", default: "" },
     stage: { type: "string", default: "" },
     "secret-id": { type: "string" },
     endpoint: { type: "string" },
   } as const;
-  try {
-    const { positionals, values } = parseArgs({ options, allowPositionals: true });
-    const { client, stage, "secret-id": secretId, endpoint } = values;
-    const [name = "", ...more] = positionals;
-    const known = ["list", "add", "rotate", "end-overlap", "revoke"].includes(name) && more.length === 0;
-    const one = (name === "list") === (client === "");
-    const where = secretId ? stage === "" : Object.hasOwn(STAGES, stage) && !endpoint;
-    return known && one && where ? { name, client, stage, secretId, endpoint } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { positionals, values } = readArguments(USAGE, { options, allowPositionals: true });
+  const { client, stage, "secret-id": secretId, endpoint } = values;
+  const [name = "", ...more] = positionals;
+  const problem = [
+    !COMMANDS.includes(name) && `The first argument must be one of ${COMMANDS.join(", ")}.`,
+    more.length > 0 && "There is more than one command.",
+    name === "list" && client !== "" && "The command list takes no --client.",
+    name !== "list" && client === "" && `The command ${name} needs a --client.`,
+    secretId && stage !== "" && "Either --stage or --secret-id can be given, not both.",
+    !secretId && endpoint && "An --endpoint needs a --secret-id.",
+    !secretId && !Object.hasOwn(STAGES, stage) && `--stage must be one of ${Object.keys(STAGES).join(", ")}.`,
+  ].find((found) => found);
+  return problem ? usageError(USAGE, problem) : { name, client, stage, secretId, endpoint };
 }
 
 /** Writes only the key to standard output, so that it can be piped. */

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readArguments, usageError } from "../command-line.ts";
 import { liveCheck, Unreachable } from "./live-check.ts";
 import { closing, heading, lines } from "./report.ts";
 
@@ -15,10 +15,6 @@ Exit code: 0 if all rules pass, 1 if any rule fails, 2 if the check could not ru
 
 async function main(): Promise<number> {
   const { baseUrl, apiKey } = readOptions();
-  if (!baseUrl || !apiKey) {
-    process.stderr.write(USAGE);
-    return 2;
-  }
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () =>
@@ -35,18 +31,15 @@ async function main(): Promise<number> {
   return rows.every(({ outcome }) => outcome === "ok") ? 0 : 1;
 }
 
-/** Reads the command line and the environment. Never echoes an invalid command line, which may contain the key. */
-function readOptions(): { baseUrl?: string | undefined; apiKey?: string | undefined } {
+function readOptions(): { baseUrl: string; apiKey: string } {
   const options = { "base-url": { type: "string" }, "api-key": { type: "string" } } as const;
-  try {
-    const { values } = parseArgs({ options });
-    return {
-      baseUrl: values["base-url"] ?? process.env.CHECK_BASE_URL,
-      apiKey: values["api-key"] ?? process.env.CHECK_API_KEY,
-    };
-  } catch {
-    return {};
+  const { values } = readArguments(USAGE, { options });
+  const baseUrl = values["base-url"] ?? process.env.CHECK_BASE_URL;
+  const apiKey = values["api-key"] ?? process.env.CHECK_API_KEY;
+  if (!baseUrl || !apiKey) {
+    usageError(USAGE, `${baseUrl ? "--api-key" : "--base-url"} is missing.`);
   }
+  return { baseUrl, apiKey };
 }
 
 try {

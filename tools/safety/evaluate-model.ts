@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
 import { synthesize } from "../../local/synthesize.ts";
 import { alertOf, type SafetyAlert } from "../../shared/safety/alert.ts";
+import { readArguments } from "../command-line.ts";
 import { type Judged, tableOf } from "./figures.ts";
 import { type Labeled, readSource, type Source, trainingSources } from "./labeled.ts";
 
@@ -13,9 +13,17 @@ import { type Labeled, readSource, type Source, trainingSources } from "./labele
  * `npm run eval:model`: plays labelled messages and conversations of several turns through the whole service with a real
  * model (OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL), and grades the replies: whether the fixed text of the right
  * level comes first, what has to be said and what must not be. Does nothing without a key or a base URL.
- *
- * Options: --sample, messages of each source (20). Further arguments are files of labeled messages to take as well.
  */
+
+const USAGE = `Plays labeled messages and conversations through the whole service with a real model, and grades the replies.
+
+  npm run eval:model -- [--sample NUMBER] [FILE…]
+
+  --sample  messages of each source (20)
+  FILE      labeled messages to take as well
+
+Needs OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL for a model other than the default.
+`;
 
 interface Scenario {
   name: string;
@@ -29,6 +37,10 @@ const OPENINGS: [RegExp, SafetyAlert][] = [
   [/^(Thank you for saying this|What you describe is not all right)/, alertOf("suicidal-thoughts")],
 ];
 
+const { values, positionals } = readArguments(USAGE, {
+  options: { sample: { type: "string", default: "20" } },
+  allowPositionals: true,
+});
 if (!process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
   process.stdout.write("Skipped: set OPENAI_API_KEY or OPENAI_BASE_URL to evaluate a model.\n");
 } else {
@@ -36,10 +48,6 @@ if (!process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
 }
 
 async function evaluate(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    options: { sample: { type: "string", default: "20" } },
-    allowPositionals: true,
-  });
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const settings = readSettings({ ...process.env, PORT: "0", API_KEY, DATA_DIR: dataDir });
   const service = await startService(settings, await synthesize(".build/evaluation-cdk.out"), {

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readArguments } from "../command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
 import { type Judged, tableOf } from "./figures.ts";
 import { judgeFile, judgeTrainingSources } from "./judge.ts";
@@ -20,26 +20,21 @@ a conversation), or with the extension .txt the text format of tools/safety/LABE
   --help    shows this text
 `;
 
-const { values, positionals } = parseArgs({
-  options: { misses: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+const { values, positionals } = readArguments(HELP, {
+  options: { misses: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-
-if (values.help) {
-  process.stdout.write(HELP);
-} else {
-  const judged = positionals.length > 0 ? positionals.flatMap((path) => judgeFile(readSource(path))) : crossValidated();
-  if (values.misses) {
-    for (const { message, finding, rows } of judged) {
-      const isShown = finding?.certainty === "certain";
-      if (isShown === (message.level === "none")) {
-        const found = finding ? `${finding.certainty} ${finding.alert.category}` : "none";
-        process.stdout.write(`${rows[0]}, ${message.level} ${message.category}, judged ${found}: ${message.text}\n`);
-      }
+const judged = positionals.length > 0 ? positionals.flatMap((path) => judgeFile(readSource(path))) : crossValidated();
+if (values.misses) {
+  for (const { message, finding, rows } of judged) {
+    const isShown = finding?.certainty === "certain";
+    if (isShown === (message.level === "none")) {
+      const found = finding ? `${finding.certainty} ${finding.alert.category}` : "none";
+      process.stdout.write(`${rows[0]}, ${message.level} ${message.category}, judged ${found}: ${message.text}\n`);
     }
   }
-  process.stdout.write(tableOf(judged));
 }
+process.stdout.write(tableOf(judged));
 
 function crossValidated(): Judged[] {
   const texts = trainingTexts();

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readArguments } from "../command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
 import { trainingTexts } from "./mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "./model.ts";
@@ -9,8 +10,14 @@ import { corpusOf, pack, trainAlert, trainCategories } from "./model.ts";
  * thresholds by cross-validation, and writes the screen's two data files. The same data give the same files, bit for bit.
  */
 
+const USAGE = `Trains the classifier of the safety screen and writes shared/safety/data/weights.json and weights.bin.
+
+  npm run train:safety
+`;
+
 const DATA = join(import.meta.dirname, "..", "..", "shared", "safety", "data");
 
+readArguments(USAGE, { options: {} });
 const texts = trainingTexts();
 const corpus = corpusOf(texts);
 const chosen = choose(trainFolds(corpus, texts), texts);

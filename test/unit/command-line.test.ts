@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import packageFile from "../../package.json" with { type: "json" };
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** The scripts in package.json that are programs of this project. */
+const scripts = Object.entries(packageFile.scripts).flatMap(([name, command]) => {
+  const file = /^(?:exec )?node .*?([\w/.-]+\.ts)$/.exec(command)?.[1];
+  return file ? [[name, file] as const] : [];
+});
+
+function run(file: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+test("the scripts are found", () => {
+  expect(scripts.map(([name]) => name)).toEqual(
+    expect.arrayContaining(["start", "demo", "keys", "bench", "check:live"]),
+  );
+});
+
+describe.each(scripts)("npm run %s", (name, file) => {
+  test("--help prints the usage", () => {
+    const { status, stdout, stderr } = run(file, "--help");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(name === "start" ? "npm start" : `npm run ${name}`);
+  });
+
+  // What test:browser does not know is for jest.
+  (name === "test:browser" ? test.skip : test)("names an option that it does not have, and not an argument", () => {
+    const { status, stdout, stderr } = run(file, "--no-such-option", "a-key-in-the-wrong-place");
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
+    expect(stderr).toContain("npm ");
+    expect(stderr).not.toContain("a-key-in-the-wrong-place");
+  });
+});
+
+test.each([
+  [["tools/live-check/check.ts", "a-key"], /^There is an argument that does not belong to an option\.\n/],
+  [["tools/live-check/check.ts", "--api-key", "a-key"], /^--base-url is missing\.\n/],
+  [
+    ["tools/live-check/check.ts", "--base-url", "http://localhost", "--api-key"],
+    /^Option '--api-key <value>' argument missing\n/,
+  ],
+  [["tools/keys/keys.ts"], /^The first argument must be one of list, add, /],
+  [["tools/keys/keys.ts", "add", "--stage", "dev"], /^The command add needs a --client\.\n/],
+  [["tools/keys/keys.ts", "list", "--stage", "moon"], /^--stage must be one of dev, /],
+  [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Either --stage or --secret-id/],
+  [["tools/bench/run.ts", "everything"], /^Unknown subject everything; available subjects: bundles, /],
+  [["tools/generators/run.ts", "--only", "cobol"], /^There is no cobol; there are openapi-generator /],
+])("%j says what is wrong", ([file = "", ...args], message) => {
+  const env = { ...process.env, CHECK_BASE_URL: "", CHECK_API_KEY: "" };
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env,
+  });
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain("a-key");
+  expect(status).toBe(2);
+});
