@@ -18,6 +18,5 @@ export const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
     bytes: "$context.responseLength",
     gatewayResponse: "$context.error.responseType",
     firewall: "$context.waf.status",
-    trace: "$context.xrayTraceId",
   }),
 );

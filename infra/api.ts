@@ -34,6 +34,9 @@ import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 import type { Tables } from "./tables.ts";
 
+/** The gateway's stage, which is the version of the interface. */
+export const STAGE_NAME = "v1";
+
 interface ApiProps {
   tables: Tables;
   secrets: Secrets;
@@ -72,22 +75,22 @@ export class Api extends Construct {
       : this.restApi.urlForPath().replace(/\/$/, "");
   }
 
-  private makeRestApi({ throttle, domain }: Settings): RestApi {
+  private makeRestApi({ methodRequestsPerSecond, methodBurst, domain }: Settings): RestApi {
     const restApi = new RestApi(this, "RestApi", {
       restApiName: Stack.of(this).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
       disableExecuteApiEndpoint: domain !== undefined, // one address, one certificate
       cloudWatchRole: true, // without one in the account and region, no stage can log
       deployOptions: {
-        stageName: "v1",
+        stageName: STAGE_NAME,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: ACCESS_LOG_FORMAT,
         // What went wrong inside the gateway. With data tracing, or at INFO, it would have bodies, paths and headers.
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
-        tracingEnabled: true,
-        throttlingRateLimit: throttle.rate,
-        throttlingBurstLimit: throttle.burst,
+        tracingEnabled: false, // its traces have whole URLs, and with them keys (`api_key`) and ids
+        throttlingRateLimit: methodRequestsPerSecond,
+        throttlingBurstLimit: methodBurst,
       },
     });
     // Without this, API Gateway's own address takes TLS 1.0 ("Security policies for REST APIs").
@@ -100,7 +103,7 @@ export class Api extends Construct {
   /** The group that a stage's execution log goes to by its name; made here, or it would be neither encrypted nor forget. */
   private addExecutionLog({ encryption, settings }: ApiProps): void {
     const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
-    const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/v1`;
+    const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${STAGE_NAME}`;
     const log = new ServiceLogGroup(this, "ExecutionLog", { encryption, retentionDays, outlivesStack, name });
     this.restApi.deploymentStage.node.addDependency(log);
   }
@@ -129,6 +132,13 @@ export class Api extends Construct {
           "which the gateway invokes over AWS's API, signed and by TLS, and which nobody else may invoke.",
       },
       {
+        id: "HIPAA.Security::HIPAA.Security-APIGWXrayEnabled",
+        reason:
+          "A trace of the gateway has the whole URL: ids in its path, and the key where a caller has put it into the query " +
+          "string, in a place that many people of an account may read. The request's id, in the access log and in the " +
+          "function's log, tells what a trace would.",
+      },
+      {
         id: "HIPAA.Security::HIPAA.Security-APIGWCacheEnabledAndEncrypted",
         reason:
           "Nothing is cached: each answer is about one patient or one conversation, and to keep copies of them helps nobody.",
@@ -150,6 +160,7 @@ export class Api extends Construct {
       encryption,
       settings,
       tooManyFailures: 3,
+      asRate: true,
     });
     if (!endpoint.public) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");

@@ -1,5 +1,5 @@
 import { ArnFormat, Aws, Duration, Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from "aws-cdk-lib/aws-backup";
 import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts";
 
 /**
  * A backup of the patients each night, in a vault of its own. Point-in-time recovery undoes a mistake in the table; this
- * survives the loss of the table.
+ * survives the loss of the table, and its copy in another region, if there is one, the loss of the region.
  */
 export class Backups extends Construct {
   readonly vault: BackupVault;
@@ -22,8 +22,11 @@ export class Backups extends Construct {
       encryptionKey: encryption.key,
       // Only age deletes a backup: not an operator's mistake, and not the role that deploys.
       blockRecoveryPointDeletion: settings.deletionProtection,
-      removalPolicy: RemovalPolicy.RETAIN, // CloudFormation cannot delete a vault that holds backups
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, // CloudFormation cannot delete a vault that holds backups
     });
+    const copies = settings.backupCopyVault
+      ? BackupVault.fromBackupVaultArn(this, "Copies", settings.backupCopyVault)
+      : undefined;
     const plan = new BackupPlan(this, "Plan", { backupVault: this.vault });
     plan.addRule(
       new BackupPlanRule({
@@ -32,9 +35,12 @@ export class Backups extends Construct {
         startWindow: Duration.hours(1),
         completionWindow: Duration.hours(4),
         deleteAfter: Duration.days(settings.backupDays),
+        ...(copies && {
+          copyActions: [{ destinationBackupVault: copies, deleteAfter: Duration.days(settings.backupDays) }],
+        }),
       }),
     );
-    const role = this.backupRole(patients, encryption);
+    const role = this.backupRole(patients, encryption, copies);
     plan.addSelection("Patients", {
       resources: [BackupResource.fromDynamoDbTable(patients)],
       role,
@@ -46,7 +52,7 @@ export class Backups extends Construct {
    * What `AWSBackupServiceRolePolicyForBackup` has for DynamoDB, for this table and key alone; that policy itself is for
    * every kind of resource in the account.
    */
-  private backupRole(patients: Table, encryption: Encryption): Role {
+  private backupRole(patients: Table, encryption: Encryption, copies: IBackupVault | undefined): Role {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("backup.amazonaws.com") });
     const grant = (actions: string[], ...resourceArns: string[]) =>
       Grant.addToPrincipal({ grantee: role, actions, resourceArns });
@@ -55,7 +61,12 @@ export class Backups extends Construct {
       patients.tableArn,
     );
     grant(["dynamodb:DeleteBackup", "dynamodb:DescribeBackup"], `${patients.tableArn}/backup/*`);
-    grant(["backup:CopyIntoBackupVault", "backup:DescribeBackupVault"], this.vault.backupVaultArn);
+    const into = ["backup:CopyIntoBackupVault", "backup:DescribeBackupVault"];
+    grant(into, this.vault.backupVaultArn);
+    if (copies) {
+      grant(into, copies.backupVaultArn);
+      grant(["backup:CopyFromBackupVault"], this.vault.backupVaultArn);
+    }
     grant(
       ["backup:TagResource"],
       Stack.of(this).formatArn({

@@ -66,7 +66,7 @@ export class Encryption extends Construct {
       alias: stackName,
       description: `Patients, threads, secrets and logs of ${stackName}`,
       enableKeyRotation: true,
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       // In place of the usual "kms:*". The account's own policies say who of it may do these things ("Default key policy").
       policy: new PolicyDocument({
         statements: [

@@ -4,6 +4,9 @@ import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
+/** The share of invocations, in percent, that has to fail where there is traffic. */
+const FAILED_PERCENT = 5;
+
 export interface FailureAlarmProps {
   /** The function's name. */
   name: string;
@@ -11,11 +14,16 @@ export interface FailureAlarmProps {
   logGroup: ILogGroup;
   /** How many failures in five minutes raise the alarm. */
   tooMany: number;
+  /** Whether they must be 5% of the invocations as well. */
+  asRate: boolean;
 }
 
 /** An alarm on a function that crashes, times out or returns server-side errors. */
 export class FailureAlarm extends Alarm {
-  constructor(scope: Construct, id: string, { name, live, logGroup, tooMany }: FailureAlarmProps) {
+  /** The number of failures, for graphs. */
+  readonly failures: MathExpression;
+
+  constructor(scope: Construct, id: string, { name, live, logGroup, tooMany, asRate }: FailureAlarmProps) {
     const { stackName } = Stack.of(scope);
     const period = Duration.minutes(5);
     // Lambda counts crashes and timeouts. The 500s that the function returns itself are in its log.
@@ -35,16 +43,23 @@ export class FailureAlarm extends Alarm {
       },
       period,
     });
+    const failedPercent = new MathExpression({
+      label: `${name}: failed invocations, %`,
+      expression: `IF(failed >= ${tooMany}, 100 * failed / invocations, 0)`,
+      usingMetrics: { failed: failures, invocations: live.metricInvocations({ period }) },
+      period,
+    });
     super(scope, id, {
       alarmName: `${stackName}-${name}-failing`,
       alarmDescription:
         `${name} is crashing, timing out or returning 5xx; a deployment in progress is rolled back. ` +
         `What to do: docs/operations.md, Alarms, ${name}-failing.`,
-      metric: failures,
-      threshold: tooMany,
+      metric: asRate ? failedPercent : failures,
+      threshold: asRate ? FAILED_PERCENT : tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+    this.failures = failures;
   }
 }

@@ -80,21 +80,11 @@ export class Firewall extends Construct {
               evaluationWindowSec: 300,
             },
           },
-          action: {
-            block: {
-              customResponse: {
-                responseCode: 429,
-                customResponseBodyKey: "tooManyRequests",
-                responseHeaders: Object.entries({
-                  "retry-after": "60",
-                  ...corsResponseHeaders(settings.corsOrigin),
-                }).map(([name, value]) => ({ name, value })),
-              },
-            },
-          },
+          action: tooManyRequests(settings),
           visibilityConfig: visibility("RequestsPerAddress"),
         },
         ...Object.entries(MANAGED_GROUPS).map(([name, counted], index) => managedGroup(name, counted, index + 1)),
+        ...(settings.requestsInFiveMinutes > 0 ? [overallCeiling(settings)] : []),
       ],
     });
     const association = new CfnWebACLAssociation(this, "OfStage", {
@@ -145,6 +135,31 @@ export class Firewall extends Construct {
   }
 }
 
+/** Counts what no other rule has refused, all of it together ("Aggregation options": count all with a scope-down statement). */
+function overallCeiling(settings: Settings): CfnWebACL.RuleProperty {
+  return {
+    name: "AllRequests",
+    priority: Object.keys(MANAGED_GROUPS).length + 1,
+    statement: {
+      rateBasedStatement: {
+        aggregateKeyType: "CONSTANT",
+        limit: settings.requestsInFiveMinutes,
+        evaluationWindowSec: 300,
+        scopeDownStatement: {
+          byteMatchStatement: {
+            fieldToMatch: { uriPath: {} },
+            positionalConstraint: "STARTS_WITH",
+            searchString: "/", // every path
+            textTransformations: [{ priority: 0, type: "NONE" }],
+          },
+        },
+      },
+    },
+    action: tooManyRequests(settings),
+    visibilityConfig: visibility("AllRequests"),
+  };
+}
+
 function managedGroup(name: string, counted: string[], priority: number): CfnWebACL.RuleProperty {
   return {
     name,
@@ -167,4 +182,18 @@ function substituted(fieldType: string, fieldKeys?: string[]): CfnWebACL.DataPro
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}
+
+/** A response of the firewall's own, in the service's error format. */
+function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
+  const headers = { "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
+  return {
+    block: {
+      customResponse: {
+        responseCode: 429,
+        customResponseBodyKey: "tooManyRequests",
+        responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      },
+    },
+  };
 }

@@ -39,7 +39,6 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
   add(ResponseType.MISSING_AUTHENTICATION_TOKEN, "Not found", "404");
   add(ResponseType.REQUEST_TOO_LARGE, `Request body must not be larger than ${BODY_BYTES / 1024} KB`, "413");
   add(ResponseType.THROTTLED, "Too many requests", "429");
-  add(ResponseType.QUOTA_EXCEEDED, "Too many requests", "429");
   // A request that the firewall blocked without a response of its own; with one, that is sent instead ("Gateway response
   // types").
   add(ResponseType.WAF_FILTERED, "Forbidden", "403");

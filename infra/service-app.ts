@@ -7,10 +7,13 @@ import { readSettings, type Settings } from "./settings.ts";
 export class ServiceApp extends App {
   readonly settings: Settings;
 
-  /** @throws SettingError naming the setting that is wrong */
-  constructor(props?: AppProps) {
+  /**
+   * @param stages other stages than those of this repository
+   * @throws SettingError naming the setting that is wrong
+   */
+  constructor(props?: AppProps, stages?: Record<string, unknown>) {
     super(props);
-    this.settings = readSettings(this.node);
+    this.settings = readSettings(this.node.getAllContext(), stages);
     Tags.of(this).add("service", "health-assistant");
     Tags.of(this).add("stage", this.settings.stage);
     addChecks(this);

@@ -2,17 +2,8 @@ import { join } from "node:path";
 import { type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import {
-  Alias,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from "aws-cdk-lib/aws-lambda";
+import { Alias, Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
-import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
 import type { TableAction } from "../shared/endpoint.ts";
@@ -34,22 +25,27 @@ export interface ServiceFunctionProps {
   settings: Settings;
   /** How many failures in five minutes are an alarm, and the end of a deployment. */
   tooManyFailures: number;
+  /** Whether these failures must be 5% of the invocations as well; for functions that have traffic. */
+  asRate?: boolean;
   /** How many may run at once; as many as the account lets, when not given. */
   concurrency?: number | undefined;
-  /** Where an event goes that the function failed on in every try; for functions that nobody waits for. */
-  deadLetters?: IQueue;
 }
 
 /** A Lambda with this service's defaults, and no right to anything but its own log until it is given one. */
 export class ServiceFunction extends LambdaFunction {
+  /** The file under `functions/`, without its ending. */
+  readonly serviceName: string;
   /** What callers call. A deployment moves it to the new version, at once or little by little. */
   readonly live: Alias;
-  /** What deployments of this function roll back on. */
-  readonly failing: FailureAlarm;
+  /** What goes off when this function fails; undefined in a stage without alarms for each function. */
+  readonly failing: FailureAlarm | undefined;
+  /** Whether the function reads any secret. */
+  readsSecrets = false;
   private readonly encryption: Encryption;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { name, timeout, memorySize, encryption, settings, concurrency, deadLetters, tooManyFailures } = props;
+    const { name, timeout, memorySize, encryption, settings, tooManyFailures, asRate = false } = props;
+    const concurrency = settings.reserveConcurrency ? props.concurrency : undefined;
     super(scope, id, {
       code: Code.fromAsset(join(BUNDLES, name)),
       handler: "index.handler",
@@ -57,7 +53,10 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       timeout,
       memorySize,
-      environment: { METRICS_SERVICE: metricsService(scope) } satisfies Environment,
+      environment: {
+        METRICS_SERVICE: metricsService(scope),
+        ...(settings.monitoring === "essential" && { METRICS: "essential" }),
+      } satisfies Environment,
       loggingFormat: LoggingFormat.JSON,
       logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
         encryption,
@@ -66,40 +65,30 @@ export class ServiceFunction extends LambdaFunction {
       }),
       // In place of the role that the CDK makes, which may write to every log of the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
-      tracing: Tracing.ACTIVE,
-      // Versions stay, so that traffic can be given back to any of them.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Versions stay, so that traffic can be given back to any of them; but not the one of an update that failed. Lambda
+      // publishes no second version of the same code, so that code could not be deployed again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(concurrency && { reservedConcurrentExecutions: concurrency }),
-      ...(deadLetters && { deadLetterQueue: deadLetters }),
     });
+    this.serviceName = name;
     this.encryption = encryption;
     this.logGroup.grantWrite(this);
-    if (deadLetters) {
-      const context = { "aws:sqs:arn": deadLetters.queueArn };
-      encryption.allowUse(this, ["kms:Decrypt", "kms:GenerateDataKey"], "sqs", context);
-    }
     this.live = new Alias(this, "Live", { aliasName: "live", version: this.currentVersion });
     const { logGroup, live } = this;
-    this.failing = new FailureAlarm(this, "Failing", { name, live, logGroup, tooMany: tooManyFailures });
+    this.failing =
+      settings.alarms && settings.monitoring === "full"
+        ? new FailureAlarm(this, "Failing", { name, live, logGroup, tooMany: tooManyFailures, asRate })
+        : undefined;
     this.acknowledgeFindings(props);
   }
 
-  private acknowledgeFindings({ concurrency, deadLetters }: ServiceFunctionProps): void {
-    Validations.of(this.role as IRole).acknowledge(
-      {
-        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-        reason:
-          "The two actions on X-Ray know no resources to be limited to (Service Authorization Reference, AWS X-Ray). They " +
-          "add to traces and read nothing. No other statement of the role names a wildcard: test/infra/rights.test.ts lists " +
-          "all of them.",
-      },
-      {
-        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason:
-          "The policy is this one function's, is deployed and rolled back with it, and is to be attached to nothing else; " +
-          "a managed policy could be. Its versions are those of this repository.",
-      },
-    );
+  private acknowledgeFindings({ concurrency, settings }: ServiceFunctionProps): void {
+    Validations.of(this.role as IRole).acknowledge({
+      id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
+      reason:
+        "The policy is this one function's, is deployed and rolled back with it, and is to be attached to nothing else; " +
+        "a managed policy could be. Its versions are those of this repository.",
+    });
     Validations.of(this).acknowledge({
       id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
       reason:
@@ -109,6 +98,14 @@ export class ServiceFunction extends LambdaFunction {
         "cost of NAT and a filtering proxy; against it stand pinned dependencies, one bundle per function, and roles that " +
         "give each function only the tables and secrets it works with.",
     });
+    if (concurrency !== undefined && !settings.reserveConcurrency) {
+      Validations.of(this).acknowledge({
+        id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
+        reason:
+          "This stage is set to reserve nothing (reserveConcurrency), for an account whose quota leaves nothing to reserve. " +
+          "That quota, 10 in a new account, is then the ceiling on what may run at once.",
+      });
+    }
     if (concurrency === undefined) {
       Validations.of(this).acknowledge({
         id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
@@ -118,14 +115,13 @@ export class ServiceFunction extends LambdaFunction {
           "the model, which takes seconds and costs money, has its limit, and so has the sweep.",
       });
     }
-    if (!deadLetters) {
-      Validations.of(this).acknowledge({
-        id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
-        reason:
-          "It is invoked synchronously: the caller waits, gets the failure as an answer and repeats the request. Lambda puts " +
-          "only asynchronous events into a dead-letter queue, so one here would stay empty for ever.",
-      });
-    }
+    Validations.of(this).acknowledge({
+      id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
+      reason:
+        "Whoever waits for the function gets its failure as an answer and repeats the request. What nobody waits for is the " +
+        "sweep, which does the same work again ten minutes later, and whose missing runs are an alarm. A queue of failed " +
+        "events would hold nothing that anybody needs.",
+    });
   }
 
   /** Like the CDK's own, for the variables of this service only. */
@@ -172,6 +168,7 @@ export class ServiceFunction extends LambdaFunction {
 
   /** Lets the function read a secret, and tells it the secret's ARN, and how long to use what it has read. */
   useSecret(secret: ISecret, variable: EnvironmentVariable): void {
+    this.readsSecrets = true;
     this.addEnvironment(variable, secret.secretArn);
     this.addEnvironment("SECRETS_CACHE_SECONDS", String(SECRETS_CACHE_SECONDS));
     Grant.addToPrincipal({

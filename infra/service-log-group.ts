@@ -18,7 +18,7 @@ export class ServiceLogGroup extends LogGroup {
     super(scope, id, {
       encryptionKey: encryption.key,
       retention: retentionDays,
-      removalPolicy: outlivesStack ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: outlivesStack ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       ...(name && { logGroupName: name }),
     });
     if (name) {

@@ -1,6 +1,7 @@
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import type { Construct } from "constructs";
-import type { EndpointName } from "../shared/openapi/registry.ts";
+import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
 import { Api } from "./api.ts";
 import { Backups } from "./backups.ts";
 import { Encryption } from "./encryption.ts";
@@ -19,7 +20,7 @@ export class ServiceStack extends Stack {
   readonly tables: Tables;
   readonly secrets: Secrets;
   readonly api: Api;
-  readonly firewall: Firewall;
+  readonly firewall: Firewall | undefined;
   readonly sweep: SweepSchedule;
   readonly backups: Backups;
   /** Every function by its name, with its alias and its alarm. */
@@ -35,22 +36,34 @@ export class ServiceStack extends Stack {
     this.backups = new Backups(this, "Backups", tables.patients, encryption, settings);
     this.secrets = new Secrets(this, "Secrets", encryption, settings);
     this.api = new Api(this, "Api", { tables, secrets: this.secrets, encryption, settings });
-    this.firewall = new Firewall(this, "Firewall", { stage: this.api.restApi.deploymentStage, encryption, settings });
+    const { deploymentStage: stage } = this.api.restApi;
+    this.firewall = settings.firewall ? new Firewall(this, "Firewall", { stage, encryption, settings }) : undefined;
+    if (!settings.firewall) {
+      acknowledgeNoFirewall(stage);
+    }
     this.sweep = new SweepSchedule(this, "Sweep", { tables, encryption, settings });
     this.functions = { ...this.api.functions, "sweep-threads": this.sweep.function };
+    const { api, functions, sweep, backups } = this;
+    const monitoring = new Monitoring(this, "Monitoring", {
+      ...{ api, functions, tables, sweep, backups, encryption, settings },
+    });
     if (settings.shifting) {
       new GradualDeployment(this, "Deployment", {
-        endpoints: Object.values(this.api.functions),
-        sweep: this.sweep.function,
+        // A page that reads nothing cannot fail in a way that its first request in staging would not show.
+        endpoints: endpoints.filter((endpoint) => !endpoint.public).map(({ name }) => api.functions[name]),
+        sweep: sweep.function,
         shifting: settings.shifting,
+        rollBackOn: ({ failing }) => failing ?? monitoring.apiErrors,
+        apiKeys: this.secrets.apiKeys,
+        encryption,
+        settings,
       });
     }
-    const { api, functions, sweep, backups } = this;
-    new Monitoring(this, "Monitoring", { api, functions, tables, sweep, backups, encryption, settings });
-    this.addOutputs();
+    this.addMetadata("Settings", published(settings)); // so that a diff shows every setting that changes
+    this.addOutputs(settings);
   }
 
-  private addOutputs(): void {
+  private addOutputs({ commit }: Settings): void {
     const { apiKeys, modelKey, fallbackKey } = this.secrets;
     new CfnOutput(this, "BaseUrl", {
       value: this.api.baseUrl,
@@ -64,6 +77,9 @@ export class ServiceStack extends Stack {
       value: modelKey.secretName,
       description: "Put the model provider's key here",
     });
+    if (commit) {
+      new CfnOutput(this, "Commit", { value: commit, description: "What is deployed" });
+    }
     if (fallbackKey) {
       new CfnOutput(this, "FallbackKeySecret", {
         value: fallbackKey.secretName,
@@ -71,4 +87,20 @@ export class ServiceStack extends Stack {
       });
     }
   }
+}
+
+/** The stage's settings, without what is of one deployment or follows from others. */
+function published(settings: Settings): Partial<Settings> {
+  const { creating: _, commit: __, overrides: ___, domain: ____, shifting: _____, ...rest } = settings;
+  return rest;
+}
+
+function acknowledgeNoFirewall(stage: Stage): void {
+  Validations.of(stage).acknowledge({
+    id: "AwsSolutions::AwsSolutions-APIG3",
+    reason:
+      "The profile small has no firewall, which would cost more than everything else at a small clinic's traffic. Every " +
+      "request but those for the description needs a key, bodies are parsed against schemas, and the stage's throttle, " +
+      "the ceiling on chats and the alarm on tokens bound what one client can cost.",
+  });
 }

@@ -1,124 +1,143 @@
-import type { Node } from "constructs";
-import { STAGES, type Stage, type StageName } from "./stages.ts";
+import type * as z from "zod";
+import { closestName } from "./closest-name.ts";
+import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
+import { STAGES } from "./stages.ts";
 
 /** A setting is wrong; the message is one sentence that says what it must be. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
 
-/** What an operator may set at deployment, by `-c name=value` or in `cdk.json`, together with what the stage sets. */
-export interface Settings extends Stage {
-  stage: StageName;
-  /** The model's name, as its provider calls it. */
-  model: string;
-  /** The base URL of another provider than OpenAI; "" for OpenAI. */
-  modelBaseUrl: string;
-  /** A model to ask when the first cannot answer; "" for none. */
-  fallbackModel: string;
-  fallbackModelBaseUrl: string;
-  /** Whom a person in danger is told to call; as they are to be read. */
-  emergencyNumber: string;
-  crisisLine: string;
-  poisonControl: string;
-  abuseLine: string;
-  /** A file of other fixed texts than `shared/safety/data/fixed-texts.json`, of the same form; "" for those. */
-  safetyTexts: string;
-  /** Who is told of alarms: a mail address, or an https URL; "" for nobody. */
-  alarmAddress: string;
-  /** How many tokens to the model in an hour are an alarm. */
-  tokensPerHour: number;
+/** What the stage's file and `-c` say, and what follows from it. */
+export interface Settings extends StageSettings, DeploymentSettings {
+  stage: string;
+  /** Whether a firewall stands before the API. */
+  firewall: boolean;
+  /** Whether everything that can go wrong has its own metric, alarm and graph, or only what matters most has. */
+  monitoring: "full" | "essential";
   /** Where the API is reached instead of at API Gateway's own address; undefined for that address. */
   domain: Domain | undefined;
-  /** The web origin whose pages may call the API, or `*` for any; "" for none. */
-  corsOrigin: string;
-  /** Whether there is a page to try the service by hand, on the stage dev. */
-  playground: boolean;
+  /** How a function's new version gets its traffic; undefined for all at once. */
+  shifting: { percentage: number; minutes: number } | undefined;
+  /** Settings that were given by `-c` instead of in the stage's file. */
+  overrides: Record<string, string>;
 }
 
 /** A domain name of the operator's own. */
 export interface Domain {
   name: string;
-  /** Of a certificate for the name, in the stack's region. */
   certificateArn: string;
-  /** The path that the API stands under, without slashes at its ends. */
   basePath: string;
-  /** The Route 53 zone to put the name into; "" when the operator has it elsewhere. */
   hostedZoneId: string;
 }
 
-/** Some 700 chats with 3,000 tokens each. What is much is for the operator to say, who pays for it. */
-const TOKENS_PER_HOUR = 2_000_000;
+const PROFILES: Record<StageSettings["profile"], Pick<Settings, "firewall" | "monitoring">> = {
+  standard: { firewall: true, monitoring: "full" },
+  small: { firewall: false, monitoring: "essential" },
+};
+
+/** A new version's share of the traffic at first, in percent. */
+const CANARY_PERCENTAGE = 10;
+
+const NAMES = ["stage", ...Object.keys(STAGE_SETTINGS.shape), ...Object.keys(DEPLOYMENT_SETTINGS.shape)];
 
 /**
- * Reads the settings from the CDK context.
+ * Reads the settings of the stage that the CDK context names: those of its file, or, where the context has others, these.
  *
- * @throws SettingError naming the setting that is wrong
+ * @param context what `-c` and `cdk.json` give, the CDK's own names (with `@` or `:`) among it
+ * @param stages the contents of the stages' files
+ * @throws SettingError naming the setting that is wrong, or that does not exist
  */
-export function readSettings(node: Node): Settings {
-  const stage = text(node, "stage", "dev");
-  if (!isStage(stage)) {
+export function readSettings(context: Record<string, unknown>, stages = STAGES): Settings {
+  const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/[@:]/.test(name)));
+  const { stage = "dev", ...overrides } = given;
+  if (typeof stage !== "string" || !Object.hasOwn(stages, stage)) {
     throw new SettingError(
-      `The context value stage is "${stage}"; it must be one of ${Object.keys(STAGES).join(", ")}.`,
+      `The context value stage is "${stage}"; it must be one of ${Object.keys(stages).join(", ")}.`,
     );
   }
-  const defaults: Stage = STAGES[stage];
+  const file = `infra/stages/${stage}.json`;
+  const inFile = stages[stage] as Record<string, unknown>;
+  rejectUnknown(Object.keys(overrides), NAMES, "The context has");
+  rejectUnknown(Object.keys(inFile), Object.keys(STAGE_SETTINGS.shape), `${file} has`);
+  const inContext = (name: string) => name in overrides;
+  const { atOnce, creating, commit, ...ofStage } = overrides;
+  const settings = {
+    ...parse(STAGE_SETTINGS, { ...inFile, ...ofStage }, (name) =>
+      inContext(name) ? `The context value ${name}` : `${name} in ${file}`,
+    ),
+    ...parse(DEPLOYMENT_SETTINGS, dropUndefined({ atOnce, creating, commit }), (name) => `The context value ${name}`),
+  };
+  check(stage, file, settings);
+  const { firewall, monitoring } = PROFILES[settings.profile];
+  if (settings.requestsInFiveMinutes > 0 && (!firewall || settings.requestsInFiveMinutes < 10)) {
+    throw new SettingError(
+      "With requestsInFiveMinutes, which the firewall counts, profile must be standard; at least 10.",
+    );
+  }
   return {
-    ...defaults,
+    ...settings,
     stage,
-    model: text(node, "model", "gpt-5.4-mini"),
-    modelBaseUrl: text(node, "modelBaseUrl"),
-    fallbackModel: text(node, "fallbackModel"),
-    fallbackModelBaseUrl: text(node, "fallbackModelBaseUrl"),
-    emergencyNumber: text(node, "emergencyNumber", "911"),
-    crisisLine: text(node, "crisisLine", "988 (Suicide & Crisis Lifeline)"),
-    poisonControl: text(node, "poisonControl", "1-800-222-1222"),
-    abuseLine: text(node, "abuseLine", "1-800-799-7233 (National Domestic Violence Hotline)"),
-    safetyTexts: text(node, "safetyTexts"),
-    alarmAddress: readAlarmAddress(node),
-    tokensPerHour: whole(node, "tokensPerHour", 1) ?? TOKENS_PER_HOUR,
-    domain: readDomain(node),
-    chatConcurrency: whole(node, "chatConcurrency", 1) ?? defaults.chatConcurrency,
-    // The firewall takes no limit below 10 ("Rate-based rule high-level settings").
-    requestsPerAddress: whole(node, "requestsPerAddress", 10) ?? defaults.requestsPerAddress,
-    corsOrigin: readCorsOrigin(node),
-    playground: readPlayground(node, stage),
-    shifting: flag(node, "atOnce") ? undefined : defaults.shifting,
+    firewall,
+    monitoring,
+    domain: readDomain(settings),
+    shifting:
+      settings.atOnce || settings.canaryMinutes === 0
+        ? undefined
+        : { percentage: CANARY_PERCENTAGE, minutes: settings.canaryMinutes },
+    deletionProtection: settings.deletionProtection && !settings.creating,
+    overrides: Object.fromEntries(Object.entries(overrides).map(([name, value]) => [name, String(value)])),
   };
 }
 
-function readPlayground(node: Node, stage: StageName): boolean {
-  const playground = flag(node, "playground");
+function rejectUnknown(names: string[], known: string[], where: string): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new SettingError(
+      `${where} a setting ${unknown}, which does not exist; did you mean ${closestName(unknown, known)}?`,
+    );
+  }
+}
+
+function parse<T extends z.ZodObject>(
+  schema: T,
+  values: Record<string, unknown>,
+  called: (name: string) => string,
+): z.output<T> {
+  const result = schema.safeParse(values);
+  const [issue] = result.error?.issues ?? [];
+  if (issue) {
+    const name = String(issue.path[0]);
+    const { mustBe } = (schema.shape[name] as z.ZodType).meta() ?? unwrapped(schema.shape[name] as z.ZodDefault);
+    const value = values[name];
+    throw new SettingError(
+      value === undefined
+        ? `${called(name)} is missing; it must be ${mustBe}.`
+        : `${called(name)} is ${typeof value === "object" ? JSON.stringify(value) : `"${value}"`}; it must be ${mustBe}.`,
+    );
+  }
+  return result.data as z.output<T>;
+}
+
+/** What is said of a setting that has a default. */
+function unwrapped(schema: z.ZodDefault): Record<string, unknown> {
+  return (schema.unwrap() as z.ZodType).meta() ?? {};
+}
+
+/** What one setting says must fit the others. */
+function check(stage: string, file: string, { playground, alarmAddress }: StageSettings): void {
   if (playground && stage !== "dev") {
     throw new SettingError(
       `The context value playground is true; only the stage dev may have it, and this is ${stage}.`,
     );
   }
-  return playground;
-}
-
-function readCorsOrigin(node: Node): string {
-  const origin = text(node, "corsOrigin");
-  if (origin !== "" && origin !== "*" && !/^https?:\/\/[\w.-]+(:\d+)?$/.test(origin)) {
-    throw new SettingError(
-      "The context value corsOrigin must be * or an origin without a path, such as https://app.example.com.",
-    );
+  if (stage === "prod" && alarmAddress === "") {
+    throw new SettingError(`alarmAddress in ${file} must be set: in prod, somebody has to be told of alarms.`);
   }
-  return origin;
 }
 
-function readAlarmAddress(node: Node): string {
-  const address = text(node, "alarmAddress");
-  if (address !== "" && !/^(https:\/\/\S+|[^\s@:/]+@[^\s@:/]+)$/.test(address)) {
-    throw new SettingError("The context value alarmAddress must be a mail address or an https URL.");
-  }
-  return address;
-}
-
-function readDomain(node: Node): Domain | undefined {
-  const name = text(node, "domainName");
-  const certificateArn = text(node, "certificateArn");
-  const basePath = text(node, "basePath", "v1");
-  if (!name) {
+function readDomain({ domainName, certificateArn, basePath, hostedZoneId }: StageSettings): Domain | undefined {
+  if (!domainName) {
     return undefined;
   }
   if (!/^arn:[\w-]+:acm:/.test(certificateArn)) {
@@ -131,29 +150,9 @@ function readDomain(node: Node): Domain | undefined {
       `The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`,
     );
   }
-  return { name, certificateArn, basePath, hostedZoneId: text(node, "hostedZoneId") };
+  return { name: domainName, certificateArn, basePath, hostedZoneId };
 }
 
-function text(node: Node, name: string, fallback = ""): string {
-  return String(node.tryGetContext(name) ?? fallback);
-}
-
-function whole(node: Node, name: string, least: number): number | undefined {
-  const value = text(node, name);
-  if (value !== "" && (!/^\d{1,9}$/.test(value) || Number(value) < least)) {
-    throw new SettingError(`The context value ${name} is "${value}"; it must be a whole number, at least ${least}.`);
-  }
-  return value === "" ? undefined : Number(value);
-}
-
-function flag(node: Node, name: string): boolean {
-  const value = text(node, name, "false");
-  if (value !== "true" && value !== "false") {
-    throw new SettingError(`The context value ${name} is "${value}"; it must be true or false.`);
-  }
-  return value === "true";
-}
-
-function isStage(stage: string): stage is StageName {
-  return Object.hasOwn(STAGES, stage);
+function dropUndefined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { BY_SWEEP } from "../shared/dynamo/keys.ts";
 import { SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
@@ -19,19 +18,9 @@ interface SweepScheduleProps {
 /** Runs the sweep every 10 minutes, at :00, :10 and so on: the times that threads are filed under (`sweepAt`). */
 export class SweepSchedule extends Construct {
   readonly function: ServiceFunction;
-  /** Runs that failed in every try, or were never started. They say when; the next run makes up for what they left. */
-  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, { tables, encryption, settings }: SweepScheduleProps) {
     super(scope, id);
-    this.deadLetters = new Queue(this, "DeadLetters", {
-      encryption: QueueEncryption.KMS,
-      encryptionMasterKey: encryption.key,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    encryption.allowService("events");
-
     // The timeout is shorter than the interval, so that a run has ended before the next begins. The memory is for the
     // whole processor that comes with 1,769 MB ("Configure Lambda function memory"): a sweep of all ids needs it to end in
     // one run. With less it would take longer in proportion, at the same price.
@@ -43,14 +32,13 @@ export class SweepSchedule extends Construct {
       settings,
       tooManyFailures: 1,
       concurrency: 1, // two sweeps at once would only compete for the same threads
-      deadLetters: this.deadLetters,
     });
     this.function.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"], BY_SWEEP);
     const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
     this.function.live.configureAsyncInvoke(oneMoreTry); // when a run fails
     new Rule(this, "Every10Minutes", {
       schedule: Schedule.cron({ minute: `0/${SWEEP_INTERVAL_SECONDS / 60}` }),
-      targets: [new LambdaFunction(this.function.live, { ...oneMoreTry, deadLetterQueue: this.deadLetters })], // when it cannot start
+      targets: [new LambdaFunction(this.function.live, oneMoreTry)], // when it cannot start
     });
   }
 }

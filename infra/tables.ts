@@ -47,7 +47,7 @@ export class Tables extends Construct {
       ...common,
       partitionKey: { name: "id", type: AttributeType.STRING },
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
     });
     this.patients.addGlobalSecondaryIndex({

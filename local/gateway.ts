@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type FunctionResponse, readFunctionResponse } from "./function-response.ts";
-import type { LocalFunction } from "./lambda-function.ts";
+import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
 import type { MockTemplate, RouteTemplate, ServiceTemplate } from "./template.ts";
 
 /** The maximum payload of a REST API, and of a synchronous Lambda invocation ("Amazon API Gateway quotas", "Lambda quotas"). */
@@ -181,7 +181,12 @@ async function invoke(
   }
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   const message = await fn?.invoke(event, timeout).catch((error) => {
-    throw timeout.aborted ? new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out") : error;
+    // Lambda's refusal of too many invocations at once is a 500 of the gateway's.
+    throw timeout.aborted
+      ? new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out")
+      : error instanceof TooManyInvocations
+        ? new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error")
+        : error;
   });
   const result = message && (await readFunctionResponse(message, streams));
   if (!result) {

@@ -2,6 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { LambdaEnvironment } from "./lambda-environment.ts";
 import type { FunctionTemplate } from "./template.ts";
 
+/** The function's reserved concurrency is used up; Lambda answers 429 (TooManyRequestsException). */
+export class TooManyInvocations extends Error {
+  override readonly name = "TooManyInvocations";
+}
+
 /**
  * The maximum number of environments per function; further invocations wait. Without a limit, a burst starts more
  * processes than a laptop can run.
@@ -23,6 +28,7 @@ export class LocalFunction {
   private readonly idle: LambdaEnvironment[] = [];
   private readonly queue: Waiting[] = [];
   private starting = 0;
+  private running = 0;
   private stopped = false;
 
   /** @param variables what AWS would add to the function's own variables */
@@ -33,20 +39,30 @@ export class LocalFunction {
   }
 
   /**
-   * Invokes the function in an idle environment, a new one, or the next that becomes idle.
+   * Invokes the function in an idle environment, a new one, or the next that becomes idle. More invocations than the
+   * function's reserved concurrency are rejected, as on AWS.
    *
    * @param event the payload
    * @param signal ends the wait for an environment and for the response; the function itself is not interrupted
    * @returns the response; the environment is idle again once the body has been read to its end
-   * @throws InvocationError if the function fails, runs out of time, or its process ends; the signal's reason
+   * @throws InvocationError if the function fails, runs out of time, or its process ends; TooManyInvocations; the signal's
+   *   reason
    */
   async invoke(event: unknown, signal?: AbortSignal): Promise<IncomingMessage> {
-    const environment = await this.acquire(signal);
+    if (this.running >= (this.template.reservedConcurrency ?? Number.POSITIVE_INFINITY)) {
+      throw new TooManyInvocations("the function's reserved concurrency is used up");
+    }
+    this.running++;
+    const environment = await this.acquire(signal).catch((error) => {
+      this.running--;
+      throw error;
+    });
+    const end = () => {
+      this.running--;
+      this.release(environment);
+    };
     const invocation = environment.invoke(JSON.stringify(event), this.template.timeoutSeconds);
-    const released = invocation.then(
-      (response) => response.once("close", () => this.release(environment)),
-      () => this.release(environment),
-    );
+    const released = invocation.then((response) => response.once("close", end), end);
     return untilAborted(
       released.then(() => invocation),
       signal,

@@ -4,6 +4,7 @@ import { type AddressInfo, isIPv6 } from "node:net";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
+import { startInvokeServer } from "./invoke-server.ts";
 import { LocalFunction } from "./lambda-function.ts";
 import { type OfflineModel, startOfflineModel } from "./offline-model.ts";
 import { rescheduleSweeps } from "./reschedule-sweeps.ts";
@@ -13,14 +14,16 @@ import { startSecretsServer } from "./secrets-server.ts";
 import { type LocalSettings, SetupError } from "./settings.ts";
 import { readTemplate, type ServiceTemplate } from "./template.ts";
 
-/** Variables of this process that a function's process needs too: to run, and to reach a real model. */
-const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+/** Variables of this process that a function's process needs too: to run, and to reach a real model or another AWS service. */
+const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "AWS_ENDPOINT_URL_CODEDEPLOY"];
 
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
   baseUrl: string;
   /** The endpoint of the database that is used. */
   dynamoDbEndpoint: string;
+  /** Where functions can be invoked past the gateway. */
+  lambdaEndpoint: string;
   /** Where the API keys are, for `npm run keys`. */
   apiKeys: { endpoint: string; secretId: string };
   template: ServiceTemplate;
@@ -64,8 +67,9 @@ export async function startService(
     const offlineModel = settings.model ? undefined : keep(await startOfflineModel());
     override(template, settings, offlineModel);
     const secrets = keep(await startSecretsServer(secretValues(template, settings)));
-    const variables = functionVariables(database, secrets.endpoint);
     const functions = new Map<string, LocalFunction>();
+    const lambda = keep(await startInvokeServer(functions));
+    const variables = functionVariables(database, secrets.endpoint, lambda.endpoint);
     for (const [id, fn] of template.functions) {
       functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
     }
@@ -81,6 +85,7 @@ export async function startService(
     return {
       baseUrl: `${address}/${template.stageName}`,
       dynamoDbEndpoint: database.endpoint,
+      lambdaEndpoint: lambda.endpoint,
       apiKeys: { endpoint: secrets.endpoint, secretId: apiKeysSecret(template) },
       template,
       databaseDied: database.died,
@@ -150,13 +155,18 @@ function apiKeysSecret(template: ServiceTemplate): string {
 }
 
 /** What the platform adds to every function's environment. The endpoints make the unmodified SDK use this machine. */
-function functionVariables(database: Database, secretsEndpoint: string): Record<string, string> {
+function functionVariables(
+  database: Database,
+  secretsEndpoint: string,
+  lambdaEndpoint: string,
+): Record<string, string> {
   const variables: Record<string, string> = {
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambdaEndpoint,
     TZ: ":UTC",
   };
   for (const name of PASSED_ON) {

@@ -19,6 +19,8 @@ export interface FunctionTemplate {
   handler: string;
   timeoutSeconds: number;
   memoryMegabytes: number;
+  /** How many invocations may run at once; undefined for any number. */
+  reservedConcurrency?: number | undefined;
   logFormat: string;
   environment: Record<string, string>;
 }
@@ -94,6 +96,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
           handler: properties.Handler,
           timeoutSeconds: properties.Timeout,
           memoryMegabytes: properties.MemorySize,
+          reservedConcurrency: properties.ReservedConcurrentExecutions,
           logFormat: properties.LoggingConfig?.LogFormat ?? "Text",
           environment: mapValues(properties.Environment?.Variables ?? {}, logicalId),
         },
@@ -129,12 +132,14 @@ export function readTemplate(assembly: string): ServiceTemplate {
         ttlAttribute: properties.TimeToLiveSpecification?.AttributeName,
       };
     }),
-    schedules: ofType("AWS::Events::Rule").flatMap(([, , { ScheduleExpression, Targets }]) =>
-      (Targets as Properties[]).map(({ Arn }) => ({
-        functionId: scheduledFunction(Arn, resources),
-        expression: ScheduleExpression,
-      })),
-    ),
+    schedules: ofType("AWS::Events::Rule")
+      .filter(([, , { EventPattern }]) => EventPattern === undefined) // those are for events that nobody sends here
+      .flatMap(([, , { ScheduleExpression, Targets }]) =>
+        (Targets as Properties[]).map(({ Arn }) => ({
+          functionId: scheduledFunction(Arn, resources),
+          expression: ScheduleExpression,
+        })),
+      ),
   };
 }
 
@@ -159,7 +164,8 @@ const REQUIRED: Record<string, string[]> = {
 };
 
 function required(id: string, { Type, Properties = {}, Metadata }: Resource): Properties {
-  const missing = (REQUIRED[Type] ?? []).find((name) => Properties[name] === undefined);
+  const names = Properties.EventPattern === undefined ? REQUIRED[Type] : [];
+  const missing = names?.find((name) => Properties[name] === undefined);
   if (missing) {
     throw new Error(`The local service cannot run ${id} of the template: it has no ${missing}.`);
   }

@@ -53,6 +53,10 @@ export const config = {
   get serviceName(): string {
     return optional("METRICS_SERVICE") ?? "health-assistant";
   },
+  /** Whether only the essential metrics are written. */
+  get essentialMetricsOnly(): boolean {
+    return optional("METRICS") === "essential";
+  },
   /** The web origin whose pages may call the API, or `*` for any; undefined for none. */
   get corsOrigin(): string | undefined {
     return optional("CORS_ORIGIN");

@@ -24,7 +24,8 @@ export type EnvironmentVariable =
   | "POISON_CONTROL"
   | "ABUSE_LINE"
   | "CORS_ORIGIN"
-  | "METRICS_SERVICE";
+  | "METRICS_SERVICE"
+  | "METRICS";
 
 /** Values of some environment variables. */
 export type Environment = Partial<Record<EnvironmentVariable, string>>;

@@ -133,6 +133,14 @@ export const METRICS = {
 
 type Metrics = typeof METRICS;
 
+/** The metrics that are written where only the essential ones are wanted (`METRICS`): those that alarms watch there. */
+export const ESSENTIAL_METRICS: readonly string[] = [
+  "ModelFailure",
+  "InputTokens",
+  "OutputTokens",
+  "SweepCompleted",
+] satisfies (keyof Metrics)[];
+
 /** The names of all metrics, or of those with a unit. */
 export type MetricName<Unit extends MetricUnit = MetricUnit> = {
   [Name in keyof Metrics]: Metrics[Name]["unit"] extends Unit ? Name : never;

@@ -3,6 +3,7 @@ import { currentRequestId, describeError, logWarning } from "./logger.ts";
 import {
   type DimensionedMetricName,
   type DimensionName,
+  ESSENTIAL_METRICS,
   type MetricName,
   type MetricUnit,
   NAMESPACE,
@@ -73,6 +74,9 @@ function record(
   dimensions: Record<string, string> = {},
 ): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
+    return;
+  }
+  if (config.essentialMetricsOnly && !ESSENTIAL_METRICS.includes(name)) {
     return;
   }
   if (lines.size === 0) {

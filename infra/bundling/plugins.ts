@@ -47,14 +47,27 @@ export function replacePackages(packages: Record<string, string>, root: string):
   };
 }
 
+const LEFT_OUT = "left-out";
+
+/** What stands in for a function or class that is left out. */
+const LEFT_OUT_SOURCE = `export function leftOut(name) {
+  const fail = () => {
+    throw Error(name + " is left out of this bundle (infra/bundling/bundle.ts)");
+  };
+  return function () {
+    if (!new.target) fail();
+    return new Proxy(this, { get: (own, key) => key in own || typeof key == "symbol" ? own[key] : fail() });
+  };
+}`;
+
 /**
- * Empties files of packages: each of their exports becomes a function that does nothing, good enough to be called, made
- * with `new`, extended, and never used. The build fails when a pattern matches no file any more.
+ * Empties files of packages: what they export can be imported, extended and, since the model's SDK makes one object of
+ * each of its parts, made with `new`. Whoever calls it, or uses such an object, gets an error that names what is missing. The build fails when a pattern matches no file any more.
  */
 export function emptyFiles(patterns: RegExp[]): Plugin {
   return {
     name: "empty-files",
-    setup({ onLoad, onEnd }) {
+    setup({ onResolve, onLoad, onEnd }) {
       const missing = new Set(patterns);
       onLoad({ filter: /node_modules/ }, async ({ path }) => {
         const pattern = patterns.find((candidate) => candidate.test(path));
@@ -62,8 +75,11 @@ export function emptyFiles(patterns: RegExp[]): Plugin {
           return undefined;
         }
         missing.delete(pattern);
-        return { contents: (await exportsOf(path)).map(emptyExport).join("\n"), loader: "js" };
+        const exported = (await exportsOf(path)).map(leftOutExport);
+        return { contents: [`import { leftOut } from "${LEFT_OUT}";`, ...exported].join("\n"), loader: "js" };
       });
+      onResolve({ filter: new RegExp(`^${LEFT_OUT}$`) }, () => ({ path: LEFT_OUT, namespace: LEFT_OUT }));
+      onLoad({ filter: /.*/, namespace: LEFT_OUT }, () => ({ contents: LEFT_OUT_SOURCE, loader: "js" }));
       onEnd(() => failFor([...missing].map(String)));
     },
   };
@@ -87,10 +103,11 @@ async function exportsOf(path: string): Promise<string[]> {
   return Object.values(metafile.outputs).flatMap(({ exports }) => exports);
 }
 
-function emptyExport(name: string, index: number): string {
+function leftOutExport(name: string, index: number): string {
+  const call = `/* @__PURE__ */ leftOut(${JSON.stringify(name)})`;
   return name === "default"
-    ? "export default function () {}"
-    : `function f${index}() {}\nexport { f${index} as ${name} };`;
+    ? `export default ${call};`
+    : `const f${index} = ${call};\nexport { f${index} as ${name} };`;
 }
 
 function failFor(missing: string[]): void {

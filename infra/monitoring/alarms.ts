@@ -1,11 +1,18 @@
-import { ArnFormat, Aws, Stack } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { ArnFormat, Aws, Stack, Validations } from "aws-cdk-lib";
+import {
+  Alarm,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IMetric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import type { Encryption } from "../encryption.ts";
 import { pascalCase } from "../pascal-case.ts";
-import type { Settings } from "../settings.ts";
 
 export interface ServiceAlarmProps {
   /** What is wrong, as a sentence: the message to the operator starts with it. */
@@ -17,15 +24,24 @@ export interface ServiceAlarmProps {
   periods?: [bad: number, of: number];
   /** How a period without data is treated; as good by default. */
   missing?: TreatMissingData;
+  severity: Severity;
 }
+
+/**
+ * Who has to act, and when. `outage`: a sign that chats fail or are slow; such alarms notify nobody on their own, but all
+ * of them together make one alarm. `urgent`: somebody, now. `notice`: somebody, in the morning.
+ */
+export type Severity = "outage" | "urgent" | "notice";
 
 /** An alarm with an entry of the same name in the runbook, docs/operations.md. */
 export class ServiceAlarm extends Alarm {
+  readonly severity: Severity;
+
   /** @param name such as `sweep-missing`; CloudWatch shows it after the stack's name */
   constructor(
     scope: Construct,
     name: string,
-    { problem, metric, threshold, periods: [bad, of] = [1, 1], missing }: ServiceAlarmProps,
+    { problem, metric, threshold, periods: [bad, of] = [1, 1], missing, severity }: ServiceAlarmProps,
   ) {
     super(scope, pascalCase(name), {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
@@ -37,18 +53,37 @@ export class ServiceAlarm extends Alarm {
       datapointsToAlarm: bad,
       treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
     });
+    this.severity = severity;
   }
 }
 
-/** The topic that alarms are sent to, with the operator's subscription if one is set. */
+/** One alarm for all signs that chats fail or are slow, so that an outage of the provider is one page. */
+export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
+  for (const sign of signs) {
+    Validations.of(sign).acknowledge({
+      id: "HIPAA.Security::HIPAA.Security-CloudWatchAlarmAction",
+      reason:
+        "It is a sign of an outage, and the composite alarm that it is a part of notifies the operator. With an action of " +
+        "its own, one outage of the model's provider would be six messages at night.",
+    });
+  }
+  return new CompositeAlarm(scope, "Outage", {
+    compositeAlarmName: `${Stack.of(scope).stackName}-outage`,
+    alarmDescription:
+      "Chats fail or are slow: at least one of the alarms that this one is made of is on. " +
+      "What to do: docs/operations.md, Alarms, outage.",
+    alarmRule: AlarmRule.anyOf(...signs.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+  });
+}
+
+/** A topic that alarms are sent to, with a subscription if there is an address. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, encryption: Encryption, { alarmAddress }: Settings) {
+  constructor(scope: Construct, id: string, encryption: Encryption, alarmAddress: string) {
     super(scope, id, {
       displayName: Stack.of(scope).stackName, // the sender's name in emails
       masterKey: encryption.key,
       enforceSSL: true,
     });
-    encryption.allowService("cloudwatch");
     const alarms = Stack.of(this).formatArn({
       service: "cloudwatch",
       resource: "alarm",

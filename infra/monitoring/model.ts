@@ -1,31 +1,40 @@
 import { Duration } from "aws-cdk-lib";
-import { type Alarm, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { MODEL_FAILURES } from "../../shared/model/model-error.ts";
 import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, overAll, POINT, sum } from "./metrics.ts";
 
-/** Alarms on model failures and on the number of tokens. */
-export function modelAlarms(scope: Construct, settings: Settings): Alarm[] {
-  return [
-    new ServiceAlarm(scope, "model-refuses", {
-      problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
-      metric: sum(failuresFixedBy(scope, "operator"), "requests rejected by the provider", FIVE_MINUTES),
-      threshold: 3,
-    }),
-    new ServiceAlarm(scope, "model-errors", {
-      problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
-      metric: failureRate(scope, settings),
-      threshold: 20,
-      periods: [2, 3],
-    }),
-    new ServiceAlarm(scope, "tokens", {
-      problem: `${settings.tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
-      metric: overAll(scope, "InputTokens", "input tokens", Duration.hours(1)),
-      threshold: settings.tokensPerHour,
-    }),
-  ];
+/** The alarm on a provider that rejects the service's requests. */
+export function modelRefuses(scope: Construct): ServiceAlarm {
+  return new ServiceAlarm(scope, "model-refuses", {
+    problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
+    metric: sum(failuresFixedBy(scope, "operator"), "requests rejected by the provider", FIVE_MINUTES),
+    threshold: 3,
+    severity: "outage",
+  });
+}
+
+/** The alarm on the number of tokens. */
+export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAlarm {
+  return new ServiceAlarm(scope, "tokens", {
+    problem: `${tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
+    metric: overAll(scope, "InputTokens", "input tokens", Duration.hours(1)),
+    threshold: tokensPerHour,
+    severity: "urgent",
+  });
+}
+
+/** The alarm on a provider whose answers fail. It has no room for another metric: CloudWatch takes ten. */
+export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm {
+  return new ServiceAlarm(scope, "model-errors", {
+    problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
+    metric: failureRate(scope, settings),
+    threshold: 20,
+    periods: [2, 3],
+    severity: "outage",
+  });
 }
 
 function failuresFixedBy(scope: Construct, who: "operator" | "provider"): IMetric[] {
@@ -62,7 +71,7 @@ export function modelGraphs(scope: Construct): Graph[] {
   return [
     { title: "Model latency, p50", left: [byDimension(scope, "ModelLatency", "p50", POINT)] },
     { title: "Model latency, p95", left: [byDimension(scope, "ModelLatency", "p95", POINT)] },
-    { title: "Failed model calls by kind", left: [byDimension(scope, "ModelFailure", "Sum", POINT)], stacked: true },
+    modelFailures(scope),
     {
       title: "Retries and fallback calls",
       left: [
@@ -71,6 +80,14 @@ export function modelGraphs(scope: Construct): Graph[] {
       ],
     },
   ];
+}
+
+export function modelFailures(scope: Construct): Graph {
+  return {
+    title: "Failed model calls by kind",
+    left: [byDimension(scope, "ModelFailure", "Sum", POINT)],
+    stacked: true,
+  };
 }
 
 /** Tokens, most of what a chat costs. */

@@ -1,5 +1,13 @@
 import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
-import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, TextWidget } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  type Alarm,
+  type AlarmBase,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  TextWidget,
+} from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
 import type { Api } from "../api.ts";
@@ -9,13 +17,24 @@ import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import type { Tables } from "../tables.ts";
-import { AlarmTopic } from "./alarms.ts";
+import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
+import { keysUnreadable, warnOfLostKey } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
-import { modelAlarms, modelGraphs, tokenGraphs } from "./model.ts";
+import { modelErrors, modelFailures, modelGraphs, modelRefuses, tokenGraphs, tokens } from "./model.ts";
 import { saveQueries } from "./queries.ts";
-import { callerGraphs, countThrottled, latencyGraphs, requestAlarms, requestGraphs } from "./requests.ts";
+import {
+  apiErrors,
+  callerGraphs,
+  countThrottled,
+  functionLatency,
+  gatewayGraph,
+  gatewayLatency,
+  latencyGraphs,
+  requestAlarms,
+  requestGraphs,
+} from "./requests.ts";
 import { backupAlarms, capacityAlarms, databaseGraphs, usageGraphs } from "./resources.ts";
-import { sweepGraphs, threadAlarms, threadGraphs } from "./threads.ts";
+import { completedSweeps, sweepGraphs, sweepMissing, threadAlarms, threadGraphs } from "./threads.ts";
 
 interface MonitoringProps {
   api: Api;
@@ -33,35 +52,84 @@ const WIDTH = 24;
 
 /** What operators monitor the service with: alarms that notify them, a dashboard, saved queries. */
 export class Monitoring extends Construct {
+  /** What a deployment is rolled back on where a function has no alarm of its own; undefined without alarms. */
+  readonly apiErrors: Alarm | undefined;
+
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { api, tables, sweep, backups, encryption, settings } = props;
+    const { api, settings } = props;
     const functions = Object.values(props.functions);
-    countThrottled(this, api.accessLog);
-    const alarms = [
-      ...requestAlarms(this, api),
-      ...modelAlarms(this, settings),
-      ...capacityAlarms(this, functions, tables),
-      ...threadAlarms(this, sweep),
-      ...backupAlarms(this, backups.vault),
-      ...functions.map(({ failing }) => failing),
-    ];
-    const topic = new AlarmTopic(this, "Alarms", encryption, settings);
-    const notify = new SnsAction(topic);
-    for (const alarm of alarms) {
-      alarm.addAlarmAction(notify);
-      alarm.addOkAction(notify);
+    if (settings.monitoring === "full") {
+      countThrottled(this, api.accessLog);
     }
+    this.apiErrors = settings.alarms ? apiErrors(this) : undefined;
+    const alarms = this.apiErrors ? this.addAlarms(this.apiErrors, props) : [];
     const dashboard = this.addDashboard(alarms, props);
     saveQueries(
       this,
       functions.map(({ logGroup }) => logGroup),
     );
-    this.addOutputs(topic, dashboard);
+    const { region } = Stack.of(this);
+    new CfnOutput(Stack.of(this), "DashboardUrl", {
+      value: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`,
+      description: "The dashboard: start here",
+    });
+  }
+
+  /** Alarms by how urgent they are. The small profile has those on what a clinic notices first, and on money. */
+  private addAlarms(errors: Alarm, props: MonitoringProps): IAlarm[] {
+    const { api, tables, backups, encryption, settings } = props;
+    const functions = Object.values(props.functions);
+    const full = settings.monitoring === "full";
+    const alarms = [
+      modelRefuses(this),
+      tokens(this, settings),
+      sweepMissing(this),
+      ...backupAlarms(this, backups.vault),
+      ...(full
+        ? [
+            ...requestAlarms(this, api, settings),
+            modelErrors(this, settings),
+            ...capacityAlarms(this, functions, tables),
+            ...threadAlarms(this),
+            keysUnreadable(
+              this,
+              functions.filter((fn) => fn.readsSecrets),
+            ),
+          ]
+        : []),
+    ];
+    const failing = Object.entries(props.functions).flatMap(([name, fn]) =>
+      fn.failing ? [{ alarm: fn.failing, severity: FAILING[name] ?? "urgent" }] : [],
+    );
+    const all = [
+      { alarm: errors, severity: "outage" },
+      ...alarms.map((alarm) => ({ alarm, severity: alarm.severity })),
+      ...failing,
+    ];
+    const of = (severity: Severity) => all.filter((one) => one.severity === severity).map(({ alarm }) => alarm);
+    const outage = outageAlarm(this, of("outage"));
+    const { alarmAddress, noticeAddress } = settings;
+    encryption.allowService("cloudwatch");
+    encryption.allowService("events");
+    const urgentTopic = new AlarmTopic(this, "Alarms", encryption, alarmAddress);
+    const noticeTopic = new AlarmTopic(this, "Notices", encryption, noticeAddress || alarmAddress);
+    notify(urgentTopic, [outage, ...of("urgent")]);
+    notify(noticeTopic, of("notice"));
+    warnOfLostKey(this, encryption.key, urgentTopic);
+    new CfnOutput(Stack.of(this), "AlarmTopic", {
+      value: urgentTopic.topicArn,
+      description: "Subscribe here to be notified of urgent alarms",
+    });
+    new CfnOutput(Stack.of(this), "NoticeTopic", {
+      value: noticeTopic.topicArn,
+      description: "Subscribe here to be notified of alarms that can wait until the morning",
+    });
+    return [outage, ...all.map(({ alarm }) => alarm)];
   }
 
   /** An operator's questions, from top to bottom, each with the graphs that answer it. */
-  private addDashboard(alarms: Alarm[], { api, functions, tables, sweep }: MonitoringProps): Dashboard {
+  private addDashboard(alarms: IAlarm[], { api, functions, tables, sweep, settings }: MonitoringProps): Dashboard {
     const dashboard = new Dashboard(this, "Dashboard", {
       dashboardName: Stack.of(this).stackName,
       defaultInterval: Duration.hours(3),
@@ -72,9 +140,22 @@ export class Monitoring extends Construct {
       const width = Math.floor(WIDTH / graphs.length);
       dashboard.addWidgets(...graphs.map((graph) => new GraphWidget({ ...graph, width, height: 6 })));
     };
-    dashboard.addWidgets(
-      new AlarmStatusWidget({ title: "Alarms (runbook: docs/operations.md)", alarms, width: WIDTH, height: 4 }),
-    );
+    if (alarms.length > 0) {
+      dashboard.addWidgets(
+        new AlarmStatusWidget({ title: "Alarms (runbook: docs/operations.md)", alarms, width: WIDTH, height: 4 }),
+      );
+    }
+    if (settings.monitoring === "essential") {
+      ask("Is it up?", "requests arrive, and few of them end with a 5xx.", [gatewayGraph(api)]);
+      ask("Is it slow?", "a chat takes as long as the model; everything else takes milliseconds.", [
+        gatewayLatency(api),
+        functionLatency(functions),
+      ]);
+      ask("Is it the model?", "few calls fail.", [modelFailures(this)]);
+      ask("Is it the sweep?", "one completes every 10 minutes.", [completedSweeps(this)]);
+      ask("What does it cost?", "tokens cost most.", tokenGraphs(this));
+      return dashboard;
+    }
     ask(
       "Is it up?",
       "requests arrive, and few of them end with a 5xx.",
@@ -93,23 +174,28 @@ export class Monitoring extends Construct {
     ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
     ask("Is it the sweep?", "one completes every 10 minutes, and all removals succeed.", sweepGraphs(this, sweep));
     ask("Are there ids for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
-    ask("Who is calling?", "no client dominates, and nobody is guessing keys.", callerGraphs(this));
+    ask("Who is calling?", "no client dominates, and nobody is guessing keys.", callerGraphs(this, settings));
     ask("What does it cost?", "tokens cost most, followed by functions, the database and logs.", [
       ...tokenGraphs(this),
       ...usageGraphs(functions, tables),
     ]);
     return dashboard;
   }
+}
 
-  private addOutputs(topic: AlarmTopic, { dashboardName }: Dashboard): void {
-    const { region } = Stack.of(this);
-    new CfnOutput(Stack.of(this), "AlarmTopic", {
-      value: topic.topicArn,
-      description: "Subscribe here to be notified of alarms",
-    });
-    new CfnOutput(Stack.of(this), "DashboardUrl", {
-      value: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`,
-      description: "The dashboard: start here",
-    });
+/** How urgent it is that a function fails, where it is not urgent of its own. */
+const FAILING: Record<string, Severity> = {
+  chat: "outage",
+  "create-thread": "outage",
+  openapi: "notice",
+  docs: "notice",
+  "sweep-threads": "notice",
+};
+
+function notify(topic: AlarmTopic, alarms: AlarmBase[]): void {
+  const action = new SnsAction(topic);
+  for (const alarm of alarms) {
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
   }
 }

@@ -6,7 +6,9 @@ import { pascalCase } from "../pascal-case.ts";
 /** Queries over the functions' logs. Lambda nests what `shared/logger.ts` logs under `message`. */
 const QUERIES: Record<string, QueryStringProps> = {
   "slowest-chats": {
-    fields: ["@timestamp", "message.durationMs", "message.modelMs", "message.model", "message.status"].concat([
+    fields: ["@timestamp", "message.durationMs", "message.modelMs", "message.databaseMs", "message.screenMs"].concat([
+      "message.model",
+      "message.status",
       "message.client",
       "message.requestId",
     ]),

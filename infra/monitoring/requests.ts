@@ -1,47 +1,71 @@
-import { type Duration, Stack } from "aws-cdk-lib";
-import { type Alarm, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { Duration, Stack } from "aws-cdk-lib";
+import type { RestApi } from "aws-cdk-lib/aws-apigateway";
+import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { endpoints } from "../../shared/openapi/registry.ts";
-import type { Api } from "../api.ts";
+import { type Api, STAGE_NAME } from "../api.ts";
 import type { ServiceFunction } from "../service-function.ts";
+import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
 const THROTTLED = "throttled-requests";
 
-/** Alarms on errors, latency, throttling and unknown API keys. */
-export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
-  const stage = restApi.deploymentStage;
-  return [
-    new ServiceAlarm(scope, "api-errors", {
-      problem: "At least 5% of requests, and at least 5 in 5 minutes, returned a 5xx status.",
-      metric: new MathExpression({
-        label: "requests with a 5xx status, %",
-        expression: "IF(errors >= 5, 100 * errors / requests, 0)",
-        usingMetrics: {
-          errors: stage.metricServerError({ statistic: "Sum", period: FIVE_MINUTES }),
-          requests: stage.metricCount({ statistic: "Sum", period: FIVE_MINUTES }),
-        },
-        period: FIVE_MINUTES,
-      }),
-      threshold: 5,
+/** The firewall's rules that answer with 429. */
+const RATE_RULES = ["RequestsPerAddress", "AllRequests"];
+
+/**
+ * The alarm on failed requests of all kinds. It names the API and its stage, but refers to neither: a deployment of the
+ * functions, which both wait for, may be rolled back on it.
+ */
+export function apiErrors(scope: Construct): ServiceAlarm {
+  const ofStage = (metricName: string) =>
+    new Metric({
+      namespace: "AWS/ApiGateway",
+      metricName,
+      dimensionsMap: { ApiName: Stack.of(scope).stackName, Stage: STAGE_NAME },
+      statistic: "Sum",
+      period: FIVE_MINUTES,
+    });
+  return new ServiceAlarm(scope, "api-errors", {
+    problem: "At least 5% of requests, and at least 5 in 5 minutes, returned a 5xx status.",
+    metric: new MathExpression({
+      label: "requests with a 5xx status, %",
+      expression: "IF(errors >= 5, 100 * errors / requests, 0)",
+      usingMetrics: {
+        errors: ofStage("5XXError"),
+        requests: ofStage("Count"),
+      },
+      period: FIVE_MINUTES,
     }),
+    threshold: 5,
+    severity: "outage",
+  });
+}
+
+/** Alarms on latency, throttling, unknown API keys and, if the operator says so, silence. */
+export function requestAlarms(scope: Construct, { restApi }: Api, { silentHours, firewall }: Settings): ServiceAlarm[] {
+  const rejected = [
+    throttled(scope, FIVE_MINUTES),
+    ...(firewall ? RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)) : []),
+  ];
+  return [
     new ServiceAlarm(scope, "slow", {
       problem: "The p95 latency of a route has been above its limit for 15 minutes.",
       metric: slowRoutes(scope),
       threshold: 1,
       periods: [3, 3],
+      severity: "outage",
     }),
     new ServiceAlarm(scope, "api-throttled", {
       problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
-      metric: sum(
-        [throttled(scope, FIVE_MINUTES), overAddressLimit(scope, FIVE_MINUTES)],
-        "requests rejected with 429",
-        FIVE_MINUTES,
-      ),
+      metric: sum(rejected, "requests rejected with 429", FIVE_MINUTES),
       threshold: 20,
+      severity: "notice",
     }),
+    ...(firewall ? [firewallBlocks(scope)] : []),
+    ...(silentHours > 0 ? [noTraffic(scope, restApi, silentHours)] : []),
     new ServiceAlarm(scope, "keys-refused", {
       problem: "100 requests in 5 minutes had an unknown API key.",
       metric: applicationMetric(scope, "AuthenticationFailures", {
@@ -50,8 +74,43 @@ export function requestAlarms(scope: Construct, { restApi }: Api): Alarm[] {
         period: FIVE_MINUTES,
       }),
       threshold: 100,
+      severity: "notice",
     }),
   ];
+}
+
+/** Blocked with a 403 by a managed rule: a client that is let in by nobody, whatever its key. */
+function firewallBlocks(scope: Construct): ServiceAlarm {
+  const forTooMany = RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES));
+  return new ServiceAlarm(scope, "firewall-blocks", {
+    problem: "The firewall rejected 20 requests in 5 minutes with a 403.",
+    metric: new MathExpression({
+      label: "requests rejected with 403",
+      expression: `blocked${forTooMany.map((_, index) => ` - FILL(r${index}, 0)`).join("")}`,
+      usingMetrics: { blocked: blocked(scope, "ALL", "blocked", FIVE_MINUTES), ...byId("r", forTooMany) },
+      period: FIVE_MINUTES,
+    }),
+    threshold: 20,
+    severity: "notice",
+  });
+}
+
+/** No request at all, not even a refused one: the address, the certificate or the way there is broken. */
+function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAlarm {
+  const period = Duration.hours(1);
+  return new ServiceAlarm(scope, "no-traffic", {
+    problem: `There has been no request for ${hours} hours.`,
+    metric: new MathExpression({
+      label: "hours without a request",
+      expression: "FILL(requests, 0) < 1",
+      usingMetrics: { requests: restApi.deploymentStage.metricCount({ statistic: "Sum", period }) },
+      period,
+    }),
+    threshold: 1,
+    periods: [hours, hours],
+    missing: TreatMissingData.BREACHING,
+    severity: "urgent",
+  });
 }
 
 /** The number of routes whose latency is above its limit. */
@@ -68,22 +127,27 @@ function slowRoutes(scope: Construct): MathExpression {
   });
 }
 
-/** Traffic, and errors by route, function and kind. */
-export function requestGraphs(scope: Construct, { restApi }: Api, functions: ServiceFunction[]): Graph[] {
+/** What the gateway counts. */
+export function gatewayGraph({ restApi }: Api): Graph {
   const stage = restApi.deploymentStage;
   const total = { statistic: "Sum", period: POINT };
+  return {
+    title: "Requests and errors",
+    left: [stage.metricCount({ ...total, label: "requests" })],
+    right: [
+      stage.metricServerError({ ...total, label: "5xx" }),
+      stage.metricClientError({ ...total, label: "4xx, including 429" }),
+    ],
+  };
+}
+
+/** Traffic, and errors by route, function and kind. */
+export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunction[]): Graph[] {
   return [
-    {
-      title: "Requests and errors",
-      left: [stage.metricCount({ ...total, label: "requests" })],
-      right: [
-        stage.metricServerError({ ...total, label: "5xx" }),
-        stage.metricClientError({ ...total, label: "4xx, including 429" }),
-      ],
-    },
+    gatewayGraph(api),
     {
       title: "Failures by function: crashes, timeouts, 5xx",
-      left: functions.map(({ failing }) => failing.metric),
+      left: functions.flatMap(({ failing }) => failing?.failures ?? []),
     },
     {
       title: "Requests and server-side failures by route",
@@ -95,27 +159,31 @@ export function requestGraphs(scope: Construct, { restApi }: Api, functions: Ser
 }
 
 /** Latency at the gateway, by route and by function. */
-export function latencyGraphs(scope: Construct, { restApi }: Api, functions: Record<string, ServiceFunction>): Graph[] {
-  const stage = restApi.deploymentStage;
+export function latencyGraphs(scope: Construct, api: Api, functions: Record<string, ServiceFunction>): Graph[] {
   return [
-    {
-      title: "Latency of all requests at the gateway",
-      left: ["p50", "p95", "p99"].map((statistic) =>
-        stage.metricLatency({ statistic, period: POINT, label: statistic }),
-      ),
-    },
+    gatewayLatency(api),
     { title: "p95 by route", left: [byDimension(scope, "Latency", "p95", POINT)] },
-    {
-      title: "p95 by function",
-      left: Object.entries(functions).map(([label, fn]) =>
-        fn.metricDuration({ statistic: "p95", period: POINT, label }),
-      ),
-    },
+    functionLatency(functions),
   ];
 }
 
+export function gatewayLatency({ restApi }: Api): Graph {
+  const stage = restApi.deploymentStage;
+  return {
+    title: "Latency of all requests at the gateway",
+    left: ["p50", "p95", "p99"].map((statistic) => stage.metricLatency({ statistic, period: POINT, label: statistic })),
+  };
+}
+
+export function functionLatency(functions: Record<string, ServiceFunction>): Graph {
+  return {
+    title: "p95 by function",
+    left: Object.entries(functions).map(([label, fn]) => fn.metricDuration({ statistic: "p95", period: POINT, label })),
+  };
+}
+
 /** Traffic, safety alerts and rejections by client. */
-export function callerGraphs(scope: Construct): Graph[] {
+export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] {
   return [
     {
       title: "Requests by client",
@@ -136,8 +204,12 @@ export function callerGraphs(scope: Construct): Graph[] {
       title: "Rejected before reaching a function",
       left: [
         throttled(scope, POINT),
-        overAddressLimit(scope, POINT),
-        blocked(scope, "ALL", "blocked by any firewall rule", POINT),
+        ...(firewall
+          ? [
+              blocked(scope, "RequestsPerAddress", "over the limit per address", POINT),
+              blocked(scope, "ALL", "blocked by any firewall rule", POINT),
+            ]
+          : []),
       ],
     },
   ];
@@ -164,10 +236,6 @@ function throttled(scope: Construct, period: Duration): Metric {
     period,
     label: "throttled",
   });
-}
-
-function overAddressLimit(scope: Construct, period: Duration): Metric {
-  return blocked(scope, "RequestsPerAddress", "over the limit per address", period);
 }
 
 /** Requests that a firewall rule blocked ("AWS WAF metrics and dimensions"). */

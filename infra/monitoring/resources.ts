@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import type { BackupVault } from "aws-cdk-lib/aws-backup";
-import { type Alarm, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
@@ -11,7 +11,7 @@ import { ServiceAlarm } from "./alarms.ts";
 import { FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
 /** Alarms on throttled functions and tables. */
-export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): Alarm[] {
+export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): ServiceAlarm[] {
   return [
     new ServiceAlarm(scope, "functions-throttled", {
       problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
@@ -21,33 +21,51 @@ export function capacityAlarms(scope: Construct, functions: ServiceFunction[], t
         FIVE_MINUTES,
       ),
       threshold: 5,
+      severity: "outage",
     }),
     new ServiceAlarm(scope, "database-throttled", {
       problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
       metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),
       threshold: 10,
+      severity: "urgent",
     }),
   ];
 }
 
 /** Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch"). */
-export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault): Alarm[] {
-  const period = Duration.hours(1);
-  const jobs = ["Failed", "Expired", "Aborted"].map(
-    (end) =>
-      new Metric({
-        namespace: "AWS/Backup",
-        metricName: `NumberOfBackupJobs${end}`,
-        dimensionsMap: { BackupVaultName: backupVaultName },
-        statistic: "Sum",
-        period,
-      }),
-  );
+export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault): ServiceAlarm[] {
+  const jobs = (state: string, period: Duration) =>
+    new Metric({
+      namespace: "AWS/Backup",
+      metricName: `NumberOfBackupJobs${state}`,
+      dimensionsMap: { BackupVaultName: backupVaultName },
+      statistic: "Sum",
+      period,
+    });
+  const [hour, day] = [Duration.hours(1), Duration.days(1)];
   return [
     new ServiceAlarm(scope, "backup-failed", {
       problem: "A backup of the patients table failed, or did not finish in time.",
-      metric: sum(jobs, "failed backups", period),
+      metric: sum(
+        ["Failed", "Expired", "Aborted"].map((end) => jobs(end, hour)),
+        "failed backups",
+        hour,
+      ),
       threshold: 1,
+      severity: "notice",
+    }),
+    new ServiceAlarm(scope, "backup-missing", {
+      problem: "No backup of the patients table was started for two days.",
+      metric: new MathExpression({
+        label: "days without a backup",
+        expression: "FILL(created, 0) < 1",
+        usingMetrics: { created: jobs("Created", day) },
+        period: day,
+      }),
+      threshold: 1,
+      periods: [2, 2],
+      missing: TreatMissingData.BREACHING,
+      severity: "notice",
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { type Alarm, MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
@@ -11,33 +11,34 @@ const INTERVAL = Duration.seconds(SWEEP_INTERVAL_SECONDS);
 /** The share of thread IDs that may be in use. */
 const FULL = 0.7;
 
-/** Alarms on the sweep and on the supply of thread IDs. */
-export function threadAlarms(scope: Construct, { deadLetters }: SweepSchedule): Alarm[] {
+/** The alarm on a sweep that does not run, or does not get through. */
+export function sweepMissing(scope: Construct): ServiceAlarm {
+  return new ServiceAlarm(scope, "sweep-missing", {
+    problem: "No sweep has succeeded for 30 minutes.",
+    // 1 for a period without a sweep. For a missing value, CloudWatch would look further back, and alarm late.
+    metric: new MathExpression({
+      label: "no sweep",
+      expression: "FILL(completed, 0) < 1",
+      usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
+      period: INTERVAL,
+    }),
+    threshold: 1,
+    periods: [3, 3],
+    missing: TreatMissingData.BREACHING,
+    severity: "notice",
+  });
+}
+
+/** Alarms on a late sweep and on the supply of thread IDs. */
+export function threadAlarms(scope: Construct): ServiceAlarm[] {
   const tries = (statistic: string) => applicationMetric(scope, "ThreadIdTries", { statistic, period: FIVE_MINUTES });
   return [
-    new ServiceAlarm(scope, "sweep-missing", {
-      problem: "No sweep has succeeded for 30 minutes.",
-      // 1 for a period without a sweep. For a missing value, CloudWatch would look further back, and alarm late.
-      metric: new MathExpression({
-        label: "no sweep",
-        expression: "FILL(completed, 0) < 1",
-        usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
-        period: INTERVAL,
-      }),
-      threshold: 1,
-      periods: [3, 3],
-      missing: TreatMissingData.BREACHING,
-    }),
     new ServiceAlarm(scope, "sweep-late", {
       problem: "For 20 of 30 minutes, the sweep has removed threads more than 30 minutes after they were due.",
       metric: applicationMetric(scope, "SweepLag", { statistic: "Maximum", period: INTERVAL }),
       threshold: Duration.minutes(30).toSeconds(),
       periods: [2, 3],
-    }),
-    new ServiceAlarm(scope, "dead-letters", {
-      problem: "A run of the sweep failed on every attempt, or could not be started.",
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum", period: FIVE_MINUTES }),
-      threshold: 1,
+      severity: "notice",
     }),
     new ServiceAlarm(scope, "thread-ids-scarce", {
       problem: "More than 70% of thread IDs are in use.",
@@ -50,24 +51,23 @@ export function threadAlarms(scope: Construct, { deadLetters }: SweepSchedule): 
       }),
       threshold: Math.round(100 / (1 - FULL)) / 100,
       periods: [2, 3],
+      severity: "notice",
     }),
     new ServiceAlarm(scope, "thread-ids-exhausted", {
       problem: "No free thread ID was found; a caller received a 500.",
       metric: applicationMetric(scope, "ThreadIdsExhausted", { statistic: "Sum", period: FIVE_MINUTES }),
       threshold: 1,
+      severity: "urgent",
     }),
   ];
 }
 
 /** Sweeps: completed, threads removed, lag and failures. */
-export function sweepGraphs(scope: Construct, { function: sweep, deadLetters }: SweepSchedule): Graph[] {
+export function sweepGraphs(scope: Construct, { function: sweep }: SweepSchedule): Graph[] {
   const total = { statistic: "Sum", period: INTERVAL };
   const highest = { statistic: "Maximum", period: INTERVAL };
   return [
-    {
-      title: "Completed sweeps",
-      left: [applicationMetric(scope, "SweepCompleted", { ...total, label: "completed" })],
-    },
+    completedSweeps(scope),
     {
       title: "Threads removed",
       left: [applicationMetric(scope, "SweptThreads", { ...total, label: "removed" })],
@@ -78,11 +78,12 @@ export function sweepGraphs(scope: Construct, { function: sweep, deadLetters }: 
       left: [applicationMetric(scope, "SweepLag", { ...highest, label: "lag, s" })],
       right: [sweep.metricDuration({ ...highest, label: "duration, ms" })],
     },
-    {
-      title: "Dead letters",
-      left: [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum", label: "waiting" })],
-    },
   ];
+}
+
+export function completedSweeps(scope: Construct): Graph {
+  const options = { statistic: "Sum", period: INTERVAL, label: "completed" };
+  return { title: "Completed sweeps", left: [applicationMetric(scope, "SweepCompleted", options)] };
 }
 
 /** New threads, and how many thread IDs are in use. */

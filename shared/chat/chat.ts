@@ -71,7 +71,9 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     if (loaded.replay) {
       return replayed(loaded.replay, request, context);
     }
+    const screenedAt = performance.now();
     const screening = screen(request.message, questionsOf(loaded.history));
+    annotate({ screenMs: Math.round(performance.now() - screenedAt) });
     const facts = clinicalFacts(loaded.patient, request.patientData);
     const reply = new Reply(listenerOf(request, context), screening, facts);
     reply.begin();

@@ -56,9 +56,13 @@ describe("every field that a saved query names", () => {
 
   test("is in the line that ends a chat", async () => {
     service.model.script = echo;
-    const { request } = await linesOf("POST", "/chat", { body: { message: "hello" } });
+    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const { request } = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
     expect(Object.keys(request)).toEqual(expect.arrayContaining(inQueries("request")));
     expect(request).toMatchObject({ client: "local", modelMs: expect.any(Number), durationMs: expect.any(Number) });
+    expect(request).toMatchObject({ databaseMs: expect.any(Number), screenMs: expect.any(Number) });
+    expect(request.databaseMs).toBeGreaterThan(0);
+    expect(request.databaseMs).toBeLessThanOrEqual(request.durationMs);
   });
 
   test("is in the lines of a failed model and of the failure that it causes", async () => {

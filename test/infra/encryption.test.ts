@@ -37,8 +37,8 @@ describe("the key", () => {
       ["Use", root],
       ["LendToServices", root],
       ["Logs", "logs.<AWS::Region>.amazonaws.com"],
-      ["Events", "events.amazonaws.com"],
       ["Cloudwatch", "cloudwatch.amazonaws.com"],
+      ["Events", "events.amazonaws.com"],
     ]);
     expect(statements.flatMap(({ Action }) => Action).filter((action: string) => action.includes("*"))).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe("what has a policy of its own refuses plain HTTP:", () => {
     expect(String(document.Statement[0].Condition.Bool["aws:SecureTransport"])).toBe("false");
   });
 
-  test("both tables, both secrets, the queue and the topic", () => {
+  test("both tables, both secrets and both topics", () => {
     expect(policies).toHaveLength(6);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Kind, runWithCdk, synthesizeStages } from "../helpers/template/stages.ts";
+import { KINDS, type Kind, runWithCdk, stageAssemblies } from "../helpers/template/stages.ts";
 
 interface Finding {
   ruleName: string;
@@ -18,10 +18,9 @@ interface Report {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "findings-"));
-const kinds: Kind[] = ["dev", "staging", "prod", "domain"];
-const assembly = (kind: string) => join(folder, kind);
+const assemblies = await stageAssemblies();
+const assembly = (kind: string) => join(assemblies, kind);
 
-beforeAll(() => synthesizeStages(folder, kinds));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the checks found, by who looked. */
@@ -44,7 +43,7 @@ function acknowledgementsOf(kind: Kind): string[] {
   );
 }
 
-describe.each(kinds)("%s", (kind) => {
+describe.each(KINDS)("%s", (kind) => {
   test("has no finding of AWS Solutions, HIPAA Security or the CDK that is not acknowledged, no warning either", () => {
     const reports = reportsOf(kind);
     expect(reports.map(({ pluginName }) => pluginName).sort()).toEqual(["AwsSolutions", "HIPAA.Security"]);
@@ -67,7 +66,7 @@ describe.each(kinds)("%s", (kind) => {
 describe("the synthesis fails", () => {
   let stderr: string;
   beforeAll(async () => {
-    const failure = await runWithCdk("synthesize-with-findings.ts", assembly("bad")).catch((error) => error);
+    const failure = await runWithCdk("synthesize-with-findings.ts", join(folder, "bad")).catch((error) => error);
     expect(failure).toMatchObject({ code: 1 });
     stderr = failure.stderr;
   });

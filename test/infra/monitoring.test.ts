@@ -12,6 +12,16 @@ const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = new Template(assembly);
 const functionIds = Object.values(functionsByCaller(assembly)).sort();
 const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
+const [, { Properties: outage }] = template.one("AWS::CloudWatch::CompositeAlarm");
+/** What the outage's alarm is made of: an outage of the model's provider is all of them. */
+const SIGNS = [
+  ...["api-errors", "chat-failing", "create-thread-failing", "functions-throttled"],
+  ...["model-errors", "model-refuses", "slow"],
+];
+const topics = template.ofType("AWS::SNS::Topic").map(([id]) => id);
+const urgent = topics.find((id) => id.startsWith("MonitoringAlarms"));
+const notices = topics.find((id) => id.startsWith("MonitoringNotices"));
+const isNotice = ({ AlarmActions }: Properties): boolean => AlarmActions?.[0].Ref === notices;
 const nameOf = ({ AlarmName }: Properties): string => AlarmName.replace(/^health-assistant-dev-/, "");
 
 /** The metrics that an alarm watches; none for a query. */
@@ -29,14 +39,67 @@ describe("the alarms", () => {
     .flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
 
   test("have an entry in the runbook each, and the runbook has no others", () => {
-    expect(runbook.sort()).toEqual(alarms.map(nameOf).sort());
+    // One is sent by EventBridge, and one is only there when the operator says for how long it may be silent.
+    const others = ["key-disabled", "no-traffic", "outage"];
+    expect(runbook.sort()).toEqual([...alarms.map(nameOf), ...others].sort());
   });
 
   test("tell the operator when they go off, and when all is well again", () => {
-    const [topic] = template.one("AWS::SNS::Topic");
-    for (const { AlarmActions, OKActions, ActionsEnabled = true } of alarms) {
-      expect([AlarmActions, OKActions, ActionsEnabled]).toEqual([[{ Ref: topic }], [{ Ref: topic }], true]);
+    for (const alarm of [...alarms.filter((each) => !SIGNS.includes(nameOf(each))), outage]) {
+      const { AlarmActions, OKActions, ActionsEnabled = true } = alarm;
+      const topic = { Ref: isNotice(alarm) ? notices : urgent };
+      expect([AlarmActions, OKActions, ActionsEnabled]).toEqual([[topic], [topic], true]);
     }
+  });
+
+  test("make one message of an outage: its signs notify nobody by themselves", () => {
+    const signs = alarms.filter((alarm) => SIGNS.includes(nameOf(alarm)));
+    expect(signs).toHaveLength(SIGNS.length);
+    for (const { AlarmActions, OKActions } of signs) {
+      expect([AlarmActions, OKActions]).toEqual([undefined, undefined]);
+    }
+    const rule = flat(outage.AlarmRule);
+    const ids = template.ofType("AWS::CloudWatch::Alarm").filter(([id]) => rule.includes(id));
+    expect(ids.map(([, { Properties }]) => nameOf(Properties)).sort()).toEqual(SIGNS);
+    expect(rule).not.toContain("AND");
+  });
+
+  test("are of two severities", () => {
+    expect(alarms.filter(isNotice).map(nameOf).sort()).toEqual([
+      ...["api-throttled", "backup-failed", "backup-missing", "docs-failing", "firewall-blocks", "keys-refused"],
+      ...["openapi-failing", "sweep-late", "sweep-missing", "sweep-threads-failing", "thread-ids-scarce"],
+    ]);
+  });
+
+  test("go off when the firewall rejects a client with 403, not when it rejects too many with 429", () => {
+    const [alarm] = alarms.filter((each) => nameOf(each) === "firewall-blocks");
+    const rules = metricsOf(alarm ?? {}).map(
+      ({ Metric }) => Metric.Dimensions.find(({ Name }: Properties) => Name === "Rule").Value,
+    );
+    expect(rules.sort()).toEqual(["ALL", "AllRequests", "RequestsPerAddress"]);
+    expect(alarm?.Metrics[0].Expression).toBe("blocked - FILL(r0, 0) - FILL(r1, 0)");
+  });
+
+  test("go off when keys cannot be read or refreshed, by every function that reads any", () => {
+    const filters = template.ofType("AWS::Logs::MetricFilter").map(([, { Properties }]) => Properties);
+    const ofKeys = filters.filter(({ FilterPattern }) => FilterPattern.includes("secret-not-refreshed"));
+    const readers = template
+      .ofType("AWS::Lambda::Function")
+      .filter(([, { Properties }]) => Properties.Environment.Variables.API_KEYS_SECRET)
+      .map(([, { Properties }]) => target(Properties.LoggingConfig.LogGroup));
+    expect(ofKeys.map(({ LogGroupName }) => target(LogGroupName)).sort()).toEqual(readers.sort());
+    for (const { FilterPattern } of ofKeys) {
+      expect(FilterPattern).toContain('$.message.event = "api-keys-unreadable"');
+    }
+    expect(new Set(ofKeys.map(({ MetricTransformations: [{ MetricName }] }) => MetricName)).size).toBe(1);
+  });
+
+  test("are told when the key is disabled or scheduled for deletion", () => {
+    const [, { Properties }] = template.one("AWS::Events::Rule", ({ EventPattern }) => EventPattern);
+    expect(Properties.EventPattern.detail).toMatchObject({ eventName: ["DisableKey", "ScheduleKeyDeletion"] });
+    const [key] = template.one("AWS::KMS::Key");
+    expect(Properties.EventPattern.detail.requestParameters.keyId.map(flat)).toEqual([`<${key}>`, `<${key}>`]);
+    expect(target(Properties.Targets[0].Arn)).toBe(urgent);
   });
 
   test("say in the message what is wrong, and where to read on", () => {
@@ -56,9 +119,9 @@ describe("the alarms", () => {
     }
   });
 
-  test("take silence for a fault only where something has to come by itself: the sweep", () => {
+  test("take silence for a fault only where something has to come by itself: the sweep, and a backup", () => {
     const alarmed = alarms.filter(({ TreatMissingData }) => TreatMissingData !== "notBreaching");
-    expect(alarmed.map(nameOf)).toEqual(["sweep-missing"]);
+    expect(alarmed.map(nameOf).sort()).toEqual(["backup-missing", "sweep-missing"]);
   });
 
   test("watch the throttling of every function, table and index", () => {
@@ -107,14 +170,20 @@ describe("the alarms", () => {
   });
 
   test("reach a topic that CloudWatch may publish to, for alarms of this stack", () => {
-    const { Statement } = template.one("AWS::SNS::TopicPolicy")[1].Properties.PolicyDocument;
-    const allowed = Statement.filter(({ Effect }: Properties) => Effect === "Allow");
-    expect(allowed).toEqual([
-      expect.objectContaining({ Principal: { Service: "cloudwatch.amazonaws.com" }, Action: "sns:Publish" }),
-    ]);
-    expect(flat(allowed[0].Condition.ArnLike["aws:SourceArn"])).toBe(
-      "arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:health-assistant-dev-*",
-    );
+    for (const [, { Properties }] of template.ofType("AWS::SNS::TopicPolicy")) {
+      const allowed = Properties.PolicyDocument.Statement.filter(({ Effect }: Properties) => Effect === "Allow");
+      const [byAlarms, ...others] = allowed;
+      expect(byAlarms).toMatchObject({ Principal: { Service: "cloudwatch.amazonaws.com" }, Action: "sns:Publish" });
+      expect(flat(byAlarms.Condition.ArnLike["aws:SourceArn"])).toBe(
+        "arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:health-assistant-dev-*",
+      );
+      const urgentToo = target(Properties.Topics[0]) === urgent;
+      expect(others).toEqual(
+        urgentToo
+          ? [expect.objectContaining({ Principal: { Service: "events.amazonaws.com" }, Action: "sns:Publish" })]
+          : [],
+      );
+    }
   });
 });
 
@@ -135,7 +204,7 @@ describe("the dashboard", () => {
 
   test("begins with the state of every alarm", () => {
     expect(widgets[0]?.type).toBe("alarm");
-    expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length);
+    expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length + 1); // and the outage's
   });
 
   test("asks what an operator asks, in that order", () => {

@@ -15,7 +15,6 @@ const NAMES = Object.entries({
   "API keys": idOf("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString),
   "model key": idOf("AWS::SecretsManager::Secret", (secret) => secret.SecretString),
   key: idOf("AWS::KMS::Key"),
-  "dead letters": idOf("AWS::SQS::Queue"),
   vault: idOf("AWS::Backup::BackupVault"),
   region: "AWS::Region",
   account: "AWS::AccountId",
@@ -61,7 +60,7 @@ const model = secret("model key");
 const findPatient = [...table("patients", ["GetItem"]), "dynamodb:Query patients/index/by-phone-number"];
 const removeThreads = table("threads", ["BatchWriteItem", "DeleteItem", "Query", "UpdateItem"]);
 
-/** What each function needs for its use case; every function may write its own log and its traces besides. */
+/** What each function needs for its use case; every function may write its own log besides. */
 const EXPECTED: Record<string, string[]> = {
   "POST /chat": [
     ...key,
@@ -76,25 +75,14 @@ const EXPECTED: Record<string, string[]> = {
   "GET /patients/{id}": [...key, ...table("patients", ["GetItem"])],
   "GET /docs": [],
   "GET /openapi.json": [],
-  sweep: [
-    ...removeThreads,
-    "dynamodb:Query threads/index/by-sweep",
-    "sqs:SendMessage dead letters",
-    `kms:Decrypt key ${viaService("sqs")} aws:sqs:arn=dead letters`,
-    `kms:GenerateDataKey key ${viaService("sqs")} aws:sqs:arn=dead letters`,
-  ],
+  sweep: [...removeThreads, "dynamodb:Query threads/index/by-sweep"],
 };
 
 describe("each function may do what its use case needs, and nothing else:", () => {
   test.each(names)("%s", (name) => {
     const { Role, LoggingConfig } = template.properties(functions[name] ?? "");
     const log = flat(LoggingConfig.LogGroup);
-    const always = [
-      `logs:CreateLogStream ${log}`,
-      `logs:PutLogEvents ${log}`,
-      "xray:PutTelemetryRecords *",
-      "xray:PutTraceSegments *",
-    ];
+    const always = [`logs:CreateLogStream ${log}`, `logs:PutLogEvents ${log}`];
     expect(rights(target(Role))).toEqual([...(EXPECTED[name] ?? []), ...always].sort());
   });
 

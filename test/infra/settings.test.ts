@@ -4,21 +4,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import type { Node } from "constructs";
+import cdkJson from "../../cdk.json" with { type: "json" };
 import { readSettings, SettingError } from "../../infra/settings.ts";
+import { STAGES } from "../../infra/stages.ts";
 import { readTemplate } from "../../local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "stages-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Reads what an operator gave by `-c name=value`. */
-function settingsOf(context: Record<string, unknown>) {
-  return readSettings({ tryGetContext: (name: string) => context[name] } as Node);
+const alarmAddress = "operator@example.test";
+
+/** Reads what an operator gave by `-c name=value`, and what the stages' files say. */
+function settingsOf(context: Record<string, unknown>, stages = STAGES) {
+  return readSettings(context, stages);
 }
 
 /** Runs the CDK app as `cdk synth -c …` does. */
-function runApp(context: Record<string, string>) {
+function runApp(context: Record<string, unknown>) {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_OUTDIR: folder };
   return promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
 }
@@ -30,20 +33,116 @@ describe("the stage", () => {
   });
 
   test.each(["dev", "staging", "prod"])("may be %s", (stage) => {
-    expect(settingsOf({ stage }).stage).toBe(stage);
+    expect(settingsOf({ stage, alarmAddress }).stage).toBe(stage);
   });
 
   test.each(["production", "Prod", "", "dev ", "toString"])("%j is refused in one sentence", (stage) => {
     expect(() => settingsOf({ stage })).toThrow(
-      new SettingError(`The context value stage is "${stage}"; it must be one of dev, staging, prod.`),
+      new SettingError(`The context value stage is "${stage}"; it must be one of dev, prod, staging.`),
     );
   });
 
   test("that is unknown makes no stack", async () => {
     await expect(runApp({ stage: "production" })).rejects.toMatchObject({
       code: 1,
-      stderr: 'The context value stage is "production"; it must be one of dev, staging, prod.\n',
+      stderr: 'The context value stage is "production"; it must be one of dev, prod, staging.\n',
     });
+  });
+});
+
+describe("the stages' files", () => {
+  const certificateArn = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
+  const ofClinic = {
+    ...(STAGES.prod as object),
+    alarmAddress,
+    domainName: "api.example.test",
+    certificateArn,
+    fallbackModel: "another-model",
+    emergencyNumber: "112",
+  };
+  const stages = { ...STAGES, prod: ofClinic };
+
+  test("hold everything that a deployment must not forget: -c atOnce=true alone takes nothing away", () => {
+    const before = settingsOf({ stage: "prod" }, stages);
+    const { shifting, atOnce, overrides, ...others } = settingsOf({ stage: "prod", atOnce: "true" }, stages);
+    expect([shifting, atOnce, overrides]).toEqual([undefined, true, { atOnce: "true" }]);
+    expect(before).toMatchObject(others);
+    expect(others).toMatchObject({
+      domain: { name: "api.example.test" },
+      alarmAddress,
+      fallbackModel: "another-model",
+      emergencyNumber: "112",
+    });
+  });
+
+  test("are overridden by -c, which is remembered", () => {
+    const { emergencyNumber, overrides } = settingsOf(
+      { stage: "prod", emergencyNumber: "999", "aws:cdk:x": 1 },
+      stages,
+    );
+    expect([emergencyNumber, overrides]).toEqual(["999", { emergencyNumber: "999" }]);
+  });
+
+  test("must say who is told of alarms in prod", () => {
+    expect(() => settingsOf({ stage: "prod" })).toThrow(
+      new SettingError(
+        "alarmAddress in infra/stages/prod.json must be set: in prod, somebody has to be told of alarms.",
+      ),
+    );
+  });
+
+  test.each([
+    ["emergencynumber", "emergencyNumber"],
+    ["atonce", "atOnce"],
+    ["chatConcurency", "chatConcurrency"],
+    ["domain", "domainName"],
+    ["stag", "stage"],
+  ])("are told of a name that does not exist, with the likely one: %s", (wrong, right) => {
+    expect(() => settingsOf({ [wrong]: "112" })).toThrow(
+      new SettingError(`The context has a setting ${wrong}, which does not exist; did you mean ${right}?`),
+    );
+  });
+
+  test("may not have such a name either, nor what is for one deployment only", () => {
+    const wrong = { ...STAGES, prod: { ...ofClinic, alarmaddress: "a@example.test" } };
+    expect(() => settingsOf({ stage: "prod" }, wrong)).toThrow(
+      new SettingError(
+        "infra/stages/prod.json has a setting alarmaddress, which does not exist; did you mean alarmAddress?",
+      ),
+    );
+    expect(() => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, atOnce: true } })).toThrow(SettingError);
+  });
+
+  test.each([
+    ["chatConcurrency", "many", "a whole number, at least 1"],
+    ["keepsData", undefined, "true or false"],
+    ["logRetentionDays", 31, /one of 30, 60, /],
+    ["profile", "tiny", "standard or small"],
+    ["backupCopyVault", "elsewhere", "the ARN of a backup vault"],
+  ])("are refused with a wrong value of %s, in one sentence: %j", (name, value, mustBe) => {
+    const read = () => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, [name]: value } });
+    expect(read).toThrow(SettingError);
+    expect(read).toThrow(`${name} in infra/stages/prod.json is `);
+    expect(read).toThrow(mustBe);
+  });
+
+  test("are named by the app, with every -c that overrides them", async () => {
+    const { stderr } = await runApp({ ...cdkJson.context, chatConcurrency: "7" });
+    expect(stderr).toContain("Settings: infra/stages/dev.json, overridden by chatConcurrency=7\n");
+  });
+
+  test("make a stage: a file more is a stage more", () => {
+    const { playground: _, ...branch } = { ...(STAGES.dev as Record<string, unknown>), playground: false };
+    expect(settingsOf({ stage: "branch" }, { ...STAGES, branch }).stage).toBe("branch");
+  });
+});
+
+describe("the ceiling of all requests together", () => {
+  test("needs the firewall", () => {
+    const ceiling = { stage: "staging", requestsInFiveMinutes: "3000" };
+    expect(settingsOf(ceiling).requestsInFiveMinutes).toBe(3_000);
+    expect(() => settingsOf({ ...ceiling, profile: "small" })).toThrow(SettingError);
+    expect(() => settingsOf({ ...ceiling, requestsInFiveMinutes: "9" })).toThrow(SettingError);
   });
 });
 
@@ -60,7 +159,10 @@ describe("the model", () => {
 
 describe("the ceilings", () => {
   test("are the stage's by default", () => {
-    expect(settingsOf({ stage: "prod" })).toMatchObject({ chatConcurrency: 200, requestsPerAddress: 10_000 });
+    expect(settingsOf({ stage: "prod", alarmAddress })).toMatchObject({
+      chatConcurrency: 20,
+      requestsPerAddress: 10_000,
+    });
   });
 
   test("are what the operator says, be it text or a number", () => {
@@ -87,10 +189,10 @@ describe("the ceilings", () => {
 
 describe("a deployment", () => {
   test("shifts traffic as the stage does, or all of it at once when the operator says so", () => {
-    expect(settingsOf({ stage: "prod" }).shifting).toEqual({ percentage: 10, minutes: 10 });
-    expect(settingsOf({ stage: "prod", atOnce: "false" }).shifting).toBeDefined();
-    expect(settingsOf({ stage: "prod", atOnce: "true" }).shifting).toBeUndefined();
-    expect(settingsOf({ stage: "prod", atOnce: true }).shifting).toBeUndefined();
+    expect(settingsOf({ stage: "prod", alarmAddress }).shifting).toEqual({ percentage: 10, minutes: 10 });
+    expect(settingsOf({ stage: "prod", alarmAddress, atOnce: "false" }).shifting).toBeDefined();
+    expect(settingsOf({ stage: "prod", alarmAddress, atOnce: "true" }).shifting).toBeUndefined();
+    expect(settingsOf({ stage: "prod", alarmAddress, atOnce: true }).shifting).toBeUndefined();
   });
 
   test.each(["yes", "", "TRUE", "1"])("is not told %j", (atOnce) => {
@@ -101,15 +203,15 @@ describe("a deployment", () => {
 });
 
 describe("the address for alarms", () => {
-  test.each(["", "operator@example.test", "https://pager.example.test/alarms?team=1"])("may be %j", (alarmAddress) => {
-    expect(settingsOf({ alarmAddress }).alarmAddress).toBe(alarmAddress);
+  test.each(["", "operator@example.test", "https://pager.example.test/alarms?team=1"])("may be %j", (address) => {
+    expect(settingsOf({ alarmAddress: address }).alarmAddress).toBe(address);
   });
 
   test.each(["operator", "http://pager.example.test", "mailto:operator@example.test", "a@b c", "https://"])(
     "is refused in one sentence: %j",
-    (alarmAddress) => {
-      expect(() => settingsOf({ alarmAddress })).toThrow(
-        new SettingError("The context value alarmAddress must be a mail address or an https URL."),
+    (address) => {
+      expect(() => settingsOf({ alarmAddress: address })).toThrow(
+        new SettingError(`The context value alarmAddress is "${address}"; it must be a mail address or an https URL.`),
       );
     },
   );
@@ -196,6 +298,7 @@ describe("the playground", () => {
     expect(route).toMatchObject({ method: "GET", streams: true });
     expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({
       METRICS_SERVICE: "health-assistant-dev",
+      METRICS: "essential",
     });
   });
 

@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
+import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
-import { CONTEXTS, KINDS, type Kind, stackOf, synthesizeStages } from "../helpers/template/stages.ts";
+import { CONTEXTS, KINDS, type Kind, stackOf, stageAssemblies } from "../helpers/template/stages.ts";
 import { flat, type Properties, type Resource, Template, target } from "../helpers/template/template.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stages-"));
-const templates = {} as Record<Kind, Template>;
-
-beforeAll(async () => {
-  await synthesizeStages(folder, KINDS);
-  for (const kind of KINDS) {
-    templates[kind] = new Template(join(folder, kind));
-  }
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = await stageAssemblies();
+const templates = Object.fromEntries(KINDS.map((kind) => [kind, new Template(join(folder, kind))])) as Record<
+  Kind,
+  Template
+>;
 
 /** The statements of every policy in a resource. */
 function statementsIn(value: unknown): Properties[] {
@@ -57,7 +51,8 @@ describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
   test("encrypts every log group, and keeps none for ever", () => {
     const [keyId] = templates[kind].one("AWS::KMS::Key");
     const groups = templates[kind].ofType("AWS::Logs::LogGroup");
-    expect(groups).toHaveLength(templates[kind].ofType("AWS::Lambda::Function").length + 3); // access, execution, firewall
+    const firewalls = templates[kind].ofType("AWS::WAFv2::WebACL").length;
+    expect(groups).toHaveLength(templates[kind].ofType("AWS::Lambda::Function").length + 2 + firewalls); // access, execution
     for (const [, { Properties }] of groups) {
       expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": [keyId, "Arn"] });
       expect(Properties.RetentionInDays).toBeGreaterThanOrEqual(30);
@@ -122,7 +117,7 @@ describe("the stages", () => {
     const written = (template: Template) =>
       template.ofType("AWS::Lambda::Function").map(([, { Properties }]) => Properties.Environment.Variables);
     const services = (template: Template) => [
-      ...new Set(written(template).map(({ METRICS_SERVICE }) => METRICS_SERVICE)),
+      ...new Set(written(template).flatMap(({ METRICS_SERVICE }) => METRICS_SERVICE ?? [])), // the hook writes none
       ...new Set(watchedServices(template)),
     ];
     expect(perStage(services)).toEqual({
@@ -141,7 +136,7 @@ describe("the stages", () => {
     const text = watched.map(flat).join("\n");
     const services = [...text.matchAll(/\bservice(?:","(?:Value":")?|=\\"| = ')([\w-]+)/g)].map(([, name]) => name);
     expect(services).toHaveLength(text.split("HealthAssistant").length - 1); // none is of all stages
-    expect(services.length).toBeGreaterThan(40);
+    expect(services.length).toBeGreaterThan(2);
     return services;
   };
 
@@ -158,8 +153,9 @@ describe("the stages", () => {
     ];
     expect(perStage(fate)).toEqual({
       dev: ["Delete", "Delete", "Delete"],
-      staging: ["Retain", "Retain", "Retain"],
-      prod: ["Retain", "Retain", "Retain"],
+      // "Retain" but for a creation that fails, which leaves nothing behind.
+      staging: ["RetainExceptOnCreate", "RetainExceptOnCreate", "RetainExceptOnCreate"],
+      prod: ["RetainExceptOnCreate", "RetainExceptOnCreate", "RetainExceptOnCreate"],
     });
   });
 
@@ -196,22 +192,22 @@ describe("the stages", () => {
     expect(perStage(days)).toEqual({ dev: [30, 7], staging: [90, 14], prod: [2192, 35] });
   });
 
-  test("take different amounts: per second, at once, from one address, chats and new threads at a time", () => {
+  test("take different amounts: per second and method, at once, from one address, chats and new threads at a time", () => {
     const limits = (template: Template) => {
       const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] =
         template.one("AWS::ApiGateway::Stage")[1].Properties.MethodSettings;
-      const [ofAddress] = template.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
+      const [acl] = template.ofType("AWS::WAFv2::WebACL");
       return [
         ThrottlingRateLimit,
         ThrottlingBurstLimit,
-        ofAddress.Statement.RateBasedStatement.Limit,
+        acl?.[1].Properties.Rules[0].Statement.RateBasedStatement.Limit,
         ...ceilings(template),
       ];
     };
     expect(perStage(limits)).toEqual({
-      dev: [20, 40, 2_000, 10, 3],
-      staging: [50, 100, 5_000, 20, 5],
-      prod: [100, 200, 10_000, 200, 50],
+      dev: [20, 40, undefined, 10, 3],
+      staging: [50, 100, 5_000, 10, 3],
+      prod: [100, 200, 10_000, 20, 5],
     });
   });
 
@@ -247,7 +243,8 @@ describe("a deployment", () => {
     (kind, minutes) => {
       const template = templates[kind];
       const aliases = shifted(kind);
-      expect(aliases).toHaveLength(template.ofType("AWS::Lambda::Function").length);
+      const gradual = endpoints.filter((endpoint) => !endpoint.public); // pages that read nothing need none of this
+      expect(aliases).toHaveLength(gradual.length + 1);
       const canaries = aliases.map(([, { UpdatePolicy, Properties }]) => {
         const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
         const { TrafficRoutingConfig } = template.properties(target(group.DeploymentConfigName));
@@ -255,7 +252,7 @@ describe("a deployment", () => {
         const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
         return [target(Properties.FunctionName).startsWith("Sweep"), CanaryPercentage, CanaryInterval];
       });
-      const ofEndpoints = endpoints.map(() => [false, 10, minutes]);
+      const ofEndpoints = gradual.map(() => [false, 10, minutes]);
       expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(ofEndpoints);
       // A tenth of a run every 10 minutes would be none; half of the two runs in 20 minutes is one.
       expect(canaries.filter(([isSweep]) => isSweep)).toEqual([[true, 50, 20]]);
@@ -289,11 +286,12 @@ describe("a deployment", () => {
     expect(template.properties(roleId ?? "").ManagedPolicyArns).toBeUndefined();
     const rights = template
       .statementsOf(roleId ?? "")
-      .map(({ Action, Resource }) => [Action, Resource.map(flat).sort()]);
-    const functions = template.ofType("AWS::Lambda::Function").map(([id]) => id);
+      .map(({ Action, Resource }) => [Action, [Resource].flat().map(flat).sort()]);
+    const functions = shifted("prod").map(([, { Properties }]) => target(Properties.FunctionName));
+    const [hook] = template.one("AWS::Lambda::Function", ({ Environment }) => Environment.Variables.VERSION_CHAT);
     const alarms = template
       .ofType("AWS::CloudWatch::Alarm")
-      .filter(([, { Properties }]) => Properties.AlarmName.endsWith("-failing"))
+      .filter(([, { Properties }]) => /(?<!docs|openapi)-failing$/.test(Properties.AlarmName))
       .map(([id]) => id);
     expect(alarms).toHaveLength(functions.length);
     expect(rights).toEqual([
@@ -301,6 +299,7 @@ describe("a deployment", () => {
         ["lambda:GetAlias", "lambda:GetProvisionedConcurrencyConfig", "lambda:UpdateAlias"],
         functions.flatMap((id) => [`<${id}>`, `<${id}>:live`]).sort(),
       ],
+      ["lambda:InvokeFunction", [`<${hook}>`]],
       ["cloudwatch:DescribeAlarms", alarms.map((id) => `<${id}>`).sort()],
     ]);
   });
@@ -311,19 +310,41 @@ describe("alarms", () => {
     templates[kind]
       .ofType("AWS::SNS::Subscription")
       .map(([, { Properties }]) => [target(Properties.TopicArn), Properties.Protocol, Properties.Endpoint]);
-  const topic = (kind: Kind) => templates[kind].one("AWS::SNS::Topic")[0];
+  const topics = (kind: Kind) => templates[kind].ofType("AWS::SNS::Topic").map(([id]) => id);
 
   test("are sent to the operator's mail address, or to a URL, when there is one", () => {
-    expect(told("prod")).toEqual([[topic("prod"), "email", "operator@example.test"]]);
-    expect(told("ceilings")).toEqual([[topic("ceilings"), "https", "https://pager.example.test/alarms?team=1"]]);
-    expect(told("dev")).toEqual([]);
+    const both = (kind: Kind, ...address: string[]) => topics(kind).map((topic) => [topic, ...address]);
+    expect(told("prod")).toEqual(both("prod", "email", "operator@example.test"));
+    expect(told("ceilings")).toEqual(both("ceilings", "https", "https://pager.example.test/alarms?team=1"));
+    expect(told("staging")).toEqual([]);
+  });
+
+  test("that can wait are sent elsewhere when the operator says so", () => {
+    expect(told("options").map(([, protocol, address]) => [protocol, address])).toEqual([
+      ["email", "operator@example.test"],
+      ["https", "https://notices.example.test/"],
+    ]);
+  });
+
+  test("are none in dev", () => {
+    const types = /^AWS::(CloudWatch::(Alarm|CompositeAlarm)|SNS::\w+|Logs::MetricFilter)$/;
+    expect(Object.values(templates.dev.resources).filter(({ Type }) => types.test(Type))).toEqual([]);
+  });
+
+  test("go off after as many silent hours as the operator says, and else never", () => {
+    const silent = (kind: Kind) =>
+      templates[kind]
+        .ofType("AWS::CloudWatch::Alarm")
+        .filter(([, { Properties }]) => Properties.AlarmName.endsWith("-no-traffic"))
+        .map(([, { Properties }]) => [Properties.EvaluationPeriods, Properties.DatapointsToAlarm]);
+    expect([silent("prod"), silent("options")]).toEqual([[], [[12, 12]]]);
   });
 
   test("go off at as many tokens as the operator says", () => {
     const threshold = (kind: Kind) =>
       templates[kind].one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-tokens"))[1].Properties
         .Threshold;
-    expect([threshold("dev"), threshold("ceilings")]).toEqual([2_000_000, 777]);
+    expect([threshold("prod"), threshold("ceilings")]).toEqual([2_000_000, 777]);
   });
 
   test("count the answers of every model that is asked", () => {
@@ -332,7 +353,7 @@ describe("alarms", () => {
         .one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-model-errors"))[1]
         .Properties.Metrics.filter(({ MetricStat }: Properties) => MetricStat?.Metric.MetricName === "ModelLatency")
         .map(({ MetricStat }: Properties) => MetricStat.Metric.Dimensions[0].Value);
-    expect(models("dev")).toEqual(["gpt-5.4-mini"]);
+    expect(models("staging")).toEqual(["gpt-5.4-mini"]);
     expect(models("prod")).toEqual(["gpt-5.4-mini", "another-model"]);
   });
 });
@@ -375,4 +396,172 @@ describe("a domain of the operator's own", () => {
     expect(templates.prod.ofType("AWS::ApiGateway::DomainName")).toEqual([]);
     expect(templates.prod.one("AWS::ApiGateway::RestApi")[1].Properties.DisableExecuteApiEndpoint).toBe(false);
   });
+});
+
+describe("the profile small", () => {
+  const count = (kind: Kind, type: string) => templates[kind].ofType(type).length;
+
+  test("has no firewall, few alarms, and one dashboard", () => {
+    expect(count("small", "AWS::WAFv2::WebACL")).toBe(0);
+    const names = templates.small
+      .ofType("AWS::CloudWatch::Alarm")
+      .map(([, { Properties }]) => Properties.AlarmName.replace("health-assistant-prod-", ""));
+    expect(names.sort()).toEqual([
+      ...["api-errors", "backup-failed", "backup-missing", "model-refuses", "sweep-missing", "tokens"],
+    ]);
+    expect(count("small", "AWS::CloudWatch::CompositeAlarm")).toBe(1);
+    expect(count("small", "AWS::CloudWatch::Dashboard")).toBe(1);
+    expect(count("small", "AWS::Logs::MetricFilter")).toBe(0);
+  });
+
+  test("has its functions write the metrics that are watched there, and no others", () => {
+    const { small } = templates;
+    for (const [, { Properties }] of small.ofType("AWS::Lambda::Function")) {
+      const { METRICS_SERVICE, METRICS: written } = Properties.Environment.Variables;
+      expect(written).toBe(METRICS_SERVICE && "essential");
+    }
+    const watched = [
+      flat(small.one("AWS::CloudWatch::Dashboard")[1].Properties.DashboardBody),
+      ...small.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => flat(Properties.Metrics)),
+    ].join("\n");
+    const own = Object.keys(METRICS).filter((name) =>
+      new RegExp(`HealthAssistant\\W+${name}\\b|\\(${name}\\)|MetricName=\\W+${name}\\b|"MetricName":"${name}"`).test(
+        watched,
+      ),
+    );
+    expect(own.sort()).toEqual([...ESSENTIAL_METRICS].sort());
+  });
+
+  test("is dev's, without alarms", () => {
+    expect(count("dev", "AWS::WAFv2::WebACL")).toBe(0);
+    expect(count("dev", "AWS::CloudWatch::Dashboard")).toBe(1);
+  });
+
+  test("takes a new version back on the alarm of the whole API", () => {
+    const [, { Properties }] = templates.small.one(
+      "AWS::CodeDeploy::DeploymentGroup",
+      ({ DeploymentGroupName }) => DeploymentGroupName === "chat",
+    );
+    const alarm = templates.small.properties(target(Properties.AlarmConfiguration.Alarms[0].Name));
+    expect(alarm.AlarmName).toBe("health-assistant-prod-api-errors");
+  });
+});
+
+describe("a new version", () => {
+  const template = templates.prod;
+  const [hookId, hook] = template.one(
+    "AWS::Lambda::Function",
+    ({ Environment }) => Environment.Variables.VERSION_CHAT !== undefined,
+  );
+  const gradual = template.ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy);
+
+  test("is checked by the hook before it gets any traffic, the sweep's too", () => {
+    expect(gradual).toHaveLength(7);
+    for (const [, alias] of gradual) {
+      const update = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate;
+      expect(target(update.BeforeAllowTrafficHook)).toBe(hookId);
+      expect(alias.DependsOn).toContain(hookId); // which knows the new version before the alias moves
+    }
+  });
+
+  test("is known to the hook by the name of its deployment group", () => {
+    for (const [, { Properties, UpdatePolicy }] of gradual) {
+      const group = target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName);
+      const suffix = template.properties(group).DeploymentGroupName.toUpperCase().replaceAll("-", "_");
+      const { [`FUNCTION_${suffix}`]: fn, [`VERSION_${suffix}`]: version } = hook.Properties.Environment.Variables;
+      expect(fn).toEqual(Properties.FunctionName);
+      expect(version).toEqual(Properties.FunctionVersion);
+    }
+  });
+
+  test("can be invoked by the hook, which may do nothing else but read the keys and report", () => {
+    const rights = template
+      .statementsOf(target(hook.Properties.Role))
+      .flatMap(({ Action, Resource }) => [Action].flat().map((action) => [action, [Resource].flat().length]));
+    expect(rights).toEqual([
+      ["logs:CreateLogStream", 1],
+      ["logs:PutLogEvents", 1],
+      ["lambda:InvokeFunction", 7],
+      ["codedeploy:GetDeployment", 7],
+      ["codedeploy:PutLifecycleEventHookExecutionStatus", 7],
+      ["secretsmanager:GetSecretValue", 1],
+      ["kms:Decrypt", 1],
+    ]);
+  });
+});
+
+describe("the creation of a stack", () => {
+  const isProtected = (kind: Kind) => [
+    stackOf(join(folder, kind)).terminationProtection ?? false,
+    ...templates[kind].ofType("AWS::DynamoDB::Table").map(([, { Properties }]) => Properties.DeletionProtectionEnabled),
+    flat(templates[kind].one("AWS::Backup::BackupVault")[1].Properties.AccessPolicy).includes("DeleteRecoveryPoint"),
+  ];
+
+  test("protects nothing from deletion until the stack is up, so that a failed one can be deleted", () => {
+    expect(isProtected("creating")).toEqual([false, false, false, false]);
+    expect(isProtected("prod")).toEqual([true, true, true, true]);
+  });
+
+  test("retains nothing of itself when it fails", () => {
+    const retained = Object.values(templates.prod.resources).filter(
+      ({ DeletionPolicy }) => DeletionPolicy === "Retain",
+    );
+    // The gateway's role for logs is the account's, not the stack's.
+    expect(retained.map(({ Type }) => Type).sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
+  });
+
+  test("reserves nothing where the account has nothing to reserve, if the operator says so", () => {
+    const reserved = templates.unreserved
+      .ofType("AWS::Lambda::Function")
+      .filter(([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined);
+    expect(reserved).toEqual([]);
+  });
+});
+
+describe("the ceiling of all requests together", () => {
+  test("is a rule of the firewall, after all others, that counts every path", () => {
+    const rules = templates.options.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
+    expect(rules.at(-1)).toMatchObject({
+      Name: "AllRequests",
+      Priority: 5,
+      Statement: {
+        RateBasedStatement: {
+          AggregateKeyType: "CONSTANT",
+          Limit: 3_000,
+          EvaluationWindowSec: 300,
+          ScopeDownStatement: {
+            ByteMatchStatement: {
+              FieldToMatch: { UriPath: {} },
+              PositionalConstraint: "STARTS_WITH",
+              SearchString: "/",
+            },
+          },
+        },
+      },
+      Action: { Block: { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: "tooManyRequests" } } },
+    });
+  });
+
+  test("is not there unless it is asked for", () => {
+    expect(templates.prod.one("AWS::WAFv2::WebACL")[1].Properties.Rules).toHaveLength(5);
+  });
+});
+
+test("backups are copied to another region if there is a vault for them, and kept there as long", () => {
+  const rule = (kind: Kind) =>
+    templates[kind].one("AWS::Backup::BackupPlan")[1].Properties.BackupPlan.BackupPlanRule[0];
+  expect(rule("prod").CopyActions).toBeUndefined();
+  expect(rule("options").CopyActions).toEqual([
+    { DestinationBackupVaultArn: CONTEXTS.options.backupCopyVault, Lifecycle: { DeleteAfterDays: 35 } },
+  ]);
+});
+
+test("the settings are in the template, so that a diff shows which change, and the commit is an output", () => {
+  expect(templates.options.metadata.Settings).toMatchObject({
+    stage: "prod",
+    alarmAddress: "operator@example.test",
+    requestsInFiveMinutes: 3_000,
+    emergencyNumber: "911",
+  });
+  expect(templates.options.outputs.Commit?.Value).toBe(CONTEXTS.options.commit);
 });

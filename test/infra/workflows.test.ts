@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
+import { resolveIntrinsics } from "../helpers/template/intrinsics.ts";
 import type { Properties } from "../helpers/template/template.ts";
 import { findingsIn } from "../helpers/template/workflow-findings.ts";
 
@@ -59,7 +60,7 @@ describe("what the workflows run", () => {
 
   test("of ours is there", () => {
     const scripts = [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
-    expect(scripts.sort()).toEqual(["check:live", "deploy"]);
+    expect(scripts.sort()).toEqual(["check:live", "deploy", "deploy"]);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
     expect(all).toContain("run: bash .ci/run\n");
     expect(existsSync(join(ROOT, ".ci/run"))).toBe(true);
@@ -87,6 +88,7 @@ describe("what the workflows may do", () => {
       "audit.yml audit": read,
       "deploy-stage.yml deploy": proves,
       "deploy.yml prod": proves,
+      "deploy.yml prod-diff": proves,
       "deploy.yml staging": proves,
       "deploy.yml test": read,
       "diff.yml diff": proves,
@@ -129,7 +131,8 @@ describe("a deployment", () => {
     expect(order).toEqual([
       ["test", undefined, undefined],
       ["staging", "test", { stage: "staging" }],
-      ["prod", "staging", { stage: "prod" }],
+      ["prod-diff", "staging", undefined],
+      ["prod", ["staging", "prod-diff"], { stage: "prod" }],
     ]);
   });
 
@@ -139,7 +142,35 @@ describe("a deployment", () => {
     const place = (part: string) => commands.findIndex((run) => run.includes(part));
     expect(place("npm run deploy")).toBeGreaterThan(-1);
     expect(place("npm run check:live")).toBeGreaterThan(place("npm run deploy"));
-    expect(job.steps.filter((step: Properties) => step["continue-on-error"] || step.if)).toEqual([]);
+    expect(job.steps.filter((step: Properties) => step["continue-on-error"])).toEqual([]);
+    const inAnyCase = job.steps.filter((step: Properties) => !step.if);
+    expect(inAnyCase.at(-1).run).toContain("npm run check:live");
+  });
+
+  test("is taken back when the live check fails: what was deployed before is deployed again, at once", () => {
+    const remember = job.steps.findIndex((step: Properties) => step.id === "previous");
+    const names: string[] = job.steps.map((step: Properties) => step.name);
+    expect(remember).toBeLessThan(names.indexOf("Deploy"));
+    const back = job.steps.filter((step: Properties) => step.if);
+    for (const step of back) {
+      expect(step.if).toBe("failure() && steps.live-check.outcome == 'failure' && steps.previous.outputs.commit != ''");
+    }
+    const [checkout, rollBack] = back;
+    expect(checkout.with.ref).toBe(variable("{ steps.previous.outputs.commit }"));
+    expect(rollBack.run).toContain('npm run deploy -- -c "stage=$STAGE" -c "commit=$PREVIOUS" -c atOnce=true');
+    expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
+  });
+
+  test("takes its settings from the repository alone", () => {
+    expect(texts["deploy-stage.yml"]).not.toContain("CDK_CONTEXT");
+  });
+
+  test("to prod is approved by somebody who sees what it changes there", () => {
+    const diff = deploy.jobs["prod-diff"];
+    expect(diff.environment).toBe("prod-diff");
+    const commands: string[] = diff.steps.flatMap(({ run }: Properties) => run ?? []);
+    expect(commands.join("\n")).toContain("cdk diff --method=template --no-color -c stage=prod");
+    expect(commands.at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
   test("that runs for a pull request as well would be noticed: those only test, audit and show a diff", () => {
@@ -150,53 +181,76 @@ describe("a deployment", () => {
 });
 
 describe("the pipeline's roles", () => {
-  const { Resources } = JSON.parse(text(".github/pipeline-role.json")) as { Resources: Record<string, Properties> };
-  const trusted = (role: string) => {
-    const [statement, ...others]: Properties[] = Resources[role]?.Properties.AssumeRolePolicyDocument.Statement ?? [];
+  const template = JSON.parse(text(".github/pipeline-role.json"));
+  const { Parameters, Outputs } = template;
+  const given = (Stage: string) => ({
+    ...{ Repository: "clinic/assistant", OwnerId: "1001", RepositoryId: "2002", Stage, Qualifier: "hnb659fds" },
+    ...{ Provider: "provider", "AWS::Partition": "aws", "AWS::AccountId": "account", "AWS::Region": "region" },
+  });
+  const resourcesOf = (stage: string) =>
+    resolveIntrinsics(template.Resources, template, given(stage)) as Record<string, Properties>;
+  const issuer = "token.actions.githubusercontent.com";
+
+  /** The subjects that may take on a role. */
+  const trusted = (stage: string, role: string) => {
+    const [statement, ...others]: Properties[] =
+      resourcesOf(stage)[role]?.Properties.AssumeRolePolicyDocument.Statement ?? [];
     expect(others).toEqual([]);
     expect(statement?.Action).toBe("sts:AssumeRoleWithWebIdentity");
-    return statement?.Condition;
+    const { StringEquals = {}, ...otherTests } = statement?.Condition ?? {};
+    const { [`${issuer}:aud`]: audience, [`${issuer}:sub`]: subjects, ...more } = StringEquals;
+    expect(otherTests).toEqual({});
+    expect([audience, more]).toEqual(["sts.amazonaws.com", {}]);
+    return subjects;
   };
-  const issuer = "token.actions.githubusercontent.com";
-  const only = (subject: string) => ({
-    StringEquals: { [`${issuer}:aud`]: "sts.amazonaws.com", [`${issuer}:sub`]: { "Fn::Sub": subject } },
-  });
-  const allowed = (role: string) =>
-    Resources[role]?.Properties.Policies.flatMap(({ PolicyDocument }: Properties) =>
+  const allowed = (stage: string, role: string): string[] =>
+    resourcesOf(stage)[role]?.Properties.Policies.flatMap(({ PolicyDocument }: Properties) =>
       PolicyDocument.Statement.flatMap(({ Action, Resource }: Properties) =>
-        [Action]
-          .flat()
-          .flatMap((action: string) =>
-            [Resource]
-              .flat()
-              .map((resource: Properties) => `${action} ${resource["Fn::Sub"].replace(/^.*?:{2}.*?}:/, "")}`),
-          ),
+        [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${resource}`)),
       ),
     );
 
-  test("trust one environment of one repository, or its pull requests, and nothing that begins like it", () => {
-    expect(Object.keys(Resources)).toEqual(["Provider", "DeployRole", "DiffRole"]);
-    expect(trusted("DeployRole")).toEqual(only(`repo:${variable("Repository")}:environment:${variable("Stage")}`));
-    expect(trusted("DiffRole")).toEqual(only(`repo:${variable("Repository")}:pull_request`));
-  });
-
-  test("let pull requests read the template of staging, and nothing else", () => {
-    expect(allowed("DiffRole").map((right: string) => right.split(" ")[0])).toEqual([
-      "cloudformation:DescribeStacks",
-      "cloudformation:GetTemplate",
+  // "Immutable subject claims for GitHub Actions OIDC tokens" (GitHub changelog): repositories created, renamed or
+  // transferred since 2026-07-15 send their ids, older ones do not. A repository that takes over an old name sends its
+  // own ids, so that trusting the name lets it in no longer.
+  test.each([
+    ["staging", "DeployRole", "environment:staging"],
+    ["prod", "DeployRole", "environment:prod"],
+    ["staging", "DiffRole", "pull_request"],
+    ["prod", "DiffRole", "environment:prod-diff"],
+  ])("in %s, %s trusts %s of one repository, with and without ids, and nothing else", (stage, role, context) => {
+    expect(trusted(stage, role)).toEqual([
+      `repo:clinic/assistant:${context}`,
+      `repo:clinic@1001/assistant@2002:${context}`,
     ]);
-    for (const right of allowed("DiffRole")) {
-      expect(right).toMatch(/:stack\/health-assistant-staging\/\*$/);
-    }
   });
 
-  test("deploy by the bootstrap's roles, and read the one key of the live check", () => {
-    const rights: string[] = allowed("DeployRole");
-    const suffix = `${variable("AWS::AccountId")}-${variable("AWS::Region")}`;
-    expect(rights.map((right) => right.replace(/ .*:(role|secret)[/:]/, " "))).toEqual([
-      `sts:AssumeRole cdk-${variable("Qualifier")}-deploy-role-${suffix}`,
-      `sts:AssumeRole cdk-${variable("Qualifier")}-file-publishing-role-${suffix}`,
-      "secretsmanager:GetSecretValue health-assistant/live-check-??????",
+  test("need the ids of owner and repository", () => {
+    expect(Object.keys(template.Resources)).toEqual(["Provider", "DeployRole", "DiffRole"]);
+    expect(Object.keys(Outputs)).toEqual(["DeployRole", "DiffRole"]);
+    for (const name of ["OwnerId", "RepositoryId"]) {
+      expect(Parameters[name].Default).toBeUndefined();
+      expect("1001").toMatch(new RegExp(Parameters[name].AllowedPattern));
+      expect("*").not.toMatch(new RegExp(Parameters[name].AllowedPattern));
+    }
+    expect("owner/*").not.toMatch(new RegExp(Parameters.Repository.AllowedPattern));
+  });
+
+  test.each(["staging", "prod"])("read the template of %s for a diff, and nothing else", (stage) => {
+    const stack = `arn:aws:cloudformation:region:account:stack/health-assistant-${stage}/*`;
+    expect(allowed(stage, "DiffRole")).toEqual([
+      `cloudformation:DescribeStacks ${stack}`,
+      `cloudformation:GetTemplate ${stack}`,
+    ]);
+  });
+
+  test("deploy by the bootstrap's roles, look at the stack and the account's quota, and read the live check's key", () => {
+    expect(allowed("prod", "DeployRole")).toEqual([
+      "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-deploy-role-account-region",
+      "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
+      "cloudformation:DescribeStacks arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
+      "lambda:GetAccountSettings *",
+      "secretsmanager:GetSecretValue arn:aws:secretsmanager:region:account:secret:health-assistant/live-check-??????",
     ]);
     expect(texts["deploy-stage.yml"]).toContain("--secret-id health-assistant/live-check ");
   });

@@ -10,20 +10,24 @@ import { patients } from "./rules/patients.ts";
 import { threads } from "./rules/threads.ts";
 import { Target, type TargetOptions } from "./target.ts";
 
-const GROUPS: [group: string, rules: Rule[]][] = [
-  ["API key", [keyIsAccepted]],
-  ["OpenAPI document", description],
-  ["Authentication", authentication],
-  ["Patients", patients],
-  ["Threads", threads],
-  ["Chat", chat],
-  ["Thread lifecycle", conversation],
-  ["Every request", everyRequest],
-  ["Cleanup", [cleanup]],
-];
+const GROUPS = {
+  "API key": [keyIsAccepted],
+  "OpenAPI document": description,
+  Authentication: authentication,
+  Patients: patients,
+  Threads: threads,
+  Chat: chat,
+  "Thread lifecycle": conversation,
+  "Every request": everyRequest,
+  Cleanup: [cleanup],
+} satisfies Record<string, Rule[]>;
+
+export type GroupName = keyof typeof GROUPS;
 
 /** All rules in the order in which they run: later ones use what earlier ones found. */
-export const PLAN = GROUPS.flatMap(([group, rules]) => rules.map((rule) => ({ group, rule })));
+export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) =>
+  rules.map((rule: Rule) => ({ group: group as GroupName, rule })),
+);
 
 /** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}
@@ -32,13 +36,14 @@ export class Unreachable extends Error {}
  * Verifies the interface contract against a running service, one request at a time. Threads that it created are deleted
  * even when it throws or the caller stops iterating.
  *
+ * @param plan the rules to run, in order
  * @returns a row for each rule as soon as it has run. If the first rule, that the key is accepted, fails, no other runs
  * @throws Unreachable when the first request gets no response; the signal's reason when it is aborted
  */
-export async function* liveCheck(options: TargetOptions): AsyncGenerator<Row, void, void> {
+export async function* liveCheck(options: TargetOptions, plan = PLAN): AsyncGenerator<Row, void, void> {
   const target = new Target(options);
   try {
-    for (const [index, { group, rule }] of PLAN.entries()) {
+    for (const [index, { group, rule }] of plan.entries()) {
       target.begin(index + 1);
       const row = await playRule(target, group, rule, options.signal);
       if (!target.reached) {

@@ -10,6 +10,8 @@ export interface Rule {
    * @throws Deviation when the response deviates; NotPlayed when an earlier rule did not produce a value it needs
    */
   play: (target: Target) => Promise<void>;
+  /** Set where it leaves a patient or a thread behind that rules of other operations need. */
+  setup?: true;
 }
 
 /** The result of a rule: one row of the report. */

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   ApiError,
   type CallOptions,
@@ -81,7 +81,7 @@ export class Target {
   private readonly client: HealthAssistantClient;
   private readonly send: typeof globalThis.fetch;
   private readonly signal: AbortSignal | undefined;
-  private readonly run = randomBytes(4).toString("hex");
+  private readonly runId = randomUUID();
   private rule = 0;
   private requests = 0;
   private last: Reply | undefined;
@@ -106,6 +106,11 @@ export class Target {
   begin(rule: number): void {
     this.rule = rule;
     this.requests = 0;
+  }
+
+  /** A key that no other run uses. */
+  idempotencyKey(name: string): string {
+    return `live-check-${this.runId}-${name}`;
   }
 
   /** Calls the service through the typed client. Error responses are returned, not thrown. */
@@ -220,7 +225,7 @@ export class Target {
   }
 
   private requestId(): string {
-    return `live-check-${this.run}-${this.rule}.${++this.requests}`;
+    return `live-check-${this.runId.slice(0, 8)}-${this.rule}.${++this.requests}`;
   }
 
   private reply(): Reply {

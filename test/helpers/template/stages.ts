@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Properties } from "./template.ts";
 
@@ -11,9 +13,22 @@ export const CONTEXTS = {
   dev: {},
   staging: { stage: "staging" },
   prod: { stage: "prod", fallbackModel: "another-model", alarmAddress: "operator@example.test" },
-  atOnce: { stage: "prod", atOnce: "true" },
+  atOnce: { stage: "prod", alarmAddress: "operator@example.test", atOnce: "true" },
+  creating: { stage: "prod", alarmAddress: "operator@example.test", creating: "true" },
+  small: { stage: "prod", alarmAddress: "operator@example.test", profile: "small" },
+  unreserved: { profile: "standard", reserveConcurrency: "false" },
+  options: {
+    stage: "prod",
+    alarmAddress: "operator@example.test",
+    noticeAddress: "https://notices.example.test/",
+    requestsInFiveMinutes: "3000",
+    silentHours: "12",
+    backupCopyVault: "arn:aws:backup:eu-west-1:111122223333:backup-vault:copies",
+    commit: "0123456789abcdef0123456789abcdef01234567",
+  },
   domain: {
     stage: "prod",
+    alarmAddress: "operator@example.test",
     domainName: "api.example.test",
     certificateArn: CERTIFICATE,
     hostedZoneId: "Z0000000EXAMPLE",
@@ -21,6 +36,8 @@ export const CONTEXTS = {
   },
   domainElsewhere: { domainName: "api.example.test", certificateArn: CERTIFICATE },
   ceilings: {
+    profile: "standard",
+    alarms: "true",
     chatConcurrency: "7",
     requestsPerAddress: "77",
     tokensPerHour: "777",
@@ -32,14 +49,29 @@ export type Kind = keyof typeof CONTEXTS;
 export const KINDS = Object.keys(CONTEXTS) as Kind[];
 
 /**
- * Synthesizes kinds of stacks, with all checks.
+ * Every kind of stack, synthesized with all checks: once in a test run, by the first test file that asks.
  *
- * @param folder where each assembly is written, in a subdirectory named after its kind
- * @throws Error with the findings in `stderr`, if there are any
+ * @returns a folder with a cloud assembly for each kind, in a folder of its name
+ * @throws when one has a finding, or was not synthesized in ten minutes
  */
-export async function synthesizeStages(folder: string, kinds: Kind[]): Promise<void> {
-  const contexts = Object.fromEntries(kinds.map((kind) => [kind, CONTEXTS[kind]]));
-  await runWithCdk("synthesize-stages.ts", folder, JSON.stringify(contexts));
+export async function stageAssemblies(): Promise<string> {
+  const folder = process.env.TEST_STAGE_ASSEMBLIES ?? "";
+  const done = join(folder, "done");
+  const first = await mkdir(join(folder, "begun")).then(
+    () => true,
+    () => false,
+  );
+  if (first) {
+    await runWithCdk("synthesize-stages.ts", folder, JSON.stringify(CONTEXTS));
+    writeFileSync(done, "");
+  }
+  for (let tries = 0; !existsSync(done); tries++) {
+    if (tries === 6_000) {
+      throw new Error("the stages were not synthesized; the test file that began says why");
+    }
+    await setTimeout(100);
+  }
+  return folder;
 }
 
 /** Runs a program from this directory the way the CDK runs the app. */

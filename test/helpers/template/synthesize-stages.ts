@@ -1,4 +1,5 @@
 import cdkJson from "../../../cdk.json" with { type: "json" };
+import { bundleHook } from "../../../infra/bundling/bundle-hook.ts";
 import { ServiceApp } from "../../../infra/service-app.ts";
 
 /**
@@ -7,9 +8,13 @@ import { ServiceApp } from "../../../infra/service-app.ts";
  *
  * Arguments: a directory, and JSON that maps names to contexts. Each assembly is written to the subdirectory of its name.
  */
+await bundleHook();
 const [folder = "", contexts = "{}"] = process.argv.slice(2);
 for (const [name, context] of Object.entries<Record<string, string>>(JSON.parse(contexts))) {
-  const app = new ServiceApp({ context: { ...cdkJson.context, ...context }, outdir: `${folder}/${name}` });
+  const app = new ServiceApp({
+    context: { ...cdkJson.context, "aws:cdk:enable-asset-metadata": true, ...context },
+    outdir: `${folder}/${name}`,
+  });
   app.addStack();
   app.synth();
 }

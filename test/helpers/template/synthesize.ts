@@ -1,6 +1,13 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { synthesize } from "../../../local/synthesize.ts";
 
-/** Runs once before all tests, which share one synthesized template, the same that `npm start` serves. */
+/**
+ * Runs once before all tests: they share one synthesized template, the one that `npm start` would serve, but with every
+ * alarm, metric and graph, and the firewall.
+ */
 export default async function setup(): Promise<void> {
-  process.env.TEST_CLOUD_ASSEMBLY = await synthesize(".build/test-cdk.out");
+  process.env.TEST_STAGE_ASSEMBLIES = mkdtempSync(join(tmpdir(), "stages-"));
+  process.env.TEST_CLOUD_ASSEMBLY = await synthesize(".build/test-cdk.out", { profile: "standard", alarms: "true" });
 }

@@ -18,13 +18,15 @@ export interface Resource {
 export class Template {
   readonly resources: Record<string, Resource>;
   readonly outputs: Record<string, { Value: Properties }>;
+  readonly metadata: Properties;
 
   /** @param assembly the directory that `cdk synth` wrote; it has one stack */
   constructor(assembly: string) {
     const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
-    const { Resources, Outputs } = JSON.parse(readFileSync(join(assembly, file), "utf8"));
+    const { Resources, Outputs, Metadata = {} } = JSON.parse(readFileSync(join(assembly, file), "utf8"));
     this.resources = Resources;
     this.outputs = Outputs;
+    this.metadata = Metadata;
   }
 
   ofType(type: string): [id: string, resource: Resource][] {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
 import { idleTime } from "../../../shared/threads/thread.ts";
@@ -9,8 +8,6 @@ import type { Rule } from "../rule.ts";
 import type { Target } from "../target.ts";
 
 const message = "Live check: please answer with one short sentence.";
-const ASKED = `live-check-${randomUUID()}`;
-const STREAMED = `live-check-${randomUUID()}`;
 
 /** Verifies the thread's information, and returns its expiry time. */
 async function look(target: Target, messageCount: number): Promise<string> {
@@ -23,7 +20,10 @@ async function look(target: Target, messageCount: number): Promise<string> {
 /** Requests a streamed answer on the thread, and verifies that its events agree with each other and with the contract. */
 async function stream(target: Target): Promise<ChatResponse> {
   const threadId = needed(target.found.threadId);
-  const { reply, events } = await target.stream({ message, threadId }, { idempotencyKey: STREAMED });
+  const { reply, events } = await target.stream(
+    { message, threadId },
+    { idempotencyKey: target.idempotencyKey("streamed") },
+  );
   target.holdStream(reply);
   const last = events.at(-1);
   if (last?.event !== "done" || events.length < 2) {
@@ -60,7 +60,9 @@ export const conversation: Rule[] = [
     play: async (target) => {
       const threadId = needed(target.found.threadId);
       const request = { message, threadId };
-      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey: ASKED }));
+      const reply = await target.call((client, options) =>
+        client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
+      );
       target.hold(reply, 200, threadAnswer(threadId, 2));
       target.found.answer = reply.body as ChatResponse;
     },
@@ -88,7 +90,9 @@ export const conversation: Rule[] = [
       const threadId = needed(target.found.threadId);
       const stored = needed(target.found.answer);
       const request = { message, threadId };
-      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey: ASKED }));
+      const reply = await target.call((client, options) =>
+        client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
+      );
       target.hold(reply, 200, threadAnswer(threadId, 2));
       same(stored, reply.body);
     },
@@ -98,7 +102,9 @@ export const conversation: Rule[] = [
     play: async (target) => {
       needed(target.found.answer);
       const request = { message: "Live check: another message.", threadId: needed(target.found.threadId) };
-      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey: ASKED }));
+      const reply = await target.call((client, options) =>
+        client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
+      );
       target.hold(reply, 422, genericError("Idempotency-Key was used with another request"));
     },
   },
@@ -131,6 +137,7 @@ export const conversation: Rule[] = [
   },
   {
     name: "DELETE /threads/{id}: 200",
+    setup: true,
     play: async (target) => {
       const threadId = needed(target.found.threadId);
       target.hold(await target.call((client, options) => client.deleteThread(threadId, options)), 200, deletedThread);

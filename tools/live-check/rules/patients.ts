@@ -32,6 +32,7 @@ export const patients: Rule[] = [
   ),
   {
     name: "POST /patients with the synthetic record: 201 in the first run, 409 with its id in every later one",
+    setup: true,
     play: async (target) => {
       const reply = await target.call((client, options) => client.createPatient(SYNTHETIC_PATIENT, options));
       const first = reply.status === 201;

@@ -46,6 +46,7 @@ export const threads: Rule[] = [
   },
   {
     name: "POST /threads with a patientId and metadata: 201, linked; GET does not return the metadata",
+    setup: true,
     play: async (target) => {
       const patientId = needed(target.found.patientId);
       const metadata = { source: "live check" };

@@ -1,0 +1,111 @@
+import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
+import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  type CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { HOOK_BUNDLE } from "./bundling/bundle-hook.ts";
+import type { Encryption } from "./encryption.ts";
+import type { ServiceFunction } from "./service-function.ts";
+import { ServiceLogGroup } from "./service-log-group.ts";
+import type { Settings } from "./settings.ts";
+
+interface DeploymentHookProps {
+  /** What is deployed gradually. The hook may invoke any version of these. */
+  functions: ServiceFunction[];
+  applicationName: string;
+  apiKeys: ISecret;
+  encryption: Encryption;
+  settings: Settings;
+}
+
+/**
+ * The function that CodeDeploy calls before a new version gets any traffic: it plays the live check's rules for that
+ * function against it (`tools/live-check/hook`). At a clinic's traffic, a tenth of a few requests would show nothing.
+ */
+export class DeploymentHook extends LambdaFunction {
+  constructor(
+    scope: Construct,
+    id: string,
+    { functions, applicationName, apiKeys, encryption, settings }: DeploymentHookProps,
+  ) {
+    super(scope, id, {
+      code: Code.fromAsset(HOOK_BUNDLE),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      timeout: Duration.minutes(10),
+      memorySize: 512,
+      environment: { API_KEYS_SECRET: apiKeys.secretArn },
+      loggingFormat: LoggingFormat.JSON,
+      logGroup: new ServiceLogGroup(scope, `${id}Logs`, {
+        encryption,
+        retentionDays: settings.logRetentionDays,
+        outlivesStack: settings.keepsData,
+      }),
+      role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
+    });
+    this.logGroup.grantWrite(this);
+    for (const { serviceName, functionName, currentVersion } of functions) {
+      const suffix = serviceName.toUpperCase().replaceAll("-", "_");
+      this.addEnvironment(`FUNCTION_${suffix}`, functionName);
+      this.addEnvironment(`VERSION_${suffix}`, currentVersion.version);
+    }
+    this.allow(["lambda:InvokeFunction"], ...functions.map(({ functionArn }) => `${functionArn}:*`));
+    const group = (resourceName: string) =>
+      Stack.of(this).formatArn({
+        service: "codedeploy",
+        resource: "deploymentgroup",
+        resourceName,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+    this.allow(
+      ["codedeploy:GetDeployment", "codedeploy:PutLifecycleEventHookExecutionStatus"],
+      ...functions.map(({ serviceName }) => group(`${applicationName}/${serviceName}`)),
+    );
+    this.allow(["secretsmanager:GetSecretValue"], apiKeys.secretArn);
+    encryption.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: apiKeys.secretArn });
+    this.acknowledgeFindings(functions);
+  }
+
+  private allow(actions: string[], ...resourceArns: string[]): void {
+    Grant.addToPrincipal({ grantee: this, actions, resourceArns });
+  }
+
+  private acknowledgeFindings(functions: ServiceFunction[]): void {
+    Validations.of(this.role as IRole).acknowledge(
+      ...functions.map((fn) => ({
+        id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(fn.node.defaultChild as CfnFunction)}.Arn>:*]`,
+        reason:
+          "The wildcard stands for the versions of this one function. A policy that named the newest would be changed a " +
+          "moment before the hook is called, and permissions take seconds to be in force everywhere.",
+      })),
+      {
+        id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
+        reason: "The policy names these functions and their deployments; it is of no use to any other role.",
+      },
+    );
+    const bySomebody =
+      "CodeDeploy calls it a few times in each deployment, and takes the new version back when it fails or does not answer. ";
+    Validations.of(this).acknowledge(
+      {
+        id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
+        reason: `${bySomebody}It reaches only AWS services, at public endpoints over TLS, and nobody else may invoke it.`,
+      },
+      {
+        id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
+        reason: `${bySomebody}Reserved concurrency would be taken from the functions that callers wait for.`,
+      },
+      {
+        id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
+        reason: `${bySomebody}An event that it failed on is of no use once its deployment is over.`,
+      },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { Stack } from "aws-cdk-lib";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import type { ServiceFunction } from "../service-function.ts";
+import { ServiceAlarm } from "./alarms.ts";
+import { FIVE_MINUTES } from "./metrics.ts";
+
+const METRIC = "keys-not-read";
+
+/** The alarm on API keys or model keys that cannot be read, or not be read again. All functions write into one metric. */
+export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): ServiceAlarm {
+  const { stackName } = Stack.of(scope);
+  functions.forEach(({ logGroup }, index) => {
+    new MetricFilter(scope, `KeysNotRead${index}`, {
+      logGroup,
+      filterPattern: FilterPattern.any(
+        FilterPattern.stringValue("$.message.event", "=", "api-keys-unreadable"),
+        FilterPattern.stringValue("$.message.event", "=", "secret-not-refreshed"),
+      ),
+      metricNamespace: stackName,
+      metricName: METRIC,
+    });
+  });
+  return new ServiceAlarm(scope, "keys-unreadable", {
+    problem:
+      "For 10 of 15 minutes, keys could not be read, or not be refreshed: revoked keys still work, new ones don't.",
+    metric: new Metric({ namespace: stackName, metricName: METRIC, statistic: "Sum", period: FIVE_MINUTES }),
+    threshold: 1,
+    periods: [2, 3],
+    severity: "urgent",
+  });
+}
+
+/**
+ * Tells of an encryption key that is disabled or scheduled for deletion, at once: without it, nothing can be read, and
+ * after its deletion nothing ever again. EventBridge gets such calls by way of CloudTrail, so the account needs a trail.
+ */
+export function warnOfLostKey(scope: Construct, key: IKey, topic: ITopic): void {
+  const { stackName } = Stack.of(scope);
+  new Rule(scope, "KeyDisabled", {
+    description: `Somebody disabled the key of ${stackName}, or scheduled its deletion`,
+    eventPattern: {
+      source: ["aws.kms"],
+      detailType: ["AWS API Call via CloudTrail"],
+      detail: {
+        eventSource: ["kms.amazonaws.com"],
+        eventName: ["DisableKey", "ScheduleKeyDeletion"],
+        requestParameters: { keyId: [key.keyId, key.keyArn] },
+      },
+    },
+    targets: [
+      new SnsTopic(topic, {
+        message: RuleTargetInput.fromText(
+          `The encryption key of ${stackName} was disabled or scheduled for deletion. What to do: docs/operations.md, ` +
+            "Alarms, key-disabled.",
+        ),
+      }),
+    ],
+  });
+}

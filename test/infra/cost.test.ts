@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { countBilled, type Resources } from "../../tools/cost/count.ts";
+import { awsItems, hourAtCeiling, modelItems } from "../../tools/cost/items.ts";
+import { type Kind, stageAssemblies } from "../helpers/template/stages.ts";
+
+const assemblies = await stageAssemblies();
+
+function resourcesOf(kind: Kind): Resources {
+  const folder = join(assemblies, kind);
+  const file = readdirSync(folder).find((name) => name.endsWith(".template.json")) ?? "";
+  return JSON.parse(readFileSync(join(folder, file), "utf8")).Resources;
+}
+
+const counts = (kind: Kind) => countBilled(resourcesOf(kind));
+const total = (kind: Kind, chats: number, onlyFixed = false) =>
+  awsItems(counts(kind), chats).reduce((sum, { dollars, fixed }) => sum + (onlyFixed && !fixed ? 0 : dollars), 0);
+
+describe("the cost of a month", () => {
+  test("is computed from what the template has", () => {
+    expect(counts("staging")).toMatchObject({
+      secrets: 2,
+      keys: 1,
+      dashboards: 1,
+      compositeAlarms: 1,
+      firewallRules: 5,
+    });
+    expect(counts("prod")).toMatchObject({ secrets: 3 }); // one more for the fallback model
+    expect(counts("options")).toMatchObject({ firewallRules: 6 });
+    expect(counts("small")).toMatchObject({ firewallRules: 0, dashboards: 1, compositeAlarms: 1 });
+    expect(counts("dev")).toMatchObject({ firewallRules: 0, alarmMetrics: 0, compositeAlarms: 0 });
+  });
+
+  test("follows the template: an alarm with two metrics more costs 20 cents more", () => {
+    const resources = resourcesOf("staging");
+    const before = awsItems(countBilled(resources), 0);
+    const metrics = [{ MetricStat: {} }, { MetricStat: {} }, { Expression: "a + b" }];
+    const more = { ...resources, More: { Type: "AWS::CloudWatch::Alarm", Properties: { Metrics: metrics } } };
+    const sum = (items: typeof before) => items.reduce((all, { dollars }) => all + dollars, 0);
+    expect(sum(awsItems(countBilled(more), 0)) - sum(before)).toBeCloseTo(0.2);
+  });
+
+  test("is what a small clinic can afford in the profile small, and less in dev", () => {
+    expect(total("small", 0, true)).toBeLessThan(12);
+    expect(total("dev", 0, true)).toBeLessThan(10);
+    expect(total("small", 0, true)).toBeLessThan(total("staging", 0, true) / 2);
+  });
+
+  test("has no part that is no number, and fixed parts that do not depend on chats", () => {
+    for (const { dollars } of awsItems(counts("staging"), 1_000_000)) {
+      expect(dollars).toBeGreaterThanOrEqual(0);
+    }
+    const fixed = (chats: number) => awsItems(counts("staging"), chats).filter((item) => item.fixed);
+    expect(fixed(1_000_000)).toEqual(fixed(0));
+  });
+});
+
+describe("the model's bill", () => {
+  const prices = { input: 0.1, cached: 0.01, output: 0.5 };
+
+  test("is tokens by their prices, with and without the cache", () => {
+    const [uncached, cached] = modelItems(1_000_000, prices);
+    expect(uncached?.dollars).toBeCloseTo(1_640 * 0.1 + 200 * 0.5);
+    expect(cached?.dollars).toBeCloseTo(1_476 * 0.01 + 164 * 0.1 + 200 * 0.5);
+  });
+
+  test("at a ceiling of chats for an hour grows with the ceiling", () => {
+    const hour = (ceiling: number) => hourAtCeiling(ceiling, counts("staging"), prices);
+    expect(hour(200)).toBeCloseTo(hour(20) * 10, 0);
+    expect(hour(20)).toBeGreaterThan(1);
+  });
+});

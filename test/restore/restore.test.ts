@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { CREDENTIALS, REGION } from "../../local/database.ts";
+import { readTemplate } from "../../local/template.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+
+const SCRIPT = join(import.meta.dirname, "../../tools/restore/restore.ts");
+const BACKUP = "restored-from-a-backup";
+const definition = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").tables.find(({ definition: { TableName } }) =>
+  TableName.startsWith("TablesPatients"),
+)?.definition as CreateTableCommandInput & { TableName: string };
+const PATIENTS = definition.TableName;
+
+let service: TestService;
+let database: DynamoDBDocumentClient;
+beforeAll(async () => {
+  service = await startTestService();
+  const client = new DynamoDBClient({
+    endpoint: service.dynamoDbEndpoint,
+    region: REGION,
+    credentials: CREDENTIALS,
+  });
+  database = DynamoDBDocumentClient.from(client);
+  await client.send(new CreateTableCommand({ ...definition, TableName: BACKUP }));
+});
+afterAll(() => service.stop());
+
+/** Runs `npm run restore` against the local service's database. */
+function restore(...args: string[]): Promise<{ code: number; output: string }> {
+  const env = {
+    ...{ AWS_REGION: REGION, AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
+    PATH: process.env.PATH,
+  };
+  const where = ["--endpoint", service.dynamoDbEndpoint, "--from", BACKUP, "--to", PATIENTS];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [SCRIPT, ...where, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    );
+  });
+}
+
+async function create(name: string, phone_number: string): Promise<string> {
+  const { body } = await service.call("POST", "/patients", { body: { name, phone_number } });
+  return body.patient.id;
+}
+
+const lose = async (...ids: string[]) => {
+  for (const id of ids) {
+    await database.send(new DeleteCommand({ TableName: PATIENTS, Key: { id } }));
+  }
+};
+const status = async (id: string) => (await service.call("GET", `/patients/${id}`)).status;
+
+test("patients, phone locks and erasures come back into a running service; the erased do not", async () => {
+  const lost = await create("Lost Example", "5550100001");
+  const erased = await create("Erased Example", "5550100002");
+  const kept = await create("Kept Example", "5550100003");
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: { id: "erasure#before-the-backup" } }));
+
+  const { Items = [] } = await database.send(new ScanCommand({ TableName: PATIENTS }));
+  for (const Item of Items) {
+    await database.send(new PutCommand({ TableName: BACKUP, Item }));
+  }
+
+  await lose(lost, "phone#15550100001", erased, "phone#15550100002", "erasure#before-the-backup");
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: { id: `erasure#${erased}` } }));
+  const later = await create("Later Example", "5550100004");
+
+  const { code, output } = await restore();
+  expect({ code, output }).toMatchObject({ code: 0 });
+  expect(output).toContain("patients: 3 found, 1 written, 1 there already, 1 erased since\n");
+  expect(output).toContain("phone locks: 3 found, 1 written, 1 there already, 1 erased since\n");
+  expect(output).toContain("erasures: 1 found, 1 written, 0 there already, 0 erased since\n");
+  expect(output).toContain("the table has 3 patients, 3 phone locks, 2 erasures\nAll counts are right.\n");
+  expect(output).toMatch(/^read the erasures: \d+\.\d s\ncopy: \d+\.\d s\n/);
+  expect(output).toMatch(/\nverify: \d+\.\d s\n/);
+  expect(output).not.toMatch(/Example|5550100|[0-9a-f]{8}-/);
+
+  expect([await status(lost), await status(erased), await status(kept), await status(later)]).toEqual([
+    200, 404, 200, 200,
+  ]);
+  const again = { body: { name: "Another", phone_number: "5550100001" } };
+  expect((await service.call("POST", "/patients", again)).status).toBe(409);
+
+  const second = await restore();
+  expect(second.output).toContain("patients: 3 found, 0 written, 2 there already, 1 erased since\n");
+  expect(second.code).toBe(0);
+});
+
+test("a table that is wrong after all is told by counts, and by the exit code", async () => {
+  const orphan = await create("Orphan Example", "5550100009");
+  await lose("phone#15550100009");
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: { id: "phone#15550100010", patientId: "nobody" } }));
+  const { code, output } = await restore();
+  expect(code).toBe(1);
+  expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks are of nobody.\n");
+  expect(output).not.toContain(orphan);
+});
+
+test("a command line that makes no sense is answered with the usage", async () => {
+  const run = await restore("--nonsense");
+  expect(run.code).toBe(2);
+  expect(run.output).toContain("npm run restore -- --from TABLE --stage STAGE");
+});

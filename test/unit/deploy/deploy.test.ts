@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { quotaProblem, reservedBy } from "../../../tools/deploy/quota.ts";
+
+const SCRIPT = join(import.meta.dirname, "../../../tools/deploy/deploy.ts");
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deploy-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs `npm run deploy` with an AWS CLI that answers so, and a CDK that writes a template and notes what it is told. */
+async function deploy(args: string[], { stack, unreserved = 1_000, reserved = 26, failing = "" }: Account) {
+  const aws = `#!/bin/sh
+case "$2" in
+  describe-stacks) ${stack ? `echo '{"Stacks":[{"StackStatus":"${stack}"}]}'` : 'echo "Stack with id x does not exist" >&2; exit 254'};;
+  get-account-settings) echo '{"AccountLimit":{"ConcurrentExecutions":${unreserved},"UnreservedConcurrentExecutions":${unreserved}}}';;
+esac`;
+  writeFileSync(join(folder, "aws"), aws);
+  chmodSync(join(folder, "aws"), 0o755);
+  const template = {
+    Resources: { Chat: { Type: "AWS::Lambda::Function", Properties: { ReservedConcurrentExecutions: reserved } } },
+  };
+  const cdk = `
+    import { appendFileSync, writeFileSync } from "node:fs";
+    const args = process.argv.slice(2);
+    appendFileSync(${JSON.stringify(join(folder, "cdk.log"))}, args.filter((arg) => !arg.startsWith("/")).join(" ") + "\\n");
+    if (args[0] === "synth") writeFileSync(args[args.indexOf("--output") + 1] + "/a.template.json", ${JSON.stringify(JSON.stringify(template))});
+    process.exit(args.join(" ").includes(${JSON.stringify(failing || "no such")}) ? 1 : 0);`;
+  writeFileSync(join(folder, "cdk.mjs"), cdk);
+  const env = { PATH: `${folder}:${dirname(process.execPath)}:/usr/bin:/bin`, CDK_CLI: join(folder, "cdk.mjs") };
+  const { code, output } = await new Promise<{ code: number; output: string }>((resolve) =>
+    execFile(process.execPath, [SCRIPT, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    ),
+  );
+  const log = join(folder, "cdk.log");
+  return { code, output, cdk: existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [] };
+}
+
+interface Account {
+  stack?: string;
+  unreserved?: number;
+  reserved?: number;
+  failing?: string;
+}
+
+const PROD = ["-c", "stage=prod", "--require-approval", "never"];
+const SYNTH = "synth --quiet --strict --output -c stage=prod";
+const DEPLOY = "deploy --strict -c stage=prod --require-approval never";
+
+describe("npm run deploy", () => {
+  test("updates a stack that is up, in one deployment", async () => {
+    expect(await deploy(PROD, { stack: "UPDATE_COMPLETE" })).toMatchObject({ code: 0, cdk: [SYNTH, DEPLOY] });
+  });
+
+  test.each([undefined, "ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS"])(
+    "creates one without protection, and protects it once it is up: %s",
+    async (stack) => {
+      const run = await deploy(PROD, stack ? { stack } : {});
+      expect(run).toMatchObject({ code: 0, cdk: [SYNTH, `${DEPLOY} -c creating=true`, DEPLOY] });
+    },
+  );
+
+  test("protects nothing when the creation failed", async () => {
+    const run = await deploy(PROD, { failing: "creating=true" });
+    expect(run).toMatchObject({ code: 1, cdk: [SYNTH, `${DEPLOY} -c creating=true`] });
+  });
+
+  test("stops before the creation in a new account, and says what to request", async () => {
+    const run = await deploy(PROD, { unreserved: 10 });
+    expect(run).toMatchObject({ code: 1, cdk: [SYNTH] });
+    expect(run.output).toContain("--quota-code L-B99A9384 --desired-value 1000\n");
+    expect(run.output).toContain('"reserveConcurrency": false');
+  });
+
+  test("creates a stack that reserves nothing in any account", async () => {
+    expect((await deploy(PROD, { unreserved: 10, reserved: 0 })).code).toBe(0);
+  });
+});
+
+describe("the quota of concurrency", () => {
+  const account = (unreserved: number) => ({
+    ConcurrentExecutions: unreserved,
+    UnreservedConcurrentExecutions: unreserved,
+  });
+
+  test("has to leave 100 unreserved", () => {
+    expect(quotaProblem(26, account(126))).toBeUndefined();
+    expect(quotaProblem(26, account(125))).toContain("reserves 26");
+  });
+
+  test("is counted over all functions of a template", () => {
+    const fn = (reserved?: number) => ({
+      Type: "AWS::Lambda::Function",
+      Properties: reserved === undefined ? {} : { ReservedConcurrentExecutions: reserved },
+    });
+    expect(reservedBy({ Resources: { a: fn(20), b: fn(5), c: fn(), d: { Type: "AWS::SNS::Topic" } } })).toBe(25);
+  });
+});

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/**
+ * `npm run check:templates -- <folder or template> …`: holds the templates there to CloudFormation's schemas, with
+ * cfn-lint (PyPI) in a virtual environment that is thrown away. Where it cannot be installed, it says so in one line, and
+ * nothing is checked.
+ *
+ * Exit code: 0 without a finding or without cfn-lint, 1 with a finding.
+ */
+const CFN_LINT = "cfn-lint==1.58.0";
+
+/** Findings that are known and right as they are, with the reason. */
+const IGNORED: Record<string, string> = {
+  W3005: "the CDK names dependencies that references imply as well",
+};
+
+const run = promisify(execFile);
+
+async function main(paths: string[]): Promise<number> {
+  const environment = mkdtempSync(join(tmpdir(), "cfn-lint-"));
+  try {
+    try {
+      await run("python3", ["-m", "venv", environment]);
+      await run(join(environment, "bin", "pip"), ["install", "--quiet", "--disable-pip-version-check", CFN_LINT]);
+    } catch {
+      process.stdout.write(
+        `Skipped: ${CFN_LINT} cannot be installed here, so the templates were not checked with it.\n`,
+      );
+      return 0;
+    }
+    const templates = paths.flatMap((path) =>
+      path.endsWith(".json")
+        ? [path]
+        : readdirSync(path, { recursive: true, encoding: "utf8" })
+            .filter((file) => file.endsWith(".template.json"))
+            .map((file) => join(path, file)),
+    );
+    const args = ["--ignore-checks", ...Object.keys(IGNORED), "--regions", "us-east-1", "--", ...templates];
+    const { stdout, code } = await run(join(environment, "bin", "cfn-lint"), args, { maxBuffer: 1e8 }).then(
+      (result) => ({ ...result, code: 0 }),
+      (error) => ({ stdout: String(error.stdout || error.stderr), code: 1 }),
+    );
+    process.stdout.write(code === 0 ? `${CFN_LINT}: ${templates.length} templates without a finding.\n` : stdout);
+    return code;
+  } finally {
+    rmSync(environment, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { synthesize } from "../../local/synthesize.ts";
+import { countBilled, type Resources } from "./count.ts";
+import { awsItems, hourAtCeiling, type Item, type ModelPrices, modelItems } from "./items.ts";
+
+const USAGE = `Computes what a month costs, from the synthesized template and measured units, as a Markdown table.
+
+  npm run cost -- --profile small --chats 1000000 --model-prices 0.10,0.01,0.50
+
+  --profile       standard or small; both, when not given
+  --stage         whose settings are taken, besides the profile; prod when not given
+  --chats         in a month, on threads of ten turns; a million when not given
+  --model-prices  dollars per million tokens: input, cached input, output
+`;
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (!options) {
+    process.stderr.write(USAGE);
+    return 2;
+  }
+  for (const profile of options.profiles) {
+    const resources = await resourcesOf(options.stage, profile);
+    const counts = countBilled(resources);
+    const items = awsItems(counts, options.chats);
+    print(`### ${profile}: ${options.chats.toLocaleString("en")} chats in a month\n`);
+    print(table(items));
+    if (options.prices) {
+      const ceiling = Object.entries(resources).find(([id]) => /^ApiChat\w{8}$/.test(id))?.[1].Properties;
+      const chats = ceiling?.ReservedConcurrentExecutions;
+      print(table(modelItems(options.chats, options.prices), false));
+      for (const many of new Set([chats, 200].filter((each) => each !== undefined))) {
+        print(
+          `${many} chats at a time, for an hour: at most $${hourAtCeiling(many, counts, options.prices).toFixed(2)}\n`,
+        );
+      }
+    }
+  }
+  return 0;
+}
+
+function table(items: Item[], withSum = true): string {
+  const rows = items.map(({ name, reckoning, dollars }) => `| ${name} | ${reckoning} | ${dollars.toFixed(2)} |`);
+  const sum = (list: Item[]) => list.reduce((total, { dollars }) => total + dollars, 0).toFixed(2);
+  return [
+    "| item | reckoning | $ |",
+    "|---|---|---|",
+    ...rows,
+    ...(withSum
+      ? [`| **together** | of which $${sum(items.filter(({ fixed }) => fixed))} without a chat | **${sum(items)}** |`]
+      : []),
+    "",
+  ].join("\n");
+}
+
+async function resourcesOf(stage: string, profile: string): Promise<Resources> {
+  const output = mkdtempSync(join(tmpdir(), "cost-"));
+  try {
+    await synthesize(output, { stage, profile, alarmAddress: "operator@example.test" });
+    const file = readdirSync(output).find((name) => name.endsWith(".template.json")) ?? "";
+    return JSON.parse(readFileSync(join(output, file), "utf8")).Resources;
+  } finally {
+    rmSync(output, { recursive: true, force: true });
+  }
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        profile: { type: "string" },
+        stage: { type: "string", default: "prod" },
+        chats: { type: "string", default: "1000000" },
+        "model-prices": { type: "string" },
+      },
+    });
+    const { profile, stage, chats, "model-prices": given } = values;
+    const prices = given?.split(",").map(Number);
+    const wrong =
+      !/^\d{1,12}$/.test(chats) ||
+      (profile !== undefined && !["standard", "small"].includes(profile)) ||
+      (prices && (prices.length !== 3 || !prices.every((price) => Number.isFinite(price) && price >= 0)));
+    if (wrong) {
+      return undefined;
+    }
+    const [input = 0, cached = 0, output = 0] = prices ?? [];
+    const modelPrices: ModelPrices | undefined = prices && { input, cached, output };
+    return { profiles: profile ? [profile] : ["standard", "small"], stage, chats: Number(chats), prices: modelPrices };
+  } catch {
+    return undefined;
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+process.exitCode = await main();

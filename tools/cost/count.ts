@@ -1,0 +1,64 @@
+import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
+import { VALUES } from "./prices.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
+type Properties = Record<string, any>;
+export type Resources = Record<string, { Type: string; Properties?: Properties }>;
+
+/** What of a template is billed by the month, or by use. */
+export interface Counts {
+  secrets: number;
+  keys: number;
+  dashboards: number;
+  alarmMetrics: number;
+  compositeAlarms: number;
+  metrics: number;
+  firewallRules: number;
+  chatMegabytes: number;
+  createThreadMegabytes: number;
+  sweepMegabytes: number;
+  tracing: boolean;
+}
+
+/** Counts what is billed in a synthesized template. */
+export function countBilled(resources: Resources): Counts {
+  const ofType = (type: string): Properties[] =>
+    Object.values(resources)
+      .filter(({ Type }) => Type === type)
+      .map(({ Properties = {} }) => Properties);
+  const functions = Object.entries(resources).filter(([, { Type }]) => Type === "AWS::Lambda::Function");
+  const megabytes = (prefix: string): number =>
+    functions.find(([id]) => id.startsWith(prefix))?.[1].Properties?.MemorySize ?? 0;
+  const filters = ofType("AWS::Logs::MetricFilter").map(
+    ({ MetricTransformations: [{ MetricNamespace, MetricName }] }) => `${MetricNamespace} ${MetricName}`,
+  );
+  const essential = functions.some(([, { Properties }]) => Properties?.Environment?.Variables?.METRICS === "essential");
+  return {
+    secrets: ofType("AWS::SecretsManager::Secret").length,
+    keys: ofType("AWS::KMS::Key").length,
+    dashboards: ofType("AWS::CloudWatch::Dashboard").length,
+    alarmMetrics: ofType("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + metricsOf(alarm), 0),
+    compositeAlarms: ofType("AWS::CloudWatch::CompositeAlarm").length,
+    metrics: new Set(filters).size + writtenMetrics(essential),
+    firewallRules: ofType("AWS::WAFv2::WebACL").reduce((sum, { Rules }) => sum + Rules.length, 0),
+    chatMegabytes: megabytes("ApiChat"),
+    createThreadMegabytes: megabytes("ApiCreateThread"),
+    sweepMegabytes: megabytes("SweepSweepThreads"),
+    tracing: ofType("AWS::ApiGateway::Stage").some(({ TracingEnabled }) => TracingEnabled),
+  };
+}
+
+/** An alarm costs what its metrics do; one on a query, what one metric does. */
+function metricsOf({ Metrics }: Properties): number {
+  return Math.max(1, (Metrics ?? []).filter(({ MetricStat }: Properties) => MetricStat).length);
+}
+
+/** The metrics that the functions write, each by the values of its dimensions. */
+function writtenMetrics(essential: boolean): number {
+  return Object.entries(METRICS)
+    .filter(([name]) => !essential || ESSENTIAL_METRICS.includes(name))
+    .reduce((sum, [, { dimensions }]) => {
+      const combinations = dimensions.reduce((product, dimension) => product * (VALUES[dimension] ?? 1), 1);
+      return sum + combinations;
+    }, 0);
+}

@@ -1,0 +1,131 @@
+import type { Counts } from "./count.ts";
+import { PRICES, USAGE } from "./prices.ts";
+
+/** One line of the table: what it is, how it comes about, dollars, and whether it is due without a single chat. */
+export interface Item {
+  name: string;
+  reckoning: string;
+  dollars: number;
+  fixed: boolean;
+}
+
+const MILLION = 1_000_000;
+
+/**
+ * What a month costs on AWS.
+ *
+ * @param chats in that month, on threads of ten turns each
+ */
+export function awsItems(counts: Counts, chats: number): Item[] {
+  const threads = chats / USAGE.turnsPerThread;
+  const requests = chats + threads;
+  const secretReads = chats > 0 ? USAGE.secretReadsPerMonth * USAGE.secretsPerChat : 0;
+  const gbSeconds = (megabytes: number, seconds: number, times: number) =>
+    (megabytes / 1_024) * seconds * times * PRICES.lambdaGbSecond;
+  const item = (name: string, reckoning: string, dollars: number, fixed = false): Item => ({
+    ...{ name, reckoning, dollars, fixed },
+  });
+  const writes = chats * USAGE.writesPerChat + threads * (USAGE.writesPerNewThread + USAGE.writesPerSweptThread);
+  const reads = chats * USAGE.readsPerChat + threads * (USAGE.readsPerNewThread + USAGE.readsPerSweptThread);
+  const sweepReads = USAGE.sweepsPerMonth * USAGE.sweepLookups * 0.5;
+  const firewall = counts.firewallRules > 0;
+  return [
+    item(
+      "Lambda, chat",
+      `${USAGE.chatSeconds} s × ${counts.chatMegabytes} MB × ${chats.toLocaleString("en")}`,
+      gbSeconds(counts.chatMegabytes, USAGE.chatSeconds, chats),
+    ),
+    item(
+      "Lambda, opening threads and requests",
+      `${USAGE.createThreadSeconds} s × ${counts.createThreadMegabytes} MB × ${threads.toLocaleString("en")}`,
+      gbSeconds(counts.createThreadMegabytes, USAGE.createThreadSeconds, threads) +
+        (requests / MILLION) * PRICES.lambdaMillionRequests,
+    ),
+    item(
+      "API Gateway",
+      `${requests.toLocaleString("en")} requests`,
+      (requests / MILLION) * PRICES.gatewayMillionRequests,
+    ),
+    item(
+      "DynamoDB",
+      `${Math.round(writes).toLocaleString("en")} write units, ${Math.round(reads).toLocaleString("en")} read units`,
+      (writes / MILLION) * PRICES.databaseMillionWrites + (reads / MILLION) * PRICES.databaseMillionReads,
+    ),
+    item(
+      "sweeps",
+      `${USAGE.sweepsPerMonth.toLocaleString("en")} × ${USAGE.sweepSeconds} s × ${counts.sweepMegabytes} MB`,
+      gbSeconds(counts.sweepMegabytes, USAGE.sweepSeconds, USAGE.sweepsPerMonth) +
+        (sweepReads / MILLION) * PRICES.databaseMillionReads,
+      true,
+    ),
+    item("Secrets Manager, secrets", `${counts.secrets}`, counts.secrets * PRICES.secretMonth, true),
+    item(
+      "Secrets Manager and KMS, reads",
+      `${secretReads.toLocaleString("en")} reads`,
+      (secretReads / 10_000) * (PRICES.secretTenThousandReads + PRICES.keyTenThousandRequests),
+    ),
+    item("KMS, keys", `${counts.keys}`, counts.keys * PRICES.keyMonth, true),
+    item(
+      "CloudWatch, logs",
+      `${USAGE.logBytesPerChat} bytes a chat`,
+      ((chats * USAGE.logBytesPerChat) / 1e9) * PRICES.logGb,
+    ),
+    item("CloudWatch, metrics", `${counts.metrics}`, counts.metrics * PRICES.metricMonth, true),
+    item("CloudWatch, dashboards", `${counts.dashboards}`, counts.dashboards * PRICES.dashboardMonth, true),
+    item(
+      "CloudWatch, alarms",
+      `${counts.alarmMetrics} metrics, ${counts.compositeAlarms} composite`,
+      counts.alarmMetrics * PRICES.alarmMetricMonth + counts.compositeAlarms * PRICES.compositeAlarmMonth,
+      true,
+    ),
+    item(
+      "firewall",
+      firewall ? `${counts.firewallRules} rules` : "none",
+      firewall ? PRICES.firewallMonth + counts.firewallRules * PRICES.firewallRuleMonth : 0,
+      true,
+    ),
+    item(
+      "firewall, requests",
+      firewall ? `${requests.toLocaleString("en")} requests` : "none",
+      firewall ? (requests / MILLION) * PRICES.firewallMillionRequests : 0,
+    ),
+    item(
+      "data transfer",
+      `${USAGE.transferBytesPerChat} bytes a chat`,
+      ((chats * USAGE.transferBytesPerChat) / 1e9) * PRICES.transferGb,
+    ),
+  ];
+}
+
+/** A model's prices in dollars per million tokens. */
+export interface ModelPrices {
+  input: number;
+  cached: number;
+  output: number;
+}
+
+/** What the model's provider bills, without any cache hit and with all of the input but the last message from the cache. */
+export function modelItems(chats: number, { input, cached, output }: ModelPrices): Item[] {
+  const lastTurn = USAGE.inputTokens / USAGE.turnsPerThread;
+  const answers = (chats * USAGE.outputTokens * output) / MILLION;
+  const one = (name: string, perChat: number): Item => ({
+    name,
+    reckoning: `${USAGE.inputTokens} and ${USAGE.outputTokens} tokens a chat`,
+    dollars: (chats * perChat) / MILLION + answers,
+    fixed: false,
+  });
+  return [
+    one("model, nothing cached", USAGE.inputTokens * input),
+    one("model, cached as far as possible", (USAGE.inputTokens - lastTurn) * cached + lastTurn * input),
+  ];
+}
+
+/** The most that chats could cost in an hour, when as many run as may, one after the other. */
+export function hourAtCeiling(ceiling: number, counts: Counts, prices: ModelPrices): number {
+  const chats = (ceiling * 3_600) / USAGE.chatSeconds;
+  const [uncached] = modelItems(chats, prices);
+  return (
+    (uncached?.dollars ?? 0) +
+    awsItems(counts, chats).reduce((sum, { fixed, dollars }) => sum + (fixed ? 0 : dollars), 0)
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * List prices of us-east-1 in dollars, without free tiers, taken down on 2026-11-21 from each service's pricing page
+ * (`aws.amazon.com/<service>/pricing`).
+ */
+export const PRICES = {
+  lambdaGbSecond: 0.0000133334, // arm64
+  lambdaMillionRequests: 0.2,
+  gatewayMillionRequests: 3.5,
+  databaseMillionWrites: 0.625,
+  databaseMillionReads: 0.125,
+  secretMonth: 0.4,
+  secretTenThousandReads: 0.05,
+  keyMonth: 1,
+  keyTenThousandRequests: 0.03,
+  logGb: 0.53, // $0.50 to take it in, $0.03 to keep it for a month
+  metricMonth: 0.3,
+  dashboardMonth: 3,
+  alarmMetricMonth: 0.1,
+  compositeAlarmMonth: 0.5,
+  firewallMonth: 5,
+  firewallRuleMonth: 1,
+  firewallMillionRequests: 0.6,
+  transferGb: 0.09,
+};
+
+/** What a chat uses, as `npm run bench` measures it (docs/performance.md); a thread has ten turns. */
+export const USAGE = {
+  turnsPerThread: 10,
+  chatSeconds: 4.1, // 4 s of which are the model's
+  createThreadSeconds: 0.1,
+  sweepSeconds: 0.7,
+  sweepsPerMonth: 4_380,
+  sweepLookups: 145, // of half a read unit
+  writesPerChat: 6.2,
+  readsPerChat: 4,
+  writesPerNewThread: 3,
+  readsPerNewThread: 1,
+  writesPerSweptThread: 43,
+  readsPerSweptThread: 3,
+  logBytesPerChat: 2_800,
+  transferBytesPerChat: 8_700,
+  secretReadsPerMonth: 5 * 43_800, // 5 environments read each of their secrets once a minute
+  secretsPerChat: 2,
+  inputTokens: 1_640,
+  outputTokens: 200,
+};
+
+/** Values that metrics are told apart by, with one client and one model. */
+export const VALUES: Record<string, number> = { route: 9, kind: 3, client: 1, reason: 2, model: 1, level: 1, by: 1 };

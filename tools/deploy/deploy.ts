@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AwsError, aws } from "./aws.ts";
+import { type AccountLimit, quotaProblem, reservedBy } from "./quota.ts";
+
+/**
+ * `npm run deploy`: `cdk deploy` with what it does not look at. All arguments are the CDK's (`-c stage=prod`, …).
+ *
+ * - The account's concurrency quota is checked first: a new account's is the likeliest reason for a first deployment to
+ *   fail.
+ * - A stack is created without protection from deletion, and protected by a second deployment: what failed half-way can
+ *   then be deleted.
+ */
+const ROOT = join(import.meta.dirname, "..", "..");
+const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
+
+/** A stack in one of these states has never been up. */
+const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
+
+async function main(args: string[]): Promise<number> {
+  const contexts = args.flatMap((arg, index) => (["-c", "--context"].includes(args[index - 1] ?? "") ? [arg] : []));
+  const stage = contexts.find((context) => context.startsWith("stage="))?.slice("stage=".length) ?? "dev";
+  const output = mkdtempSync(join(tmpdir(), "deploy-"));
+  try {
+    const inContext = contexts.flatMap((context) => ["-c", context]);
+    const status = await cdk("synth", "--quiet", "--strict", "--output", output, ...inContext);
+    if (status !== 0) {
+      return status;
+    }
+    if (await hasBeenUp(`health-assistant-${stage}`)) {
+      return cdk("deploy", "--strict", ...args);
+    }
+    const problem = await createProblem(output);
+    if (problem) {
+      process.stderr.write(problem);
+      return 1;
+    }
+    process.stdout.write("The stack does not exist yet: it is created first, and then protected from deletion.\n");
+    const created = await cdk("deploy", "--strict", ...args, "-c", "creating=true");
+    return created === 0 ? cdk("deploy", "--strict", ...args) : created;
+  } finally {
+    rmSync(output, { recursive: true, force: true });
+  }
+}
+
+async function hasBeenUp(stackName: string): Promise<boolean> {
+  const found = await aws<{ Stacks: { StackStatus: string }[] }>(
+    ...["cloudformation", "describe-stacks", "--stack-name", stackName],
+  );
+  const status = found?.Stacks[0]?.StackStatus;
+  return status !== undefined && !NEVER_UP.includes(status);
+}
+
+/** Why the stack could not be created in this account; undefined when nothing is known to be in the way. */
+async function createProblem(assembly: string): Promise<string | undefined> {
+  const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
+  const reserved = reservedBy(JSON.parse(readFileSync(join(assembly, file), "utf8")));
+  const settings = await aws<{ AccountLimit: AccountLimit }>("lambda", "get-account-settings");
+  return settings && quotaProblem(reserved, settings.AccountLimit);
+}
+
+async function cdk(...args: string[]): Promise<number> {
+  const child = spawn(process.execPath, [process.env.CDK_CLI ?? CDK, ...args], { cwd: ROOT, stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  return code ?? 1;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof AwsError)) {
+    throw error;
+  }
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,107 @@
+import { setTimeout } from "node:timers/promises";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+
+/** An item of the patients table. */
+export type Item = Record<string, unknown> & { id: string };
+
+/** What an item of the patients table is, by its key (`shared/dynamo/keys.ts`). */
+export type Kind = "patients" | "phone locks" | "erasures";
+
+/** The list of erased patients: their ids, and nothing else of them. */
+const ERASURE = "erasure#";
+const PHONE_LOCK = "phone#";
+
+/** Writes at a time; a new on-demand table takes 4,000 a second. */
+const PARALLEL_WRITES = 16;
+
+export interface Copied {
+  /** How many items of each kind the source has. */
+  found: Record<Kind, number>;
+  written: Record<Kind, number>;
+  /** Items that the stack's table has already; it may have a newer version of them. */
+  present: Record<Kind, number>;
+  /** Records and phone locks of patients who were erased since, and stay erased. */
+  erased: Record<Kind, number>;
+}
+
+export function kindOf({ id }: Item): Kind {
+  return id.startsWith(ERASURE) ? "erasures" : id.startsWith(PHONE_LOCK) ? "phone locks" : "patients";
+}
+
+/** All items of a table, as they are at the time each is read. */
+export async function* scan(client: DynamoDBDocumentClient, table: string): AsyncGenerator<Item, void, void> {
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
+    yield* Items as Item[];
+  }
+}
+
+/** The ids of the patients that a table's list of erasures names. */
+export async function erasedIds(client: DynamoDBDocumentClient, table: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const item of scan(client, table)) {
+    if (kindOf(item) === "erasures") {
+      ids.add(item.id.slice(ERASURE.length));
+    }
+  }
+  return ids;
+}
+
+/** The patient that a record or a phone lock is about. */
+export function patientOf(item: Item): string {
+  return kindOf(item) === "phone locks" ? String(item.patientId) : item.id;
+}
+
+/**
+ * Copies what the stack's table lacks out of a restored one. What the table has stays as it is, so the copy can be cut off
+ * and repeated.
+ *
+ * @param erased patients who must not come back
+ * @param overwrite also writes what the table has, for records that are there but wrong
+ */
+export async function copyPatients(
+  client: DynamoDBDocumentClient,
+  { from, to, erased, overwrite }: { from: string; to: string; erased: Set<string>; overwrite: boolean },
+): Promise<Copied> {
+  const none = (): Record<Kind, number> => ({ patients: 0, "phone locks": 0, erasures: 0 });
+  const copied: Copied = { found: none(), written: none(), present: none(), erased: none() };
+  const items = scan(client, from);
+  const worker = async () => {
+    for await (const item of items) {
+      const kind = kindOf(item);
+      copied.found[kind]++;
+      if (kind !== "erasures" && erased.has(patientOf(item))) {
+        copied.erased[kind]++;
+      } else {
+        copied[(await put(client, to, item, overwrite)) ? "written" : "present"][kind]++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_WRITES }, worker));
+  return copied;
+}
+
+/** @returns false when the item is there already */
+async function put(client: DynamoDBDocumentClient, table: string, item: Item, overwrite: boolean): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.send(
+        new PutCommand({
+          TableName: table,
+          Item: item,
+          ...(!overwrite && { ConditionExpression: "attribute_not_exists(id)" }),
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        return false;
+      }
+      const throttled = /Throttling|ThroughputExceeded/.test((error as Error).name);
+      if (!throttled || tries === 10) {
+        throw error;
+      }
+      await setTimeout(100 * 2 ** tries);
+    }
+  }
+}

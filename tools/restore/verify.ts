@@ -1,0 +1,48 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { erasedIds, type Item, type Kind, kindOf, patientOf, scan } from "./copy-patients.ts";
+
+export interface Verified {
+  /** How many items of each kind the stack's table has. */
+  counts: Record<Kind, number>;
+  /** What is wrong, as counts: never an id or a number of a patient. */
+  faults: string[];
+}
+
+/**
+ * Holds the stack's table to the restored one, and to itself.
+ *
+ * @param from the restored table
+ * @param to the stack's
+ */
+export async function verify(client: DynamoDBDocumentClient, from: string, to: string): Promise<Verified> {
+  const erased = await erasedIds(client, to);
+  const items = new Map<string, Item>();
+  const counts: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
+  for await (const item of scan(client, to)) {
+    items.set(item.id, item);
+    counts[kindOf(item)]++;
+  }
+  const missing: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
+  for await (const item of scan(client, from)) {
+    const wanted = kindOf(item) === "erasures" || !erased.has(patientOf(item));
+    if (wanted && !items.has(item.id)) {
+      missing[kindOf(item)]++;
+    }
+  }
+  const records = [...items.values()].filter((item) => kindOf(item) === "patients");
+  const locks = [...items.values()].filter((item) => kindOf(item) === "phone locks");
+  const count = (list: Item[], isWrong: (item: Item) => boolean) => list.filter(isWrong).length;
+  const found: [number, string][] = [
+    ...Object.entries(missing).map(([kind, number]): [number, string] => [number, `${kind} are missing`]),
+    [count(records, ({ id }) => erased.has(id)), "erased patients are back"],
+    [
+      count(
+        records,
+        ({ id, phone_number }) => Boolean(phone_number) && items.get(`phone#${phone_number}`)?.patientId !== id,
+      ),
+      "patients have no phone lock of their own",
+    ],
+    [count(locks, (lock) => !items.has(patientOf(lock))), "phone locks are of nobody"],
+  ];
+  return { counts, faults: found.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`) };
+}
