@@ -42,6 +42,9 @@ const EMPTIED_FILES = [
   /openai\/auth\/workload-identity-auth\.mjs/,
 ];
 
+/** Exports of those files that the SDK calls to find out whether their feature is used. */
+const EMPTIED_FILES_KEEP = { isX509WorkloadIdentity: "() => false" };
+
 /**
  * Bundles every file under `functions/` for Lambda: minified, the AWS SDK included (the runtime's own copy lies outside
  * the bundle and starts slower), one build for all of them.
@@ -67,7 +70,12 @@ export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
     mainFields: ["module", "main"],
     legalComments: "none",
     logLevel: "warning",
-    plugins: [lazyBuiltins(), replacePackages(REPLACED_PACKAGES, ROOT), emptyFiles(EMPTIED_FILES), versionsOnly()],
+    plugins: [
+      lazyBuiltins(),
+      replacePackages(REPLACED_PACKAGES, ROOT),
+      emptyFiles(EMPTIED_FILES, EMPTIED_FILES_KEEP),
+      versionsOnly(),
+    ],
   });
   copySafetyData(metafile, safetyTexts);
   await buildPages(BUNDLES);

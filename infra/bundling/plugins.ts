@@ -61,10 +61,14 @@ const LEFT_OUT_SOURCE = `export function leftOut(name) {
 }`;
 
 /**
- * Empties files of packages: what they export can be imported, extended and, since the model's SDK makes one object of
- * each of its parts, made with `new`. Whoever calls it, or uses such an object, gets an error that names what is missing. The build fails when a pattern matches no file any more.
+ * Empties package files. Their exports can still be imported and extended, and constructed with `new`, because the model's
+ * SDK constructs all of its resources at once. Calling an export, or using such an object, throws an error that names it.
+ * The build fails if a pattern no longer matches any file.
+ *
+ * @param patterns the files' paths
+ * @param kept exports that are called even if their feature is not used: name → the code that replaces them
  */
-export function emptyFiles(patterns: RegExp[]): Plugin {
+export function emptyFiles(patterns: RegExp[], kept: Record<string, string> = {}): Plugin {
   return {
     name: "empty-files",
     setup({ onResolve, onLoad, onEnd }) {
@@ -75,7 +79,9 @@ export function emptyFiles(patterns: RegExp[]): Plugin {
           return undefined;
         }
         missing.delete(pattern);
-        const exported = (await exportsOf(path)).map(leftOutExport);
+        const exported = (await exportsOf(path)).map((name, index) =>
+          kept[name] ? `export const ${name} = ${kept[name]};` : leftOutExport(name, index),
+        );
         return { contents: [`import { leftOut } from "${LEFT_OUT}";`, ...exported].join("\n"), loader: "js" };
       });
       onResolve({ filter: new RegExp(`^${LEFT_OUT}$`) }, () => ({ path: LEFT_OUT, namespace: LEFT_OUT }));
