@@ -43,12 +43,12 @@ export const METRICS = {
   },
   ClientRequests: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "1 for each authorized request",
   },
   PreviousKeyUsed: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "1 for each request with a key from before the last rotation; at zero, the overlap can end",
   },
   AuthenticationFailures: {
@@ -78,12 +78,12 @@ export const METRICS = {
   },
   InputTokens: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "Input tokens of each answer, as counted by the provider; 0 if it reports none",
   },
   OutputTokens: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "Output tokens of each answer, as counted by the provider; 0 if it reports none",
   },
   SafetyAlerts: {
