@@ -12,6 +12,9 @@ export const QUOTA_LIMITS = {
 
 export type QuotaName = keyof typeof QUOTA_LIMITS;
 
+/** The quotas that apply to some endpoints only (`endpoint.ts`). */
+export type EndpointQuota = Exclude<QuotaName, "requestsPerMinute">;
+
 /** A client's quotas; what is absent is not limited and not counted. */
 export type Quotas = { readonly [Name in QuotaName]?: number };
 
@@ -33,3 +36,11 @@ export function isQuota(name: string, limit: unknown): boolean {
     Number(limit) <= QUOTA_LIMITS[name as QuotaName]
   );
 }
+
+/** The `error` of a 429, by the quota that is used up. */
+export const QUOTA_TEXTS: Record<QuotaName, string> = {
+  requestsPerMinute: "Too many requests",
+  concurrentChats: "Too many concurrent chats",
+  tokensPerDay: "Daily token quota used up",
+  liveThreads: "Too many live threads",
+};

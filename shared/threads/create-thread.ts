@@ -41,7 +41,7 @@ export async function createThread(
 
 /** Ids are random and written on the condition that they are free. */
 async function insertUnderFreeId(
-  { tenant }: Caller,
+  { client, tenant, quotas }: Caller,
   patient: Patient | undefined,
   metadata: CreateThreadRequest["metadata"],
   opening: Turn | undefined,
@@ -58,6 +58,7 @@ async function insertUnderFreeId(
       lastActivity,
       expiresAt,
       metadata,
+      countedFor: quotas?.liveThreads === undefined ? undefined : client,
     };
     if (await insertThread(tenant, thread, opening)) {
       count("ThreadsCreated", 1);

@@ -5,6 +5,7 @@ import { BY_SWEEP, ofThreadPartition, THREAD_SK, threadKey, threadPartition } fr
 import { type Pause, retries } from "../dynamo/retries.ts";
 import { type Refusal, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
+import { uncount } from "./live-threads.ts";
 import { isExpired, sweepAt } from "./thread.ts";
 
 /** Limits of one TransactWriteItems and one BatchWriteItem (Amazon DynamoDB, "Service quotas"). */
@@ -22,7 +23,13 @@ export interface DueThread {
 
 /** The contents of a thread's partition. */
 interface Partition {
-  thread: { generation: string; version: number; expiresAt: string; deleting: boolean };
+  thread: {
+    generation: string;
+    version: number;
+    expiresAt: string;
+    deleting: boolean;
+    countedFor?: string | undefined;
+  };
   /** The keys of everything but the thread's own item. */
   contents: Key[];
   /** Whether all of it fits into one transaction: by the number of items, and by size (one page of a query is 1 MB). */
@@ -68,6 +75,9 @@ export async function removeThread(tenant: Tenant, threadId: string, only: "acti
       await removeContents(contents);
       await removeMarked(tenant, threadId, generation);
     }
+    if (only === "active") {
+      await uncount(tenant, thread);
+    }
     return true;
   }
 }
@@ -112,7 +122,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
         TableName: config.threadsTable,
         KeyConditionExpression: "pk = :thread",
         ExpressionAttributeValues: { ":thread": pk },
-        ProjectionExpression: "sk, generation, version, expiresAt, deleting",
+        ProjectionExpression: "sk, generation, version, expiresAt, deleting, countedFor",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
@@ -124,6 +134,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
           version: Number(found.version),
           expiresAt: String(found.expiresAt),
           deleting: found.deleting === true,
+          countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
         };
       } else {
         contents.push({ pk, sk: String(found.sk) });
