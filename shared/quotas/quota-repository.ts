@@ -8,7 +8,7 @@ import { quotaKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
 
 /** How long a request waits for a counter. A healthy one responds within milliseconds. */
-const COUNTER_MILLISECONDS = 500;
+const COUNTER_MILLISECONDS = 1_000;
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * 60;

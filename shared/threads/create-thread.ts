@@ -66,7 +66,7 @@ async function insertUnderFreeId(
       return thread;
     }
   }
-  logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS });
+  logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS, tenant });
   count("ThreadIdsExhausted", 1);
   throw new Error("no free thread id was found");
 }

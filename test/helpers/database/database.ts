@@ -28,6 +28,7 @@ export interface TestDatabase {
   /** The keys in the index `by-sweep` for one sweep. */
   sweepKeys(sweepAt: string): Promise<Item[]>;
   patientItems(): Promise<Item[]>;
+  quotaItems(): Promise<Item[]>;
   /** Writes items to the threads table as they are. */
   seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
@@ -49,6 +50,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const faults = await startFaultProxy(database.endpoint);
   const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
+  const quotas = `${variable(template, "QUOTAS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -56,6 +58,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     THREADS_TABLE: threads,
     PATIENTS_TABLE: patients,
+    QUOTAS_TABLE: quotas,
     THREAD_IDLE_SECONDS: variable(template, "THREAD_IDLE_SECONDS"),
     SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
   });
@@ -90,6 +93,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         ),
       ),
     patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
+    quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
     seed: async (...items) => {
       for (let start = 0; start < items.length; start += BATCH) {
         const requests = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }));
