@@ -14,6 +14,8 @@ import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
 import type { Endpoint } from "../shared/endpoint.ts";
+import type { EnvironmentVariable } from "../shared/environment.ts";
+import { modelVariables } from "../shared/model/model-features.ts";
 import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
 import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
 import {
@@ -217,10 +219,19 @@ export class Api extends Construct {
 /** Lets a function ask the model, and the fallback model if there is one. Times in milliseconds. */
 function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): void {
   fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
-  fn.addEnvironment("OPENAI_MODEL", settings.model);
-  fn.addEnvironment("OPENAI_BASE_URL", settings.modelBaseUrl);
-  fn.addEnvironment("FALLBACK_MODEL", settings.fallbackModel);
-  fn.addEnvironment("FALLBACK_BASE_URL", settings.fallbackModelBaseUrl);
+  const variables = {
+    ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, {
+      reasoningEffort: settings.modelReasoningEffort,
+      promptCache: settings.modelPromptCache,
+    }),
+    ...modelVariables("FALLBACK", settings.fallbackModel, settings.fallbackModelBaseUrl, {
+      reasoningEffort: settings.fallbackModelReasoningEffort,
+      promptCache: settings.fallbackModelPromptCache,
+    }),
+  };
+  for (const [name, value] of Object.entries(variables)) {
+    fn.addEnvironment(name as EnvironmentVariable, value);
+  }
   if (secrets.fallbackKey) {
     fn.useSecret(secrets.fallbackKey, "FALLBACK_KEY_SECRET");
   }

@@ -108,7 +108,7 @@ function parse<T extends z.ZodObject>(
   const [issue] = result.error?.issues ?? [];
   if (issue) {
     const name = String(issue.path[0]);
-    const { mustBe } = (schema.shape[name] as z.ZodType).meta() ?? unwrapped(schema.shape[name] as z.ZodDefault);
+    const { mustBe } = (schema.shape[name] as z.ZodType).meta() ?? unwrapped(schema.shape[name] as Wrapped);
     const value = values[name];
     throw new SettingError(
       value === undefined
@@ -119,8 +119,10 @@ function parse<T extends z.ZodObject>(
   return result.data as z.output<T>;
 }
 
-/** What is said of a setting that has a default. */
-function unwrapped(schema: z.ZodDefault): Record<string, unknown> {
+type Wrapped = z.ZodDefault | z.ZodOptional;
+
+/** What is said of a setting that has a default, or is optional. */
+function unwrapped(schema: Wrapped): Record<string, unknown> {
   return (schema.unwrap() as z.ZodType).meta() ?? {};
 }
 

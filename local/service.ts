@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import type { EnvironmentVariable } from "../shared/environment.ts";
+import { modelVariables } from "../shared/model/model-features.ts";
 import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
 import { startInvokeServer } from "./invoke-server.ts";
@@ -113,11 +114,13 @@ async function prepareSweeps(
 
 /** Sets the functions' own variables to this machine's model and, if configured, to other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
+  const model = offlineModel ? { name: "offline", baseUrl: offlineModel.baseUrl } : settings.model;
+  const name = model?.name ?? modelOf(template);
+  const { fallbackModel } = settings;
   const values: { [Name in EnvironmentVariable]?: string | undefined } = {
-    OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
-    OPENAI_MODEL: offlineModel ? "offline" : settings.model?.name,
-    FALLBACK_MODEL: settings.fallbackModel?.name,
-    FALLBACK_BASE_URL: settings.fallbackModel?.baseUrl,
+    ...modelVariables("OPENAI", name, model?.baseUrl ?? ""),
+    ...(fallbackModel && modelVariables("FALLBACK", fallbackModel.name, fallbackModel.baseUrl ?? "")),
+    ...settings.modelFeatures,
     ...settings.modelLimits,
     ...settings.helpLines,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
@@ -134,6 +137,11 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
       environment.FALLBACK_KEY_SECRET ??= "local-fallback-key"; // the template has a secret only if it has the model
     }
   }
+}
+
+/** The name of the model that a template's functions ask. */
+export function modelOf(template: ServiceTemplate): string {
+  return [...template.functions.values()].map(({ environment }) => environment.OPENAI_MODEL).find(Boolean) ?? "";
 }
 
 /** The secrets by the names in the functions' variables. */

@@ -4,7 +4,7 @@ import { readArguments } from "../tools/command-line.ts";
 import { claim } from "./claim.ts";
 import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
-import { type LocalService, startService } from "./service.ts";
+import { type LocalService, modelOf, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -88,8 +88,6 @@ function banner(
   { baseUrl, apiKeys, template }: LocalService,
   logFile: string,
 ): string {
-  const modelName = [...template.functions.values()].find(({ environment }) => environment.OPENAI_MODEL)?.environment
-    .OPENAI_MODEL;
   return `
 Conversational Health Assistant Service
 
@@ -98,7 +96,7 @@ Conversational Health Assistant Service
   base URL   ${baseUrl}
   API key    ${apiKey}
   keys       npm run keys -- list --endpoint ${apiKeys.endpoint} --secret-id ${apiKeys.secretId}
-  model      ${model ? `${modelName} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
+  model      ${model ? `${modelOf(template)} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
   database   ${dynamoDbEndpoint ?? `${dataDir}/dynamodb.db`}
   logs       ${logFile}
 

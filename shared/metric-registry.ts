@@ -82,6 +82,11 @@ export const METRICS = {
     description:
       "Input tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
+  CachedInputTokens: {
+    unit: "Count",
+    dimensions: ["client"],
+    description: "Input tokens that came from the provider's prompt cache; nothing if it reports no tokens",
+  },
   OutputTokens: {
     unit: "Count",
     dimensions: ["client"],
@@ -135,10 +140,13 @@ export const METRICS = {
 
 type Metrics = typeof METRICS;
 
-/** The metrics that are written where only the essential ones are wanted (`METRICS`): those that alarms watch there. */
+/**
+ * The metrics that are written where only the essential ones are wanted (`METRICS`): what alarms watch there,
+ * and what the model bills. */
 export const ESSENTIAL_METRICS: readonly string[] = [
   "ModelFailure",
   "InputTokens",
+  "CachedInputTokens",
   "OutputTokens",
   "SweepCompleted",
 ] satisfies (keyof Metrics)[];

@@ -71,7 +71,18 @@ describe("a request is counted by route and client:", () => {
     await expectCounted(chat, [
       ...answered("chat"),
       ["InputTokens", by, [expect.any(Number)]],
+      ["CachedInputTokens", by, [0]],
       ["OutputTokens", by, [expect.any(Number)]],
+    ]);
+  });
+
+  test("with the tokens that came from the provider's cache", async () => {
+    service.model.script = () => ({ content: "answer", cachedTokens: 7 });
+    await expectCounted(call("POST", "/chat", { message: "hello" }), [
+      ...answered("chat"),
+      ["InputTokens", by, [10]],
+      ["CachedInputTokens", by, [7]],
+      ["OutputTokens", by, [5]],
     ]);
   });
 

@@ -155,6 +155,14 @@ describe("the model", () => {
     const given = { model: "some-model", modelBaseUrl: "https://models.example.test/v1" };
     expect(settingsOf(given)).toMatchObject(given);
   });
+
+  test("accepts what the operator says, and only what exists", () => {
+    const given = { modelReasoningEffort: "", modelPromptCache: "key", fallbackModelReasoningEffort: "low" };
+    expect(settingsOf(given)).toMatchObject(given);
+    expect(settingsOf({})).not.toHaveProperty("modelReasoningEffort");
+    expect(() => settingsOf({ modelReasoningEffort: "much" })).toThrow(/it must be empty or one of none, minimal,/);
+    expect(() => settingsOf({ modelPromptCache: "24h" })).toThrow(/it must be one of off, key, in-memory, breakpoints/);
+  });
 });
 
 describe("the ceilings", () => {

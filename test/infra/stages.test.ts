@@ -353,8 +353,8 @@ describe("alarms", () => {
         .one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-model-errors"))[1]
         .Properties.Metrics.filter(({ MetricStat }: Properties) => MetricStat?.Metric.MetricName === "ModelLatency")
         .map(({ MetricStat }: Properties) => MetricStat.Metric.Dimensions[0].Value);
-    expect(models("staging")).toEqual(["gpt-5.4-mini"]);
-    expect(models("prod")).toEqual(["gpt-5.4-mini", "another-model"]);
+    expect(models("staging")).toEqual(["gpt-6-luna"]);
+    expect(models("prod")).toEqual(["gpt-6-luna", "another-model"]);
   });
 });
 
