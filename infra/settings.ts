@@ -1,12 +1,8 @@
 import type * as z from "zod";
 import { closestName } from "./closest-name.ts";
+import { SettingError } from "./setting-error.ts";
 import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
 import { STAGES } from "./stages.ts";
-
-/** A setting is wrong; the message is one sentence that says what it must be. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-}
 
 /** What the stage's file and `-c` say, and what follows from it. */
 export interface Settings extends StageSettings, DeploymentSettings {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import cdkJson from "../../cdk.json" with { type: "json" };
-import { readSettings, SettingError } from "../../infra/settings.ts";
+import { SettingError } from "../../infra/setting-error.ts";
+import { readSettings } from "../../infra/settings.ts";
 import { STAGES } from "../../infra/stages.ts";
 import { readTemplate } from "../../local/template.ts";
 
