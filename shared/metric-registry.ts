@@ -14,31 +14,16 @@ interface MetricDefinition {
 }
 
 /**
- * Every metric that the functions write. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other name and
+ * Every metric that the functions write: what AWS does not count itself for each function, unlike invocations, errors and
+ * durations. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other name and
  * no other dimensions. At run time only the types are needed, so the descriptions do not end up in the bundles.
  *
  * Each metric also has a dimension `service`: see `metricsService` in `infra/monitoring/metrics.ts`.
  */
 export const METRICS = {
-  Requests: {
-    unit: "Count",
-    dimensions: ["route"],
-    description: "1 for each request, authorized or not",
-  },
-  Latency: {
-    unit: "Milliseconds",
-    dimensions: ["route"],
-    description: "Time until the whole response is sent, including the end of a stream",
-  },
-  ServerErrors: {
-    unit: "Count",
-    dimensions: ["route"],
-    description:
-      "1 if the request failed on the server side, even in mid-stream, otherwise 0: the average is the error rate",
-  },
   Errors: {
     unit: "Count",
-    dimensions: ["kind"],
+    dimensions: ["error"],
     description: "1 for each failed request; the kinds are listed below",
   },
   ClientRequests: {

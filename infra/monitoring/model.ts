@@ -59,7 +59,7 @@ function failureRate(scope: Construct, { model, fallbackModel }: Settings): Math
     );
   return new MathExpression({
     label: "failed model calls, %",
-    expression: "IF(failed >= 5, 100 * failed / (failed + answered), 0)",
+    expression: "IF(failed >= 5, 100 * failed / SUM([failed, answered]), 0)",
     usingMetrics: { failed, answered: sum(answers, "answers", FIVE_MINUTES, "a") },
     period: FIVE_MINUTES,
   });

@@ -2,8 +2,8 @@ import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
-import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
-import { count, duration } from "../metrics.ts";
+import { annotate, currentAnnotations, currentRequestId, describeError, logError, logInfo } from "../logger.ts";
+import { count, writeMetrics } from "../metrics.ts";
 import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
@@ -70,12 +70,9 @@ export function logFailure({ name: route }: Endpoint, error: unknown): void {
 function recordRequest({ name: route }: Endpoint, status: number | undefined, milliseconds: number): void {
   const annotations = currentAnnotations();
   logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
-  const kind = annotations.error;
-  const failed = typeof kind === "string";
-  count("Requests", 1, { route });
-  duration("Latency", milliseconds, { route });
-  count("ServerErrors", failed && isServerFailure(kind) ? 1 : 0, { route }); // the zeros make the average the rate
-  if (failed) {
-    count("Errors", 1, { kind });
+  const { error } = annotations;
+  if (typeof error === "string") {
+    count("Errors", 1, { error });
   }
+  writeMetrics(currentRequestId());
 }
