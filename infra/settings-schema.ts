@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PROMPT_CACHES } from "../shared/config.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
+import { LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../shared/time-limits.ts";
 
 /** The periods for which CloudWatch Logs can keep a group ("PutRetentionPolicy"), from a month on. */
 const RETENTION_DAYS = [30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
@@ -19,7 +20,10 @@ function whole(least: number, most = 999_999_999) {
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number);
-  return setting(z.union([z.number(), digits]).pipe(z.int().min(least).max(most)), `a whole number, at least ${least}`);
+  return setting(
+    z.union([z.number(), digits]).pipe(z.int().min(least).max(most)),
+    most < 10_000 ? `a whole number from ${least} to ${most}` : `a whole number, at least ${least}`,
+  );
 }
 
 /** True or false; `-c` gives it as text. */
@@ -79,6 +83,8 @@ export const STAGE_SETTINGS = z.strictObject({
   canaryMinutes: whole(0, 2_880),
   /** The model's name, as its provider calls it. */
   model: text().default("gpt-6-luna"),
+  /** The time for all attempts on all models together, from which all other limits of a chat are derived. */
+  modelSeconds: whole(5, LONGEST_MODEL_SECONDS).default(MODEL_SECONDS),
   /** The base URL of another provider than OpenAI; "" for OpenAI. */
   modelBaseUrl: text().default(""),
   /**

@@ -4,6 +4,7 @@ import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudw
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { endpoints } from "../../shared/openapi/registry.ts";
+import { chatLimits } from "../../shared/time-limits.ts";
 import { type Api, STAGE_NAME } from "../api.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
@@ -48,14 +49,14 @@ export function apiErrors(scope: Construct): ServiceAlarm {
 export function requestAlarms(
   scope: Construct,
   { restApi, functions }: Api,
-  { silentHours, firewall }: Settings,
+  { silentHours, firewall, modelSeconds }: Settings,
 ): ServiceAlarm[] {
   const rejected = [
     throttled(scope, FIVE_MINUTES),
     ...(firewall ? RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)) : []),
   ];
   return [
-    ...slowAlarms(scope, functions),
+    ...slowAlarms(scope, functions, modelSeconds),
     new ServiceAlarm(scope, "api-throttled", {
       problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
       metric: sum(rejected, "requests rejected with 429", FIVE_MINUTES),
@@ -122,12 +123,12 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
 }
 
 /** One alarm for as many routes as it takes. AWS's own duration lasts until the whole response is sent. */
-function slowAlarms(scope: Construct, functions: Api["functions"]): ServiceAlarm[] {
+function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds: number): ServiceAlarm[] {
   return inGroups(endpoints).map(
     (group, index) =>
       new ServiceAlarm(scope, index === 0 ? "slow" : `slow-${index + 1}`, {
         problem: "The p95 latency of a route has been above its limit for 15 minutes.",
-        metric: longestOf(group, functions),
+        metric: longestOf(group, functions, modelSeconds),
         threshold: 1,
         periods: [3, 3],
         severity: "outage",
@@ -136,11 +137,15 @@ function slowAlarms(scope: Construct, functions: Api["functions"]): ServiceAlarm
 }
 
 /** The p95 duration of the slowest route, as a share of its limit. */
-function longestOf(group: (typeof endpoints)[number][], functions: Api["functions"]): MathExpression {
+function longestOf(
+  group: (typeof endpoints)[number][],
+  functions: Api["functions"],
+  modelSeconds: number,
+): MathExpression {
   const shares = group.map(
-    ({ name, p95Milliseconds }, index) =>
+    ({ name, p95Milliseconds, streams }, index) =>
       new MathExpression({
-        expression: `p${index} / ${p95Milliseconds}`,
+        expression: `p${index} / ${streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds}`,
         usingMetrics: { [`p${index}`]: functions[name].metricDuration({ statistic: "p95", period: FIVE_MINUTES }) },
         period: FIVE_MINUTES,
       }),

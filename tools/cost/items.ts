@@ -20,7 +20,7 @@ const MILLION = 1_000_000;
 export function awsItems(counts: Counts, chats: number): Item[] {
   const threads = chats / USAGE.turnsPerThread;
   const requests = chats + threads;
-  const secretReads = chats > 0 ? USAGE.secretReadsPerMonth * USAGE.secretsPerChat : 0;
+  const secretReads = Math.min(chats, USAGE.secretReadsPerMonth) * USAGE.secretsPerChat;
   const gbSeconds = (megabytes: number, seconds: number, times: number) =>
     (megabytes / 1_024) * seconds * times * PRICES.lambdaGbSecond;
   const item = (name: string, calculation: string, dollars: number, fixed = false): Item => ({
