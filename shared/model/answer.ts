@@ -118,12 +118,12 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
 }
 
 /** Counts what the provider bills: also for a response that was cut off, refused or filtered, and for each retry. */
-function recordUsage(usage: Usage, { client }: Caller): void {
+function recordUsage(usage: Usage, { client, tenant }: Caller): void {
   const before = currentAnnotations();
   annotate(
     Object.fromEntries(Object.entries(usage).map(([name, tokens = 0]) => [name, Number(before[name] ?? 0) + tokens])),
   );
-  count("InputTokens", usage.inputTokens ?? 0, { client });
-  count("CachedInputTokens", usage.cachedInputTokens ?? 0, { client });
-  count("OutputTokens", usage.outputTokens ?? 0, { client });
+  count("InputTokens", usage.inputTokens ?? 0, { client, tenant });
+  count("CachedInputTokens", usage.cachedInputTokens ?? 0, { client, tenant });
+  count("OutputTokens", usage.outputTokens ?? 0, { client, tenant });
 }

@@ -40,7 +40,7 @@ async function expectCounted(act: () => Promise<unknown>, expected: Expected[]):
   expect(found()).toEqual(wanted);
 }
 
-const by = { client: "local" };
+const by = { client: "local", tenant: "local" };
 const answered: Expected[] = [["ClientRequests", by, [1]]];
 const failed = (error: string): Expected[] => [...answered, ["Errors", { error }, [1]]];
 
@@ -98,7 +98,7 @@ describe("an error is counted by kind:", () => {
     ["not-found", call("GET", `/patients/${unknown}`)],
     ["too-large", call("POST", "/threads", { metadata: { text: "x".repeat(257 * 1024) } })],
   ])("%s", async (kind, request) => {
-    await expectCounted(request, failed(kind));
+    await expectCounted(request, kind === "not-found" ? [...failed(kind), ["UnknownIds", by, [1]]] : failed(kind));
   });
 
   test("conflict", async () => {

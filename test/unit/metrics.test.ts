@@ -63,13 +63,13 @@ describe("metrics", () => {
   });
 
   test("share the line of their request, with a definition for each combination of dimensions", async () => {
-    count("InputTokens", 10, { client: "one" });
+    count("InputTokens", 10, { client: "one", tenant: "t" });
     seconds("SweepLag", 12);
     await Promise.resolve();
-    count("OutputTokens", 20, { client: "one" });
+    count("OutputTokens", 20, { client: "one", tenant: "t" });
     count("Errors", 1, { error: "model" });
     const [client] = definition(
-      ["service", "client"],
+      ["service", "client", "tenant"],
       ["InputTokens", "Count"],
       ["OutputTokens", "Count"],
     ).CloudWatchMetrics;
@@ -81,6 +81,7 @@ describe("metrics", () => {
         service: "health-assistant",
         requestId: "request-1",
         client: "one",
+        tenant: "t",
         error: "model",
         InputTokens: 10,
         OutputTokens: 20,
@@ -91,13 +92,13 @@ describe("metrics", () => {
   });
 
   test("have a line of their own if a dimension already has another value", async () => {
-    count("InputTokens", 10, { client: "one" });
-    count("InputTokens", 30, { client: "two" });
-    count("OutputTokens", 40, { client: "two" });
+    count("InputTokens", 10, { client: "one", tenant: "t" });
+    count("InputTokens", 30, { client: "two", tenant: "t" });
+    count("OutputTokens", 40, { client: "two", tenant: "t" });
     expect(await lines()).toMatchObject([
-      { _aws: definition(["service", "client"], ["InputTokens", "Count"]), client: "one", InputTokens: 10 },
+      { _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"]), client: "one", InputTokens: 10 },
       {
-        _aws: definition(["service", "client"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
+        _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
         client: "two",
         InputTokens: 30,
         OutputTokens: 40,
@@ -178,8 +179,8 @@ describe("metrics", () => {
   });
 
   test("that cannot be counted fail nothing, and do not spoil those after them", async () => {
-    count("InputTokens", 10, { client: "one" });
-    count("OutputTokens", "twenty" as unknown as number, { client: "one" });
+    count("InputTokens", 10, { client: "one", tenant: "t" });
+    count("OutputTokens", "twenty" as unknown as number, { client: "one", tenant: "t" });
     count("ModelRetry", 1);
     const [line, ...more] = await lines();
     expect(line).toMatchObject({ InputTokens: 10, ModelRetry: 1 });
