@@ -1,4 +1,5 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
+import { SERVICE } from "../shared/caller.ts";
 import { chat } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
@@ -15,14 +16,15 @@ await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
-  () => readConversation(NO_ID),
+  () => readConversation(SERVICE.tenant, NO_ID),
 );
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, body, event, remainingMilliseconds, onText, onEvent }) =>
+  ({ caller, admission, body, event, remainingMilliseconds, onText, onEvent }) =>
     chat(body, {
       caller,
+      rejection: admission?.then(({ rejection }) => rejection),
       deadline: Date.now() + remainingMilliseconds(),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),

@@ -6,10 +6,12 @@ import { BY_PHONE_NUMBER, BY_SWEEP } from "../shared/dynamo/keys.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** Both tables. `shared/dynamo/keys.ts` says what stands under which key. */
+/** All tables. `shared/dynamo/keys.ts` says what stands under which key. */
 export class Tables extends Construct {
   readonly threads: Table;
   readonly patients: Table;
+  /** What clients have used of their quotas; nothing without quotas. */
+  readonly quotas: Table;
 
   constructor(scope: Construct, id: string, encryption: Encryption, { deletionProtection, keepsData }: Settings) {
     super(scope, id);
@@ -22,7 +24,7 @@ export class Tables extends Construct {
 
     this.threads = new Table(this, "Threads", {
       ...common,
-      partitionKey: { name: "threadId", type: AttributeType.STRING },
+      partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
@@ -45,16 +47,31 @@ export class Tables extends Construct {
 
     this.patients = new Table(this, "Patients", {
       ...common,
-      partitionKey: { name: "id", type: AttributeType.STRING },
+      partitionKey: { name: "pk", type: AttributeType.STRING },
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
     });
     this.patients.addGlobalSecondaryIndex({
       indexName: BY_PHONE_NUMBER,
-      partitionKey: { name: "phone_number", type: AttributeType.STRING },
+      partitionKey: { name: "phoneKey", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
+
+    this.quotas = new Table(this, "Quotas", {
+      ...common,
+      deletionProtection: false, // counters of today
+      partitionKey: { name: "pk", type: AttributeType.STRING },
+      timeToLiveAttribute: "ttl",
+      removalPolicy: RemovalPolicy.DESTROY,
+      resourcePolicy: tlsOnly(),
+    });
+    const counters = "It holds counters that expire within days; a lost one allows a client some requests more.";
+    Validations.of(this.quotas).acknowledge(
+      { id: "AwsSolutions::AwsSolutions-DDB3", reason: counters },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: counters },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: counters },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ErrorKind } from "./errors.ts";
+import type { EndpointQuota } from "./quota-limits.ts";
 
 /**
  * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the
@@ -39,6 +40,8 @@ export interface Endpoint {
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
   };
+  /** The quotas of a client that apply to it, besides that of requests. */
+  quotas?: readonly EndpointQuota[];
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
 }

@@ -43,13 +43,28 @@ export const METRICS = {
   },
   ClientRequests: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "1 for each authorized request",
   },
   PreviousKeyUsed: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "1 for each request with a key from before the last rotation; at zero, the overlap can end",
+  },
+  QuotaExceeded: {
+    unit: "Count",
+    dimensions: ["client", "tenant", "quota"],
+    description: "1 for each request over a quota of its client",
+  },
+  QuotaUnavailable: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each quota that could not be counted; the request is allowed",
+  },
+  UnknownIds: {
+    unit: "Count",
+    dimensions: ["client", "tenant"],
+    description: "1 for each authorized request for a thread or a patient that does not exist",
   },
   AuthenticationFailures: {
     unit: "Count",
@@ -78,13 +93,13 @@ export const METRICS = {
   },
   InputTokens: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description:
       "Input tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
   OutputTokens: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description:
       "Output tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },

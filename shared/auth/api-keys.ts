@@ -3,7 +3,9 @@ import { config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { secretsFailure } from "../failure-kind.ts";
 import { describeError, logError } from "../logger.ts";
+import type { Quotas } from "../quota-limits.ts";
 import { readSecret } from "../secrets.ts";
+import { type Tenant, tenantNamed } from "../tenant.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
 /** Minimum time between reads caused by unknown keys: a new key works within seconds, and guessing keys costs no reads. */
@@ -12,6 +14,9 @@ const REREAD_MILLISECONDS = 5_000;
 /** The client that an API key belongs to. */
 export interface Client {
   name: string;
+  /** Whose data it can use. */
+  tenant: Tenant;
+  quotas: Quotas | undefined;
   /** Whether the key has been replaced by a rotation and remains valid until the overlap ends. */
   previousKey: boolean;
 }
@@ -79,7 +84,17 @@ function candidatesOf(secret: string | undefined): Candidate[] {
       new OperatorError("The secret with the API keys does not exist; deploy the stack again to create it."),
     );
   }
-  return [...parseClientKeys(secret)].flatMap(([name, keys]) =>
-    keys.map((key, place) => ({ name, previousKey: place > 0, keyHash: hash("sha256", key, "buffer") })),
+  const clients = [...parseClientKeys(secret)];
+  for (const [name] of clients.filter(([, { invalid }]) => invalid !== undefined)) {
+    logError("api-keys-invalid-client", { client: name });
+  }
+  return clients.flatMap(([name, { keys, tenant = name, quotas }]) =>
+    keys.map((key, place) => ({
+      name,
+      tenant: tenantNamed(tenant),
+      quotas,
+      previousKey: place > 0,
+      keyHash: hash("sha256", key, "buffer"),
+    })),
   );
 }

@@ -29,6 +29,7 @@ export const chatEndpoint = {
     patients: ["GetItem"],
     patientsByPhone: true,
   },
+  quotas: ["concurrentChats", "tokensPerDay"],
   model: true,
 } as const satisfies Endpoint;
 

@@ -12,6 +12,7 @@ export const STATUS: Record<ErrorKind, number> = {
   conflict: 409,
   "too-large": 413,
   unprocessable: 422,
+  "over-quota": 429,
 };
 
 /** Sent with every response. Health data must never be stored by a cache. */

@@ -27,7 +27,7 @@ export async function createThread(
 ): Promise<CreateThreadResponse> {
   const patient = await findPatient(caller, request);
   const opening = patient && (await openingTurn(caller, patient));
-  const thread = await insertUnderFreeId(patient, request.metadata, opening);
+  const thread = await insertUnderFreeId(caller, patient, request.metadata, opening);
   annotate({ threadId: thread.threadId, patientId: patient?.id });
   return {
     success: true,
@@ -41,6 +41,7 @@ export async function createThread(
 
 /** Ids are random and written on the condition that they are free. */
 async function insertUnderFreeId(
+  { client, tenant, quotas }: Caller,
   patient: Patient | undefined,
   metadata: CreateThreadRequest["metadata"],
   opening: Turn | undefined,
@@ -57,14 +58,15 @@ async function insertUnderFreeId(
       lastActivity,
       expiresAt,
       metadata,
+      countedFor: quotas?.liveThreads === undefined ? undefined : client,
     };
-    if (await insertThread(thread, opening)) {
+    if (await insertThread(tenant, thread, opening)) {
       count("ThreadsCreated", 1);
       count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
       return thread;
     }
   }
-  logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS });
+  logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS, tenant });
   count("ThreadIdsExhausted", 1);
   throw new Error("no free thread id was found");
 }

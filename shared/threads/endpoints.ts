@@ -15,6 +15,7 @@ export const createThreadEndpoint = {
   // Opening a thread may call the model too, but happens once for many chats.
   lambda: { memory: 512, concurrencyShare: 1 / 4 },
   database: { threads: ["PutItem"], patients: ["GetItem"], patientsByPhone: true },
+  quotas: ["liveThreads"],
   model: true,
 } as const satisfies Endpoint;
 

@@ -23,6 +23,8 @@ export interface Thread extends ThreadInfo {
   /** On a thread that is not linked to a patient: whom its chats have been about. Not shown to callers. */
   boundPatientId?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** The client whose quota of live threads it counts for. Not shown to callers. */
+  countedFor?: string | undefined;
 }
 
 /** A user's message and the answer to it. */

@@ -10,9 +10,11 @@ const ofType = template.ofType.bind(template);
 const one = template.one.bind(template);
 const properties = template.properties.bind(template);
 
-const partitionKey = (table: Properties): string => table.KeySchema[0].AttributeName;
-const [, threads] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "threadId");
-const [patientsId, patients] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "id");
+const [, threads] = one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2);
+const [patientsId, patients] = one(
+  "AWS::DynamoDB::Table",
+  (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes,
+);
 const [apiKeysId, apiKeys] = one("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString);
 const [modelKeyId, modelKey] = one("AWS::SecretsManager::Secret", (secret) => secret.SecretString);
 const [ruleId, rule] = one("AWS::Events::Rule", ({ ScheduleExpression }) => ScheduleExpression);
@@ -150,9 +152,9 @@ describe("the functions", () => {
 });
 
 describe("the threads table", () => {
-  test("has the thread's id and the item as its key", () => {
+  test("has the tenant with the thread's id, and the item, as its key", () => {
     expect(threads.Properties.KeySchema).toEqual([
-      { AttributeName: "threadId", KeyType: "HASH" },
+      { AttributeName: "pk", KeyType: "HASH" },
       { AttributeName: "sk", KeyType: "RANGE" },
     ]);
   });
@@ -178,15 +180,15 @@ describe("the threads table", () => {
 });
 
 describe("the patients table", () => {
-  test("has the patient's id as its key", () => {
-    expect(patients.Properties.KeySchema).toEqual([{ AttributeName: "id", KeyType: "HASH" }]);
+  test("has the tenant with the patient's id as its key", () => {
+    expect(patients.Properties.KeySchema).toEqual([{ AttributeName: "pk", KeyType: "HASH" }]);
   });
 
-  test("has one index, of whole records by phone number", () => {
+  test("has one index, of whole records by tenant and phone number", () => {
     expect(patients.Properties.GlobalSecondaryIndexes).toEqual([
       {
         IndexName: "by-phone-number",
-        KeySchema: [{ AttributeName: "phone_number", KeyType: "HASH" }],
+        KeySchema: [{ AttributeName: "phoneKey", KeyType: "HASH" }],
         Projection: { ProjectionType: "ALL" },
       },
     ]);
@@ -300,11 +302,12 @@ describe("the gateway", () => {
   test.each([
     ["MISSING_AUTHENTICATION_TOKEN", "404", '"Not found"'],
     ["REQUEST_TOO_LARGE", "413", '"Request body must not be larger than 256 KB"'],
-    ["THROTTLED", "429", '"Too many requests"'],
+    ["THROTTLED", "429", '"Too many requests"', "1"],
+    ["INTEGRATION_FAILURE", "429", '"Too many concurrent requests"', "1"],
     ["WAF_FILTERED", "403", '"Forbidden"'],
     ["DEFAULT_4XX", undefined, "$context.error.messageString"],
     ["DEFAULT_5XX", "500", '"Internal server error"'],
-  ])("answers %s in the generic error form, status %s", (type, status, error) => {
+  ])("answers %s in the generic error form, status %s", (...[type, status, error, retryAfter]) => {
     const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
     expect(Properties.StatusCode).toBe(status);
     expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
@@ -312,11 +315,12 @@ describe("the gateway", () => {
       "gatewayresponse.header.x-request-id": "context.requestId",
       "gatewayresponse.header.cache-control": "'no-store'",
       "gatewayresponse.header.x-content-type-options": "'nosniff'",
+      ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
     });
   });
 
-  test("has no other answers of its own than these six", () => {
-    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(6);
+  test("has no other answers of its own than these seven", () => {
+    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(7);
   });
 });
 

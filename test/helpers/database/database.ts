@@ -8,8 +8,10 @@ import { jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
+import { threadPartition } from "../../../shared/dynamo/keys.ts";
 import type { Thread, Turn } from "../../../shared/threads/thread.ts";
 import { turnItem } from "../../../shared/threads/thread-items.ts";
+import { TENANT } from "../caller.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 /** Items one BatchWriteItem takes. */
@@ -21,11 +23,12 @@ export type Item = Record<string, unknown>;
 export interface TestDatabase {
   /** Between the repositories and the database. What the test reads and writes by the functions below bypasses it. */
   faults: FaultProxy;
-  /** Everything under a thread's id, in the order of its sort keys. */
+  /** Everything under a thread's id of the test tenant, in the order of its sort keys. */
   threadItems(threadId: string): Promise<Item[]>;
   /** The keys in the index `by-sweep` for one sweep. */
   sweepKeys(sweepAt: string): Promise<Item[]>;
   patientItems(): Promise<Item[]>;
+  quotaItems(): Promise<Item[]>;
   /** Writes items to the threads table as they are. */
   seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
@@ -47,6 +50,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const faults = await startFaultProxy(database.endpoint);
   const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
+  const quotas = `${variable(template, "QUOTAS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -54,6 +58,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     THREADS_TABLE: threads,
     PATIENTS_TABLE: patients,
+    QUOTAS_TABLE: quotas,
     THREAD_IDLE_SECONDS: variable(template, "THREAD_IDLE_SECONDS"),
     SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
   });
@@ -69,8 +74,8 @@ export async function startTestDatabase(): Promise<TestDatabase> {
           { client },
           {
             TableName: threads,
-            KeyConditionExpression: "threadId = :id",
-            ExpressionAttributeValues: { ":id": threadId },
+            KeyConditionExpression: "pk = :thread",
+            ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
             ConsistentRead: true,
           },
         ),
@@ -88,6 +93,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         ),
       ),
     patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
+    quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
     seed: async (...items) => {
       for (let start = 0; start < items.length; start += BATCH) {
         const requests = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }));
@@ -140,7 +146,7 @@ export function turn(number: number): Turn {
 /** The first turns of a thread, as stored. */
 export function turnItems(thread: Thread, count: number, more: Item = {}): Item[] {
   return Array.from({ length: count }, (_, number) => ({
-    ...turnItem(thread, number, turn(number), Date.now()),
+    ...turnItem(TENANT, thread, number, turn(number), Date.now()),
     ...more,
   }));
 }

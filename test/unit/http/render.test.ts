@@ -26,6 +26,7 @@ const STATUS: Record<ErrorKind, number> = {
   conflict: 409,
   "too-large": 413,
   unprocessable: 422,
+  "over-quota": 429,
 };
 const KINDS = Object.keys(STATUS) as ErrorKind[];
 
