@@ -75,13 +75,15 @@ function readRules(language: Language): LanguageRules {
       .split(END)
       .map(wordsOf)
       .filter((words) => words.length > 0);
+  // Normalized before they are expanded: there are far fewer.
+  const plain = (phrase: string) => (language !== "ru" && PLAIN.test(phrase) ? phrase : normalized(phrase, language));
+  const classes = Object.fromEntries(
+    Object.entries(file.classes ?? {}).map(([name, words]) => [plain(name), words.map(plain)]),
+  );
   const prepared = (phrases: string[]) =>
     phrases
-      .flatMap((phrase) => expanded(phrase, file.classes ?? {}))
-      .map((phrase) => {
-        const plain = language !== "ru" && PLAIN.test(phrase) ? phrase : normalized(phrase, language);
-        return (isByCharacter ? charactersOf(plain) : plain.trim().split(/\s+/)).join(" ");
-      });
+      .flatMap((phrase) => expanded(plain(phrase), classes))
+      .map((phrase) => (isByCharacter ? charactersOf(phrase) : phrase.trim().split(/\s+/)).join(" "));
   const groups: Record<string, string[]> = {};
   const rules: LanguageRules["rules"] = [];
   for (const [category, phrases] of Object.entries(file.certain)) {
