@@ -7,6 +7,8 @@ import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
+import { threadPartition } from "../../shared/dynamo/keys.ts";
+import { tenantNamed } from "../../shared/tenant.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
@@ -38,9 +40,9 @@ async function items(threadId: string, client = documents): Promise<number> {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const { Count = 0 } = await client.send(
     new QueryCommand({
-      TableName: tables.find(({ ttlAttribute }) => ttlAttribute)?.definition.TableName,
-      KeyConditionExpression: "threadId = :id",
-      ExpressionAttributeValues: { ":id": threadId },
+      TableName: tables.find(({ definition }) => definition.KeySchema?.length === 2)?.definition.TableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": threadPartition(tenantNamed("local"), threadId) },
       ConsistentRead: true,
     }),
   );

@@ -9,7 +9,7 @@ const statement = (sid: string): Properties => statements.find(({ Sid }) => Sid 
 
 /** Everything that stores something, by type, with the property that names its key. */
 const ENCRYPTED: [type: string, keyOf: (properties: Properties) => unknown, count: number][] = [
-  ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 2],
+  ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 3],
   ["AWS::SecretsManager::Secret", ({ KmsKeyId }) => KmsKeyId, 2],
   ["AWS::SQS::Queue", ({ KmsMasterKeyId }) => KmsMasterKeyId, 0],
   ["AWS::SNS::Topic", ({ KmsMasterKeyId }) => KmsMasterKeyId, 2],
@@ -97,7 +97,7 @@ describe("what has a policy of its own refuses plain HTTP:", () => {
     expect(String(document.Statement[0].Condition.Bool["aws:SecureTransport"])).toBe("false");
   });
 
-  test("both tables, both secrets and both topics", () => {
-    expect(policies).toHaveLength(6);
+  test("all tables, both secrets and both topics", () => {
+    expect(policies).toHaveLength(7);
   });
 });

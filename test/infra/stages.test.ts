@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { CONTEXTS, KINDS, type Kind, stackOf, stageAssemblies } from "../helpers/template/stages.ts";
@@ -104,8 +105,8 @@ describe("the stages", () => {
   const stages = ["dev", "staging", "prod"] as const;
   const perStage = <T>(of: (template: Template, stage: Kind) => T) =>
     Object.fromEntries(stages.map((stage) => [stage, of(templates[stage], stage)]));
-  const table = (template: Template, keys: number) =>
-    template.one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === keys)[1];
+  const table = (template: Template, index: string) =>
+    template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: [first] = [] }) => first?.IndexName === index)[1];
 
   test("are stacks of their own, so that they can stand side by side", () => {
     for (const stage of stages) {
@@ -142,7 +143,7 @@ describe("the stages", () => {
 
   test("let patients, their key and the logs outlive the stack, except in dev", () => {
     const fate = (template: Template) => [
-      table(template, 1).DeletionPolicy,
+      table(template, BY_PHONE_NUMBER).DeletionPolicy,
       template.one("AWS::KMS::Key")[1].DeletionPolicy,
       ...new Set(
         template
@@ -162,8 +163,8 @@ describe("the stages", () => {
   test("protect the stack, its tables and its backups from deletion, except in dev", () => {
     const protection = (template: Template, stage: Kind) => [
       stackOf(join(folder, stage)).terminationProtection ?? false,
-      table(template, 1).Properties.DeletionProtectionEnabled,
-      table(template, 2).Properties.DeletionProtectionEnabled,
+      table(template, BY_PHONE_NUMBER).Properties.DeletionProtectionEnabled,
+      table(template, BY_SWEEP).Properties.DeletionProtectionEnabled,
       flat(template.one("AWS::Backup::BackupVault")[1].Properties.AccessPolicy).includes("backup:DeleteRecoveryPoint"),
     ];
     expect(perStage(protection)).toEqual({
@@ -175,9 +176,9 @@ describe("the stages", () => {
 
   test("have threads removed for good everywhere: no recovery, no backup, gone with the stack", () => {
     const kept = (template: Template) => [
-      table(template, 2).Properties.PointInTimeRecoverySpecification,
+      table(template, BY_SWEEP).Properties.PointInTimeRecoverySpecification,
       template.ofType("AWS::Backup::BackupSelection").length,
-      table(template, 2).DeletionPolicy,
+      table(template, BY_SWEEP).DeletionPolicy,
     ];
     const expected = [undefined, 1, "Delete"];
     expect(perStage(kept)).toEqual({ dev: expected, staging: expected, prod: expected });
@@ -510,7 +511,10 @@ describe("a new version", () => {
 describe("the creation of a stack", () => {
   const isProtected = (kind: Kind) => [
     stackOf(join(folder, kind)).terminationProtection ?? false,
-    ...templates[kind].ofType("AWS::DynamoDB::Table").map(([, { Properties }]) => Properties.DeletionProtectionEnabled),
+    ...templates[kind]
+      .ofType("AWS::DynamoDB::Table")
+      .filter(([, { Properties }]) => Properties.GlobalSecondaryIndexes) // the counters of quotas are never protected
+      .map(([, { Properties }]) => Properties.DeletionProtectionEnabled),
     flat(templates[kind].one("AWS::Backup::BackupVault")[1].Properties.AccessPolicy).includes("DeleteRecoveryPoint"),
   ];
 
