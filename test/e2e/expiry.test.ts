@@ -40,7 +40,8 @@ async function items(threadId: string, client = documents): Promise<number> {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const { Count = 0 } = await client.send(
     new QueryCommand({
-      TableName: tables.find(({ definition }) => definition.KeySchema?.length === 2)?.definition.TableName,
+      TableName: tables.find(({ definition }) => JSON.stringify(definition.KeySchema).includes("sk"))?.definition
+        .TableName,
       KeyConditionExpression: "pk = :pk",
       ExpressionAttributeValues: { ":pk": threadPartition(tenantNamed("local"), threadId) },
       ConsistentRead: true,

@@ -106,7 +106,7 @@ describe("the stages", () => {
   const perStage = <T>(of: (template: Template, stage: Kind) => T) =>
     Object.fromEntries(stages.map((stage) => [stage, of(templates[stage], stage)]));
   const table = (template: Template, index: string) =>
-    template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: [first] = [] }) => first?.IndexName === index)[1];
+    template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: indexes }) => indexes?.[0].IndexName === index)[1];
 
   test("are stacks of their own, so that they can stand side by side", () => {
     for (const stage of stages) {
