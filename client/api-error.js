@@ -1,8 +1,9 @@
 /** @import { ConflictError, GenericError, PatientSummary, PlainError } from "./schemas.d.ts" */
 
 /**
- * Why a call failed. The message is the `error` of the response's body, or, when the service gave none, a sentence that
- * says what happened. The message and all that is printed with it are free of records and conversations.
+ * Why a call failed. The message is the `error` of the response's body, for a 401 with the name of the header that the
+ * key belongs in, or, when the service gave none, a sentence that says what happened. The message and all that is printed
+ * with it are free of records and conversations.
  */
 export class ApiError extends Error {
   /** Kept out of what a console or a logger prints of an error: the body of a 409 names a patient. */

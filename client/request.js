@@ -9,6 +9,10 @@ const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
 const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
 
+/** The error's text is fixed, and does not say where the key belongs. */
+const UNAUTHORIZED = 401;
+const KEY_HEADER = "The key is sent in the header X-API-Key";
+
 /** What was never run, because the gateway held it back. */
 const THROTTLED = 429;
 /** What may pass, but may also have been done. */
@@ -130,7 +134,8 @@ async function tryOnce(connection, call, options, read) {
     }
     const { status } = response;
     const body = parse(await response.text());
-    const error = new ApiError(textOf(body) ?? `The service answered with status ${status}`, {
+    const text = textOf(body) ?? `The service answered with status ${status}`;
+    const error = new ApiError(status === UNAUTHORIZED ? `${text}. ${KEY_HEADER}` : text, {
       ...about(),
       status,
       body,

@@ -5,6 +5,7 @@ import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
+import { IDEMPOTENT_REPLAYED } from "../shared/http/render.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
@@ -20,12 +21,13 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, body, event, remainingMilliseconds, onText, onEvent }) =>
+  ({ caller, body, event, responseHeaders, remainingMilliseconds, onText, onEvent }) =>
     chat(body, {
       caller,
       deadline: Date.now() + remainingMilliseconds(),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),
+      onReplay: () => Object.assign(responseHeaders, IDEMPOTENT_REPLAYED),
       idempotencyKey: idempotencyKey(event, caller),
     }),
   jsonBody(chatRequest),

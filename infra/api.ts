@@ -232,4 +232,6 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   fn.addEnvironment("CRISIS_LINE", settings.crisisLine);
   fn.addEnvironment("POISON_CONTROL", settings.poisonControl);
   fn.addEnvironment("ABUSE_LINE", settings.abuseLine);
+  fn.addEnvironment("AI_DISCLOSURE", settings.aiDisclosure);
+  fn.addEnvironment("HUMAN_CONTACT", settings.humanContact);
 }

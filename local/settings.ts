@@ -13,12 +13,14 @@ const MODEL_LIMITS = [
   "MODEL_CONTEXT_TOKENS",
 ] as const satisfies EnvironmentVariable[];
 
-/** The variables of `shared/config.ts` that contain phone numbers for emergencies. */
+/** The variables of `shared/config.ts` that contain phone numbers for emergencies, and what people are told about the AI. */
 const HELP_LINES = [
   "EMERGENCY_NUMBER",
   "CRISIS_LINE",
   "POISON_CONTROL",
   "ABUSE_LINE",
+  "AI_DISCLOSURE",
+  "HUMAN_CONTACT",
 ] as const satisfies EnvironmentVariable[];
 
 /** The settings of the local service, from environment variables; docs/operations.md lists them. */
@@ -33,7 +35,7 @@ export interface LocalSettings {
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** Limits that replace the template's, by the functions' own variables. */
   modelLimits: Record<string, string>;
-  /** Phone numbers that replace the template's, by the functions' own variables. */
+  /** Phone numbers and the disclosure's settings that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
   corsOrigin: string | undefined;

@@ -10,7 +10,7 @@ import type { ErrorKind } from "./errors.ts";
 export interface Endpoint {
   /** The operation's name, and that of its file under `functions/`. */
   name: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Relative to the base URL; `{id}` is the path parameter. */
   path: string;
   /** The status of a successful response. */
@@ -72,6 +72,10 @@ export interface Operation {
   id?: { description: string; example: string };
   /** Request headers that this operation evaluates. */
   headers?: { name: string; description: string; example: string; schema?: HeaderSchema }[];
+  /** Query parameters that this operation evaluates. */
+  query?: { name: string; description: string; schema: QuerySchema }[];
+  /** The names of the response headers that this operation's success has, besides those of all. */
+  responseHeaders?: readonly ("etag" | "idempotent-replayed")[];
   /** The schema of the request body; undefined for a request without one. */
   body: z.ZodMiniType | undefined;
   /** Whether a request must have a body. */
@@ -94,6 +98,11 @@ interface HeaderSchema {
   maxLength?: number;
   pattern?: string;
 }
+
+/** What a query parameter's value must be, as JSON schema. */
+type QuerySchema =
+  | { type: "integer"; minimum: number; maximum: number; default: number }
+  | { type: "string"; enum?: string[] };
 
 /** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
 export interface OperationLink {

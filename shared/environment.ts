@@ -23,6 +23,8 @@ export type EnvironmentVariable =
   | "CRISIS_LINE"
   | "POISON_CONTROL"
   | "ABUSE_LINE"
+  | "AI_DISCLOSURE"
+  | "HUMAN_CONTACT"
   | "CORS_ORIGIN"
   | "METRICS_SERVICE"
   | "METRICS";

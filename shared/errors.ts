@@ -1,5 +1,12 @@
 /** Why a request is rejected. `render.ts` maps each kind to a status; any other error is a 500. */
-export type ErrorKind = "invalid" | "unauthorized" | "not-found" | "conflict" | "too-large" | "unprocessable";
+export type ErrorKind =
+  | "invalid"
+  | "unauthorized"
+  | "not-found"
+  | "conflict"
+  | "precondition-failed"
+  | "too-large"
+  | "unprocessable";
 
 /**
  * Error thrown to reject a request; the only error whose message the caller sees.

@@ -25,6 +25,8 @@ import { Reply, type ReplyListener } from "./reply.ts";
 /** What a chat is given besides the request's body. */
 export interface ChatContext extends ReplyListener {
   caller: Caller;
+  /** Is told, before the first text, that the response is one that was stored. */
+  onReplay?: (() => void) | undefined;
   /** When the invocation ends, in milliseconds since the epoch. */
   deadline: number;
   /** As a hash; without a thread there is no place to store an answer, and the key has no effect. */
@@ -154,9 +156,10 @@ async function loadThread(
 function replayed(
   { answer, messageCount, report }: Replay,
   { threadId }: ChatRequest,
-  { onText, onSafety }: ChatContext,
+  { onText, onSafety, onReplay }: ChatContext,
 ): ChatResponse {
   annotate({ replayed: true });
+  onReplay?.();
   const { safety, from, to } = report ?? { from: 0, to: answer.length };
   const say = (text: string) => text !== "" && onText?.(text);
   if (safety) {
@@ -224,7 +227,13 @@ async function commit(
   }
   try {
     const replay = includesSafety(request) ? reply.report : undefined;
-    const turn = { question: request.message, answer: response, replay };
+    const { disclosureLength } = reply;
+    const turn = {
+      question: request.message,
+      answer: response,
+      disclosureLength: disclosureLength || undefined,
+      replay,
+    };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
     const options = { reservation, patientId: patient?.id };
     const thread = await commitTurn(conversation.thread, turn, giveUpAt, options);

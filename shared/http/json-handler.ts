@@ -28,7 +28,7 @@ export function jsonHandler<O extends () => Operation>(
   ...reader: Reader<O>
 ) {
   return pipeline(endpoint, async (request) =>
-    renderResult(endpoint, await run(await readCall(endpoint, request, reader))),
+    renderResult(endpoint, await run(await readCall(endpoint, request, reader)), request.responseHeaders),
   );
 }
 

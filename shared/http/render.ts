@@ -10,6 +10,7 @@ export const STATUS: Record<ErrorKind, number> = {
   unauthorized: 401,
   "not-found": 404,
   conflict: 409,
+  "precondition-failed": 412,
   "too-large": 413,
   unprocessable: 422,
 };
@@ -20,9 +21,17 @@ export const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/** Sent with a response that was stored for an earlier request with the same idempotency key. */
+export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
+
 /** The response of success. */
-export function renderResult({ status }: Endpoint, body: unknown): APIGatewayProxyResult {
-  return response(status, body);
+export function renderResult(
+  { status }: Endpoint,
+  body: unknown,
+  headers: Record<string, string> = {},
+): APIGatewayProxyResult {
+  const { headers: common, ...rest } = response(status, body);
+  return { ...rest, headers: { ...common, ...headers } };
 }
 
 /**

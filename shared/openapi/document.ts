@@ -60,6 +60,9 @@ const INVALID_JSON: ErrorExample = {
   details: [{ path: "", message: "Request body is not valid JSON" }],
 };
 
+const MISSING_KEY =
+  "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
+
 const STREAM_EXAMPLE = `event: delta
 data: {"text":"Ibuprofen can make asthma worse"}
 
@@ -204,7 +207,8 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     responses["400"] = errorResponse("generic", [{ error: "Bad Request" }]); // an ID that cannot be decoded
   }
   if (!endpoint.public) {
-    responses["401"] = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
+    const unauthorized = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
+    responses["401"] = { ...unauthorized, description: MISSING_KEY };
   }
   // The gateway responds with these too, in the generic shape.
   const either = errors.shape === "generic" ? errors.shape : "either";

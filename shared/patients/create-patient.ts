@@ -6,7 +6,7 @@ import { type Patient, summarize, toCreatedPatient } from "./patient.ts";
 import { insertPatient, readPatient } from "./patient-repository.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
 import { type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
-import { normalizePhone } from "./phone.ts";
+import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
 /**
  * `POST /patients`: creates a patient. Phone numbers are unique.
@@ -51,7 +51,7 @@ function normalizedPhone(input: string | undefined): string | undefined {
   }
   const phone = normalizePhone(input);
   if (!phone) {
-    throw invalid("phone_number", "must have 10 digits, or 11 with the country code");
+    throw invalid("phone_number", PHONE_RULE);
   }
   return phone;
 }

@@ -2,10 +2,12 @@ import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
+import { threadDisclosure } from "../disclosure.ts";
 import { annotate, logError } from "../logger.ts";
 import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
+import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
 import { CONTEXT_MESSAGES, idleTime, lifetime, type Thread, type Turn } from "./thread.ts";
 import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
@@ -18,12 +20,14 @@ const ID_ATTEMPTS = 20;
  * `POST /threads`: opens a thread, linked to the patient with `patientId` or `phone`, if there is one.
  *
  * @param openingTurn creates the first turn of a thread with a patient, if it should have one; must not fail
+ * @param acceptLanguage the request's header, for the disclosure in `message`
  * @throws ServiceError `not-found` if `patientId` matches no patient; Error if no free id was found
  */
 export async function createThread(
   caller: Caller,
   request: CreateThreadRequest,
   openingTurn: (caller: Caller, patient: Patient) => Promise<Turn | undefined>,
+  acceptLanguage?: string | undefined,
 ): Promise<CreateThreadResponse> {
   const patient = await findPatient(caller, request);
   const opening = patient && (await openingTurn(caller, patient));
@@ -35,7 +39,7 @@ export async function createThread(
     initialMessage: opening?.answer,
     expiresAt: thread.expiresAt,
     messageCount: thread.messageCount,
-    message: usage(thread),
+    message: `${linking(request, patient)} ${usage(thread)} ${threadDisclosure(acceptLanguage)}`,
   };
 }
 
@@ -74,10 +78,22 @@ function randomFraction(): number {
   return randomInt(32) / 32;
 }
 
+/** Says whether a patient was found: a mistyped phone number would otherwise pass unnoticed. */
+function linking({ phone }: CreateThreadRequest, patient: Patient | undefined): string {
+  if (patient) {
+    return "Thread created and linked to a patient.";
+  }
+  if (phone === undefined) {
+    return "Thread created without a patient.";
+  }
+  return normalizePhone(phone)
+    ? "Thread created without a patient: no patient has this phone number."
+    : `Thread created without a patient: phone is not usable, because it ${PHONE_RULE}.`;
+}
+
 function usage({ threadId }: Thread): string {
   return (
-    `Thread created. Send messages with POST /chat and threadId ${threadId}; the last ${CONTEXT_MESSAGES} messages are ` +
-    `the assistant's context. The thread is permanently deleted after ${idleTime(config.clock.idleSeconds)} without a ` +
-    "message. Answers come from an AI and are no substitute for medical care."
+    `Send messages with POST /chat and threadId ${threadId}; the last ${CONTEXT_MESSAGES} messages are the assistant's ` +
+    `context. The thread is permanently deleted after ${idleTime(config.clock.idleSeconds)} without a message.`
   );
 }

@@ -34,6 +34,6 @@ export function turnItem(thread: Thread, number: number, turn: Turn, at: number)
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  const replay = item.replay as Turn["replay"];
-  return { question: String(item.question), answer: String(item.answer), ...(replay && { replay }) };
+  const { question, answer, disclosureLength, replay } = item as unknown as Turn;
+  return { question, answer, ...(disclosureLength && { disclosureLength }), ...(replay && { replay }) };
 }

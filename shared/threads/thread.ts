@@ -27,8 +27,11 @@ export interface Thread extends ThreadInfo {
 
 /** A user's message and the answer to it. */
 export interface Turn {
-  question: string;
+  /** Undefined for an opening question: the assistant speaks first. */
+  question: string | undefined;
   answer: string;
+  /** How many characters at the end of the answer are the disclosure that it comes from an AI (`disclosure.ts`). */
+  disclosureLength?: number | undefined;
   /** What the chat keeps of it for a replay, besides the texts; a thread does not look into it. */
   replay?: Record<string, unknown> | undefined;
 }

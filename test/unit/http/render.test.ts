@@ -24,6 +24,7 @@ const STATUS: Record<ErrorKind, number> = {
   unauthorized: 401,
   "not-found": 404,
   conflict: 409,
+  "precondition-failed": 412,
   "too-large": 413,
   unprocessable: 422,
 };
