@@ -79,12 +79,14 @@ export const METRICS = {
   InputTokens: {
     unit: "Count",
     dimensions: ["client"],
-    description: "Input tokens of each answer, as counted by the provider; 0 if it reports none",
+    description:
+      "Input tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
   OutputTokens: {
     unit: "Count",
     dimensions: ["client"],
-    description: "Output tokens of each answer, as counted by the provider; 0 if it reports none",
+    description:
+      "Output tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
   SafetyAlerts: {
     unit: "Count",

@@ -1,7 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
-import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
@@ -42,7 +42,7 @@ export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): 
  */
 export function warnOfLostKey(scope: Construct, key: IKey, topic: ITopic): void {
   const { stackName } = Stack.of(scope);
-  new Rule(scope, "KeyDisabled", {
+  const rule = new Rule(scope, "KeyDisabled", {
     description: `Somebody disabled the key of ${stackName}, or scheduled its deletion`,
     eventPattern: {
       source: ["aws.kms"],
@@ -54,12 +54,26 @@ export function warnOfLostKey(scope: Construct, key: IKey, topic: ITopic): void 
       },
     },
     targets: [
-      new SnsTopic(topic, {
-        message: RuleTargetInput.fromText(
-          `The encryption key of ${stackName} was disabled or scheduled for deletion. What to do: docs/operations.md, ` +
-            "Alarms, key-disabled.",
-        ),
-      }),
+      // The CDK's own target would add a second statement to the key's policy, with wildcards.
+      {
+        bind: () => ({
+          arn: topic.topicArn,
+          input: RuleTargetInput.fromText(
+            `The encryption key of ${stackName} was disabled or scheduled for deletion. What to do: docs/operations.md, ` +
+              "Alarms, key-disabled.",
+          ),
+          targetResource: topic,
+        }),
+      },
     ],
   });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: "LostKey",
+      principals: [new ServicePrincipal("events.amazonaws.com")],
+      actions: ["sns:Publish"],
+      resources: [topic.topicArn],
+      conditions: { ArnEquals: { "aws:SourceArn": rule.ruleArn } },
+    }),
+  );
 }

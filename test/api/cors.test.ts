@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "cors-"));
 let service: LocalService;
 let assembly: string;
 beforeAll(async () => {
-  assembly = await synthesize(join(folder, "cdk.out"), { corsOrigin: ORIGIN });
+  assembly = await synthesize(join(folder, "cdk.out"), { corsOrigin: ORIGIN, profile: "standard" });
   const settings = readSettings({ PORT: "0", API_KEY: KEY, DATA_DIR: folder });
   service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
 }, 180_000);

@@ -87,7 +87,7 @@ test("callers and the model are told that this is an AI and no substitute for me
   const said = /AI.*(no|not a) substitute for medical care/s;
   expect((await service.call("POST", "/threads", { body: {} })).body.message).toMatch(said);
   const document = (await service.call("GET", "/openapi.json")).body;
-  expect(document.info.description).toMatch(/AI\. They are no substitute for medical care/);
+  expect(document.info.description).toMatch(/AI\. They do not replace medical care/);
   await chat({ message: "hello" });
   expect(lastPrompt()[0]?.content).toMatch(said);
 });

@@ -59,10 +59,10 @@ describe("the bundling plugins", () => {
 
   test("empty an imported file and keep its exports", async () => {
     const code = await bundle(
-      'import { ulid, decodeTime } from "ulid"; ulid(); new decodeTime();',
-      emptyFiles([/node_modules\/ulid\//]),
+      'import { ulid, decodeTime } from "ulid"; new decodeTime(); ulid();',
+      emptyFiles([/node_modules\/ulid\//], { ulid: "() => false" }),
     );
-    expect(code.length).toBeLessThan(500);
+    expect(code.length).toBeLessThan(700);
     expect(new Function(code)).not.toThrow();
   });
 

@@ -11,8 +11,8 @@ const statement = (sid: string): Properties => statements.find(({ Sid }) => Sid 
 const ENCRYPTED: [type: string, keyOf: (properties: Properties) => unknown, count: number][] = [
   ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 2],
   ["AWS::SecretsManager::Secret", ({ KmsKeyId }) => KmsKeyId, 2],
-  ["AWS::SQS::Queue", ({ KmsMasterKeyId }) => KmsMasterKeyId, 1],
-  ["AWS::SNS::Topic", ({ KmsMasterKeyId }) => KmsMasterKeyId, 1],
+  ["AWS::SQS::Queue", ({ KmsMasterKeyId }) => KmsMasterKeyId, 0],
+  ["AWS::SNS::Topic", ({ KmsMasterKeyId }) => KmsMasterKeyId, 2],
   ["AWS::Backup::BackupVault", ({ EncryptionKeyArn }) => EncryptionKeyArn, 1],
 ];
 

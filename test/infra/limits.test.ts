@@ -33,7 +33,7 @@ describe("the check of limits", () => {
 
   test("adds up the policies of a role, references as long as ARNs", () => {
     const limit = "characters of all inline policies of a role";
-    const [one, two] = [closeness(limit, role(1)), closeness(limit, role(20), role(20))];
+    const [one, two] = [closeness(limit, role(1)), closeness(limit, role(30), role(30))];
     expect(one?.value).toBeGreaterThan(200);
     expect(one).toMatchObject({ most: 10_240, where: "Role" });
     expect(two?.value).toBeGreaterThan(two?.most ?? 0);

@@ -237,7 +237,7 @@ describe("the CORS origin", () => {
   ])("rejects %j in one sentence", (corsOrigin) => {
     expect(() => settingsOf({ corsOrigin })).toThrow(
       new SettingError(
-        "The context value corsOrigin must be * or an origin without a path, such as https://app.example.com.",
+        `The context value corsOrigin is "${corsOrigin}"; it must be * or an origin without a path, such as https://app.example.com.`,
       ),
     );
   });

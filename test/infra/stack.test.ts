@@ -88,8 +88,8 @@ describe("the functions", () => {
   test("that cost money or compete with themselves have a ceiling", () => {
     const ceilings = names.map((name) => [name, functionOf(name).ReservedConcurrentExecutions]);
     expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({
-      "POST /chat": 10,
-      "POST /threads": 3,
+      "POST /chat": 400,
+      "POST /threads": 100,
       sweep: 1,
     });
   });

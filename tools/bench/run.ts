@@ -32,9 +32,8 @@ const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench");
 
 const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
 const machine = describeMachine();
-say(machine);
-const assembly = await synthesize(".build/bench-cdk.out");
-const functions = benchedFunctions(assembly);
+let assembly = "";
+let functions: ReturnType<typeof benchedFunctions> = [];
 
 const subjects: Record<keyof Measured, () => Promise<Table> | Table> = {
   bundles: () => measureBundles(functions),
@@ -52,6 +51,9 @@ const unknown = asked.find((name) => !(name in subjects));
 if (unknown) {
   usageError(USAGE, `Unknown subject ${unknown}; available subjects: ${Object.keys(subjects).join(", ")}.`);
 }
+say(machine);
+assembly = await synthesize(".build/bench-cdk.out");
+functions = benchedFunctions(assembly);
 const measured: Measured = {};
 for (const [name, measure] of Object.entries(subjects)) {
   if (asked.length === 0 || asked.includes(name)) {

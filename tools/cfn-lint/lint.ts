@@ -3,14 +3,17 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { readArguments } from "../command-line.ts";
 
-/**
- * `npm run check:templates -- <folder or template> …`: holds the templates there to CloudFormation's schemas, with
- * cfn-lint (PyPI) in a virtual environment that is thrown away. Where it cannot be installed, it says so in one line, and
- * nothing is checked.
- *
- * Exit code: 0 without a finding or without cfn-lint, 1 with a finding.
- */
+const USAGE = `Checks templates with cfn-lint, which it installs from PyPI into a temporary virtual environment.
+
+  npm run check:templates                         the templates in cdk.out, where npm run synth writes them
+  npm run check:templates -- FOLDER OR FILE ...   others
+
+If cfn-lint cannot be installed, one line says so and nothing is checked.
+Exit code: 0 without findings or without cfn-lint, 1 with findings, 2 for an invalid command line.
+`;
+
 const CFN_LINT = "cfn-lint==1.58.0";
 
 /** Findings that are known and right as they are, with the reason. */
@@ -51,4 +54,5 @@ async function main(paths: string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+const { positionals } = readArguments(USAGE, { allowPositionals: true });
+process.exitCode = await main(positionals.length > 0 ? positionals : ["cdk.out"]);

@@ -1,27 +1,23 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { synthesize } from "../../local/synthesize.ts";
+import { readArguments, usageError } from "../command-line.ts";
 import { countBilled, type Resources } from "./count.ts";
 import { awsItems, hourAtCeiling, type Item, type ModelPrices, modelItems } from "./items.ts";
 
-const USAGE = `Computes what a month costs, from the synthesized template and measured units, as a Markdown table.
+const USAGE = `Computes the cost of a month from the synthesized template and measured units, as a Markdown table.
 
   npm run cost -- --profile small --chats 1000000 --model-prices 0.10,0.01,0.50
 
-  --profile       standard or small; both, when not given
-  --stage         whose settings are taken, besides the profile; prod when not given
-  --chats         in a month, on threads of ten turns; a million when not given
+  --profile       standard or small; default: both
+  --stage         the stage whose settings to use, except for the profile; default: prod
+  --chats         chats in a month, on threads of ten turns; default: 1000000
   --model-prices  dollars per million tokens: input, cached input, output
 `;
 
 async function main(): Promise<number> {
   const options = readOptions();
-  if (!options) {
-    process.stderr.write(USAGE);
-    return 2;
-  }
   for (const profile of options.profiles) {
     const resources = await resourcesOf(options.stage, profile);
     const counts = countBilled(resources);
@@ -68,30 +64,28 @@ async function resourcesOf(stage: string, profile: string): Promise<Resources> {
 }
 
 function readOptions() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        profile: { type: "string" },
-        stage: { type: "string", default: "prod" },
-        chats: { type: "string", default: "1000000" },
-        "model-prices": { type: "string" },
-      },
-    });
-    const { profile, stage, chats, "model-prices": given } = values;
-    const prices = given?.split(",").map(Number);
-    const wrong =
-      !/^\d{1,12}$/.test(chats) ||
-      (profile !== undefined && !["standard", "small"].includes(profile)) ||
-      (prices && (prices.length !== 3 || !prices.every((price) => Number.isFinite(price) && price >= 0)));
-    if (wrong) {
-      return undefined;
-    }
-    const [input = 0, cached = 0, output = 0] = prices ?? [];
-    const modelPrices: ModelPrices | undefined = prices && { input, cached, output };
-    return { profiles: profile ? [profile] : ["standard", "small"], stage, chats: Number(chats), prices: modelPrices };
-  } catch {
-    return undefined;
+  const { values } = readArguments(USAGE, {
+    options: {
+      profile: { type: "string" },
+      stage: { type: "string", default: "prod" },
+      chats: { type: "string", default: "1000000" },
+      "model-prices": { type: "string" },
+    },
+  });
+  const { profile, stage, chats, "model-prices": given } = values;
+  const prices = given?.split(",").map(Number);
+  if (profile !== undefined && !["standard", "small"].includes(profile)) {
+    usageError(USAGE, "--profile must be standard or small.");
   }
+  if (!/^\d{1,12}$/.test(chats)) {
+    usageError(USAGE, "--chats must be a whole number.");
+  }
+  if (prices && (prices.length !== 3 || !prices.every((price) => Number.isFinite(price) && price >= 0))) {
+    usageError(USAGE, "--model-prices must be three numbers separated by commas.");
+  }
+  const [input = 0, cached = 0, output = 0] = prices ?? [];
+  const modelPrices: ModelPrices | undefined = prices && { input, cached, output };
+  return { profiles: profile ? [profile] : ["standard", "small"], stage, chats: Number(chats), prices: modelPrices };
 }
 
 function print(text: string): void {

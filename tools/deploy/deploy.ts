@@ -6,14 +6,15 @@ import { join } from "node:path";
 import { AwsError, aws } from "./aws.ts";
 import { type AccountLimit, quotaProblem, reservedBy } from "./quota.ts";
 
-/**
- * `npm run deploy`: `cdk deploy` with what it does not look at. All arguments are the CDK's (`-c stage=prod`, …).
- *
- * - The account's concurrency quota is checked first: a new account's is the likeliest reason for a first deployment to
- *   fail.
- * - A stack is created without protection from deletion, and protected by a second deployment: what failed half-way can
- *   then be deleted.
- */
+const USAGE = `Deploys a stage: cdk deploy, with two additions.
+
+  npm run deploy -- -c stage=prod    other options are those of cdk deploy
+
+- It first checks the account's concurrency quota, the most likely reason for a first deployment to fail.
+- It creates a new stack without deletion protection and protects it in a second deployment, so that a failed creation
+  can be deleted.
+`;
+
 const ROOT = join(import.meta.dirname, "..", "..");
 const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
 
@@ -21,6 +22,10 @@ const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
 
 async function main(args: string[]): Promise<number> {
+  if (args.includes("--help")) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   const contexts = args.flatMap((arg, index) => (["-c", "--context"].includes(args[index - 1] ?? "") ? [arg] : []));
   const stage = contexts.find((context) => context.startsWith("stage="))?.slice("stage=".length) ?? "dev";
   const output = mkdtempSync(join(tmpdir(), "deploy-"));

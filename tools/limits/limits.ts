@@ -1,12 +1,19 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readArguments } from "../command-line.ts";
 import { limitsOf } from "./limits-of.ts";
 
-/**
- * `npm run check:limits -- <assembly>`: how close a synthesized template comes to AWS's documented limits, as far as they
- * can be seen without an account. References count as 150 characters. Exit code 1 when a limit is exceeded.
- */
-const [assembly = "cdk.out"] = process.argv.slice(2);
+const USAGE = `Compares synthesized templates with AWS's documented limits, as far as this is possible without an account.
+
+  npm run check:limits              the templates in cdk.out, where npm run synth writes them
+  npm run check:limits -- FOLDER    those in another folder
+
+References count as 150 characters.
+Exit code: 0 within all limits, 1 when a limit is exceeded, 2 for an invalid command line.
+`;
+
+const { positionals } = readArguments(USAGE, { allowPositionals: true });
+const [assembly = "cdk.out"] = positionals;
 for (const file of readdirSync(assembly).filter((name) => name.endsWith(".template.json"))) {
   const path = join(assembly, file);
   process.stdout.write(`${file}\n\n| limit | at most | here | % | closest | source |\n|---|---|---|---|---|---|\n`);

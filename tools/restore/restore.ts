@@ -1,22 +1,22 @@
-import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { readArguments, usageError } from "../command-line.ts";
 import { AwsError } from "../deploy/aws.ts";
 import { copyPatients, erasedIds, type Kind } from "./copy-patients.ts";
 import { deleteTable, patientsTable, startRestore, waitForTable } from "./drill.ts";
 import { verify } from "./verify.ts";
 
-const USAGE = `Restores patients, phone locks and erasures into a stack, out of a table that was restored from a backup.
+const USAGE = `Restores patients, phone locks and erasures into a stack from a table that was restored from a backup.
 
-  npm run restore -- --from TABLE --stage STAGE   copies what the stage's table lacks, and verifies the counts
+  npm run restore -- --from TABLE --stage STAGE   copies the items that the stage's table lacks, and verifies the counts
   npm run restore -- --drill --stage STAGE        restores a copy by point-in-time recovery, verifies it, deletes it
 
   --to         the table to restore into, instead of the stage's
-  --overwrite  also what is there already; stop writes first
-  --endpoint   another DynamoDB than AWS's, with --from and --to
+  --overwrite  also replaces existing items; stop all writes first
+  --endpoint   the endpoint of another DynamoDB, with --from and --to
 
-It prints how long each step took. Patients who were erased since the backup stay erased.
-Exit code: 0 when all counts are right, 1 when they are not, 2 when the command is not one of these.
+It prints how long each step took. Patients who were erased after the backup stay erased.
+Exit code: 0 if all counts are right, 1 if not, 2 for an invalid command line.
 `;
 
 const OPTIONS = {
@@ -29,10 +29,9 @@ const OPTIONS = {
 } as const;
 
 async function main(): Promise<number> {
-  const options = readOptions();
-  if (!options || (options.drill ? !options.stage : !options.from || !(options.to || options.stage))) {
-    process.stderr.write(USAGE);
-    return 2;
+  const { values: options } = readArguments(USAGE, { options: OPTIONS });
+  if (options.drill ? !options.stage : !options.from || !(options.to || options.stage)) {
+    usageError(USAGE, options.drill ? "--drill needs --stage." : "Missing: --from, and --stage or --to.");
   }
   const { from = "", stage = "", endpoint, overwrite } = options;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint ? { endpoint } : {}));
@@ -87,14 +86,6 @@ async function timed<T>(step: string, run: () => Promise<T>): Promise<T> {
   const result = await run();
   print(`${step}: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   return result;
-}
-
-function readOptions() {
-  try {
-    return parseArgs({ options: OPTIONS }).values;
-  } catch {
-    return undefined;
-  }
 }
 
 function print(line: string): void {

@@ -5,9 +5,13 @@ import { synthesize } from "../../../local/synthesize.ts";
 
 /**
  * Runs once before all tests: they share one synthesized template, the one that `npm start` would serve, but with every
- * alarm, metric and graph, and the firewall.
+ * alarm, metric and graph, and the firewall, and with room for many requests at once.
  */
 export default async function setup(): Promise<void> {
   process.env.TEST_STAGE_ASSEMBLIES = mkdtempSync(join(tmpdir(), "stages-"));
-  process.env.TEST_CLOUD_ASSEMBLY = await synthesize(".build/test-cdk.out", { profile: "standard", alarms: "true" });
+  process.env.TEST_CLOUD_ASSEMBLY = await synthesize(".build/test-cdk.out", {
+    profile: "standard",
+    alarms: "true",
+    chatConcurrency: "400",
+  });
 }
