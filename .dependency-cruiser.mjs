@@ -37,7 +37,7 @@ export const ALLOWED = {
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
   "tools/mutation": ["infra/bundling"],
-  "tools/restore": ["tools/deploy"],
+  "tools/restore": ["tools/deploy", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
   "tools/soak": [],
 

@@ -1,4 +1,5 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
+import { SERVICE } from "../shared/caller.ts";
 import { chat } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
@@ -16,7 +17,7 @@ await warmUp(
   loadApiKeys,
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
-  () => readConversation(NO_ID),
+  () => readConversation(SERVICE.tenant, NO_ID),
 );
 
 export const handler = streamingHandler<typeof chatOperation>(

@@ -1,10 +1,13 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
+import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { getThreadEndpoint, type getThreadOperation } from "../shared/threads/endpoints.ts";
 import { getThread } from "../shared/threads/get-thread.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readThread(NO_ID));
+await warmUp(loadApiKeys, () => readThread(SERVICE.tenant, NO_ID));
 
-export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ id }) => getThread(id));
+export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ caller, id }) =>
+  getThread(caller, id),
+);

@@ -22,7 +22,7 @@ export class Tables extends Construct {
 
     this.threads = new Table(this, "Threads", {
       ...common,
-      partitionKey: { name: "threadId", type: AttributeType.STRING },
+      partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
@@ -45,14 +45,14 @@ export class Tables extends Construct {
 
     this.patients = new Table(this, "Patients", {
       ...common,
-      partitionKey: { name: "id", type: AttributeType.STRING },
+      partitionKey: { name: "pk", type: AttributeType.STRING },
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
     });
     this.patients.addGlobalSecondaryIndex({
       indexName: BY_PHONE_NUMBER,
-      partitionKey: { name: "phone_number", type: AttributeType.STRING },
+      partitionKey: { name: "phoneKey", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
   }

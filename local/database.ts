@@ -8,7 +8,9 @@ import { setTimeout } from "node:timers/promises";
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   DynamoDBClient,
+  type KeySchemaElement,
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
@@ -63,6 +65,9 @@ export async function openDatabase(
     }
   } catch (error) {
     await database.stop();
+    if (error instanceof SetupError) {
+      throw error;
+    }
     const { name, message } = error as Error;
     throw endpoint
       ? new SetupError(`The DynamoDB at ${endpoint} does not work (${name}).`)
@@ -189,14 +194,27 @@ async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttr
   try {
     await client.send(new CreateTableCommand(definition as CreateTableCommandInput));
   } catch (error) {
-    if (error instanceof ResourceInUseException) {
-      return;
+    if (!(error instanceof ResourceInUseException)) {
+      throw error;
     }
-    throw error;
+    await expectKeys(client, definition);
+    return;
   }
   if (ttlAttribute) {
     const TimeToLiveSpecification = { AttributeName: ttlAttribute, Enabled: true };
     await client.send(new UpdateTimeToLiveCommand({ TableName: definition.TableName, TimeToLiveSpecification }));
+  }
+}
+
+/** @throws SetupError if a table that exists has other keys: an earlier version of the service made it */
+async function expectKeys(client: DynamoDBDocumentClient, { TableName, KeySchema }: TableTemplate["definition"]) {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  const keysOf = (schema: unknown) => (schema as KeySchemaElement[]).map(({ AttributeName }) => AttributeName).join();
+  if (keysOf(Table?.KeySchema) !== keysOf(KeySchema)) {
+    throw new SetupError(
+      "The database has the tables of an earlier version of this service, whose data cannot be read any more; move the " +
+        "folder DATA_DIR away, or use another DynamoDB, to start with an empty database.",
+    );
   }
 }
 

@@ -18,18 +18,18 @@ export async function rescheduleSweeps(
     {
       TableName: table,
       FilterExpression: "attribute_exists(sweepAt)",
-      ProjectionExpression: "threadId, sk, expiresAt, sweepAt, deleting",
+      ProjectionExpression: "pk, sk, expiresAt, sweepAt, deleting",
     },
   );
   for await (const { Items = [] } of pages) {
-    for (const { threadId, sk, expiresAt, sweepAt, deleting } of Items) {
+    for (const { pk, sk, expiresAt, sweepAt, deleting } of Items) {
       const due = deleting ? Date.now() : Math.max(Date.parse(expiresAt), Date.now());
       const next = new Date(Math.ceil(due / interval) * interval).toISOString();
       if (sweepAt !== next) {
         await client.send(
           new UpdateCommand({
             TableName: table,
-            Key: { threadId, sk },
+            Key: { pk, sk },
             UpdateExpression: "SET sweepAt = :next",
             ExpressionAttributeValues: { ":next": next },
           }),

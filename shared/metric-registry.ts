@@ -43,12 +43,12 @@ export const METRICS = {
   },
   ClientRequests: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "1 for each authorized request",
   },
   PreviousKeyUsed: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description: "1 for each request with a key from before the last rotation; at zero, the overlap can end",
   },
   AuthenticationFailures: {
@@ -78,13 +78,13 @@ export const METRICS = {
   },
   InputTokens: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description:
       "Input tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
   OutputTokens: {
     unit: "Count",
-    dimensions: ["client"],
+    dimensions: ["client", "tenant"],
     description:
       "Output tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },

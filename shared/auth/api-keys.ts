@@ -4,6 +4,7 @@ import { OperatorError } from "../errors.ts";
 import { secretsFailure } from "../failure-kind.ts";
 import { describeError, logError } from "../logger.ts";
 import { readSecret } from "../secrets.ts";
+import { type Tenant, tenantNamed } from "../tenant.ts";
 import { parseClientKeys } from "./client-keys.ts";
 
 /** Minimum time between reads caused by unknown keys: a new key works within seconds, and guessing keys costs no reads. */
@@ -12,6 +13,8 @@ const REREAD_MILLISECONDS = 5_000;
 /** The client that an API key belongs to. */
 export interface Client {
   name: string;
+  /** Whose data it can use. */
+  tenant: Tenant;
   /** Whether the key has been replaced by a rotation and remains valid until the overlap ends. */
   previousKey: boolean;
 }
@@ -80,6 +83,11 @@ function candidatesOf(secret: string | undefined): Candidate[] {
     );
   }
   return [...parseClientKeys(secret)].flatMap(([name, keys]) =>
-    keys.map((key, place) => ({ name, previousKey: place > 0, keyHash: hash("sha256", key, "buffer") })),
+    keys.map((key, place) => ({
+      name,
+      tenant: tenantNamed(name),
+      previousKey: place > 0,
+      keyHash: hash("sha256", key, "buffer"),
+    })),
   );
 }

@@ -9,6 +9,7 @@ import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import type { Screening } from "../safety/screening.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
+import type { Tenant } from "../tenant.ts";
 import { type Reservation, release } from "../threads/idempotency-record-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
@@ -93,7 +94,7 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     };
   } finally {
     if (loaded.conversation && loaded.reservation && !committed) {
-      await release(loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease ends by itself
+      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease ends by itself
     }
   }
 }
@@ -128,13 +129,13 @@ async function loadThread(
   loaded: Loaded,
   request: ChatRequest,
   threadId: string,
-  { idempotencyKey, deadline }: ChatContext,
+  { caller: { tenant }, idempotencyKey, deadline }: ChatContext,
 ): Promise<void> {
-  let conversation = await findConversation(threadId);
+  let conversation = await findConversation(tenant, threadId);
   annotate({ threadId });
   if (idempotencyKey !== undefined) {
     const waitUntil = deadline - COMMIT_RESERVE_MILLISECONDS;
-    const outcome = await reserveKey(conversation.thread, request, idempotencyKey, deadline, waitUntil);
+    const outcome = await reserveKey(tenant, conversation.thread, request, idempotencyKey, deadline, waitUntil);
     if (!outcome) {
       throw threadGone();
     }
@@ -145,7 +146,7 @@ async function loadThread(
     loaded.conversation = conversation;
     loaded.reservation = outcome.reservation;
     if (outcome.waited) {
-      conversation = await findConversation(threadId); // other requests may have been answered in the meantime
+      conversation = await findConversation(tenant, threadId); // other requests may have been answered in the meantime
     }
   }
   loaded.conversation = conversation;
@@ -216,7 +217,7 @@ async function ask(
  */
 async function commit(
   request: ChatRequest,
-  { deadline }: ChatContext,
+  { caller: { tenant }, deadline }: ChatContext,
   { conversation, patient, reservation }: Loaded,
   response: string,
   screening: Screening,
@@ -236,7 +237,7 @@ async function commit(
     };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
     const options = { reservation, patientId: patient?.id };
-    const thread = await commitTurn(conversation.thread, turn, giveUpAt, options);
+    const thread = await commitTurn(tenant, conversation.thread, turn, giveUpAt, options);
     if (thread === "other-patient") {
       throw otherPatient(request);
     }
@@ -266,8 +267,8 @@ function requireReply(error: unknown, { message }: ChatRequest, { finding, langu
   }
 }
 
-async function findConversation(threadId: string): Promise<Conversation> {
-  const conversation = isThreadId(threadId) ? await readConversation(threadId) : undefined;
+async function findConversation(tenant: Tenant, threadId: string): Promise<Conversation> {
+  const conversation = isThreadId(threadId) ? await readConversation(tenant, threadId) : undefined;
   if (!conversation) {
     throw threadGone();
   }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
+import type { Tenant } from "../tenant.ts";
 import {
   type KeyState,
   type Reservation,
@@ -42,6 +43,7 @@ export type ReservedKey =
  *   still running at `giveUpAt`
  */
 export async function reserveKey(
+  tenant: Tenant,
   thread: Thread,
   request: ChatRequest,
   key: string,
@@ -50,7 +52,7 @@ export async function reserveKey(
 ): Promise<ReservedKey | undefined> {
   const reservation: Reservation = { key, bodyHash: hashOf(request), holder: randomUUID(), leaseUntil };
   for (let waited = false; ; waited = true) {
-    let state = await reserveOrRelease(thread, reservation);
+    let state = await reserveOrRelease(tenant, thread, reservation);
     if (state?.kind === "free") {
       return { kind: "reserved", reservation, waited };
     }
@@ -59,7 +61,7 @@ export async function reserveKey(
         throw new ServiceError("conflict", "A request with this Idempotency-Key is still being processed");
       }
       await setTimeout(POLL_MILLISECONDS);
-      state = await readKeyState(thread, key);
+      state = await readKeyState(tenant, thread, key);
     }
     if (!state) {
       return undefined;
@@ -68,23 +70,27 @@ export async function reserveKey(
       throw new ServiceError("unprocessable", "Idempotency-Key was used with another request");
     }
     if (state.kind === "answered") {
-      return replay(thread, state.turnNumber);
+      return replay(tenant, thread, state.turnNumber);
     }
   }
 }
 
 /** A reservation whose response was lost must not make the caller's retry wait for a request that no longer runs. */
-async function reserveOrRelease(thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
+async function reserveOrRelease(
+  tenant: Tenant,
+  thread: Thread,
+  reservation: Reservation,
+): Promise<KeyState | undefined> {
   try {
-    return await reserve(thread, reservation);
+    return await reserve(tenant, thread, reservation);
   } catch (error) {
-    await release(thread, reservation).catch(() => {}); // the lease ends by itself
+    await release(tenant, thread, reservation).catch(() => {}); // the lease ends by itself
     throw error;
   }
 }
 
-async function replay(thread: Thread, turnNumber: number): Promise<ReservedKey | undefined> {
-  const turn = await readTurn(thread, turnNumber);
+async function replay(tenant: Tenant, thread: Thread, turnNumber: number): Promise<ReservedKey | undefined> {
+  const turn = await readTurn(tenant, thread, turnNumber);
   return (
     turn && {
       kind: "answered",

@@ -117,12 +117,12 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
 }
 
 /** Counts what the provider bills: also for a response that was cut off, refused or filtered, and for each retry. */
-function recordUsage({ inputTokens = 0, outputTokens = 0 }: Usage, { client }: Caller): void {
+function recordUsage({ inputTokens = 0, outputTokens = 0 }: Usage, { client, tenant }: Caller): void {
   const before = currentAnnotations();
   annotate({
     inputTokens: Number(before.inputTokens ?? 0) + inputTokens,
     outputTokens: Number(before.outputTokens ?? 0) + outputTokens,
   });
-  count("InputTokens", inputTokens, { client });
-  count("OutputTokens", outputTokens, { client });
+  count("InputTokens", inputTokens, { client, tenant });
+  count("OutputTokens", outputTokens, { client, tenant });
 }

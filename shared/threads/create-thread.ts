@@ -31,7 +31,7 @@ export async function createThread(
 ): Promise<CreateThreadResponse> {
   const patient = await findPatient(caller, request);
   const opening = patient && (await openingTurn(caller, patient));
-  const thread = await insertUnderFreeId(patient, request.metadata, opening);
+  const thread = await insertUnderFreeId(caller, patient, request.metadata, opening);
   annotate({ threadId: thread.threadId, patientId: patient?.id });
   return {
     success: true,
@@ -45,6 +45,7 @@ export async function createThread(
 
 /** Ids are random and written on the condition that they are free. */
 async function insertUnderFreeId(
+  { tenant }: Caller,
   patient: Patient | undefined,
   metadata: CreateThreadRequest["metadata"],
   opening: Turn | undefined,
@@ -62,7 +63,7 @@ async function insertUnderFreeId(
       expiresAt,
       metadata,
     };
-    if (await insertThread(thread, opening)) {
+    if (await insertThread(tenant, thread, opening)) {
       count("ThreadsCreated", 1);
       count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
       return thread;

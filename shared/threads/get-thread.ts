@@ -1,3 +1,4 @@
+import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { THREAD_GONE } from "./thread.ts";
@@ -10,8 +11,8 @@ import type { ThreadInfo } from "./thread-schemas.ts";
  *
  * @throws ServiceError `not-found` if the thread does not exist or has expired, swept or not
  */
-export async function getThread(id: string): Promise<{ success: true; thread: ThreadInfo }> {
-  const thread = isThreadId(id) ? await readThread(id) : undefined;
+export async function getThread({ tenant }: Caller, id: string): Promise<{ success: true; thread: ThreadInfo }> {
+  const thread = isThreadId(id) ? await readThread(tenant, id) : undefined;
   if (!thread) {
     throw new ServiceError("not-found", THREAD_GONE);
   }

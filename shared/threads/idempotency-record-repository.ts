@@ -4,6 +4,7 @@ import { dynamo } from "../dynamo/client.ts";
 import { idempotencyKeyOf, threadKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
 import { type Thread, ttlAt } from "./thread.ts";
 
 /**
@@ -39,11 +40,11 @@ const RELEASE_MILLISECONDS = 1_000;
  * @returns "free" if the key is now the caller's, otherwise its state; undefined if the thread is gone
  * @throws the database's error, if it cannot be reached or stays busy; the key may be reserved nevertheless
  */
-export async function reserve(thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
+export async function reserve(tenant: Tenant, thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
   let now = 0;
   const actions = () => {
     now = Date.now();
-    return [countWrite(thread, now), putRecord(thread, reservation, now)];
+    return [countWrite(tenant, thread, now), putRecord(tenant, thread, reservation, now)];
   };
   const refusal = await transact(actions, retries({ attempts: RESERVE_RETRIES }));
   if (!refusal) {
@@ -57,11 +58,11 @@ export async function reserve(thread: Thread, reservation: Reservation): Promise
   return ours ? { kind: "free" } : stateOf(onKey.item, now);
 }
 
-function countWrite(thread: Thread, now: number): Action {
+function countWrite(tenant: Tenant, thread: Thread, now: number): Action {
   return {
     Update: {
       TableName: config.threadsTable,
-      Key: threadKey(thread.threadId),
+      Key: threadKey(tenant, thread.threadId),
       UpdateExpression: "SET version = version + :one",
       ConditionExpression: "generation = :generation AND expiresAt > :now AND attribute_not_exists(deleting)",
       ExpressionAttributeValues: {
@@ -73,12 +74,12 @@ function countWrite(thread: Thread, now: number): Action {
   };
 }
 
-function putRecord(thread: Thread, { key, ...held }: Reservation, now: number): Action {
+function putRecord(tenant: Tenant, thread: Thread, { key, ...held }: Reservation, now: number): Action {
   return {
     Put: {
       TableName: config.threadsTable,
-      Item: { ...idempotencyKeyOf(thread.threadId, thread.generation, key), ...held, ttl: ttlAt(now) },
-      ConditionExpression: "attribute_not_exists(threadId) OR (attribute_not_exists(turnNumber) AND leaseUntil < :now)",
+      Item: { ...idempotencyKeyOf(tenant, thread.threadId, thread.generation, key), ...held, ttl: ttlAt(now) },
+      ConditionExpression: "attribute_not_exists(pk) OR (attribute_not_exists(turnNumber) AND leaseUntil < :now)",
       ExpressionAttributeValues: { ":now": now },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
@@ -86,8 +87,8 @@ function putRecord(thread: Thread, { key, ...held }: Reservation, now: number): 
 }
 
 /** @returns the state of a key, read consistently */
-export async function readKeyState(thread: Thread, key: string): Promise<KeyState> {
-  const Key = idempotencyKeyOf(thread.threadId, thread.generation, key);
+export async function readKeyState(tenant: Tenant, thread: Thread, key: string): Promise<KeyState> {
+  const Key = idempotencyKeyOf(tenant, thread.threadId, thread.generation, key);
   const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
   return stateOf(Item, Date.now());
 }
@@ -97,11 +98,11 @@ export async function readKeyState(thread: Thread, key: string): Promise<KeyStat
  *
  * @throws the database's error, if it does not answer soon, or if the key is answered or not this holder's
  */
-export async function release(thread: Thread, { key, holder }: Reservation): Promise<void> {
+export async function release(tenant: Tenant, thread: Thread, { key, holder }: Reservation): Promise<void> {
   await dynamo.send(
     new DeleteCommand({
       TableName: config.threadsTable,
-      Key: idempotencyKeyOf(thread.threadId, thread.generation, key),
+      Key: idempotencyKeyOf(tenant, thread.threadId, thread.generation, key),
       ConditionExpression: "holder = :holder AND attribute_not_exists(turnNumber)",
       ExpressionAttributeValues: { ":holder": holder },
     }),
@@ -110,11 +111,16 @@ export async function release(thread: Thread, { key, holder }: Reservation): Pro
 }
 
 /** The part of a commit that records the turn under its key, on condition that the key is still the holder's. */
-export function keepReservation(thread: Thread, { key, holder }: Reservation, turnNumber: number): Action {
+export function keepReservation(
+  tenant: Tenant,
+  thread: Thread,
+  { key, holder }: Reservation,
+  turnNumber: number,
+): Action {
   return {
     Update: {
       TableName: config.threadsTable,
-      Key: idempotencyKeyOf(thread.threadId, thread.generation, key),
+      Key: idempotencyKeyOf(tenant, thread.threadId, thread.generation, key),
       UpdateExpression: "SET turnNumber = :number",
       ConditionExpression: "holder = :holder",
       ExpressionAttributeValues: { ":number": turnNumber, ":holder": holder },

@@ -2,7 +2,7 @@ import { config } from "../config.ts";
 import { describeError, logInfo, logWarning } from "../logger.ts";
 import { count, seconds } from "../metrics.ts";
 import { sweepAt } from "./thread.ts";
-import { removeThread, threadIdsDueAt } from "./thread-removal-repository.ts";
+import { type DueThread, removeThread, threadsDueAt } from "./thread-removal-repository.ts";
 
 /** How many earlier sweeps a run looks back to: one day's, at one every 10 minutes. */
 const MISSED_RUNS = 144;
@@ -26,10 +26,9 @@ export interface SweepResult {
   complete: boolean;
 }
 
-/** A thread that a sweep has to look at. */
-interface DueThread {
-  threadId: string;
-  /** The time of the sweep at which it is due, ISO 8601. */
+/** A thread, and the time of the sweep at which it is due, ISO 8601. */
+interface Due {
+  thread: DueThread;
   sweep: string;
 }
 
@@ -45,12 +44,12 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
   const due = threadsDue(dueSweeps(Date.now()));
   const removedFrom = new Set<string>();
   const worker = async () => {
-    for await (const { threadId, sweep } of due) {
+    for await (const { thread, sweep } of due) {
       if (remainingMilliseconds() <= RESERVE_MILLISECONDS) {
         result.complete = false;
         return; // this ends the generator for the other workers too
       }
-      if (await removeOne(threadId, result)) {
+      if (await removeOne(thread, result)) {
         removedFrom.add(sweep);
       }
     }
@@ -72,17 +71,18 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
 /**
  * The threads due at these sweeps, in the order of the sweeps; all removals take from this generator. Only this run's
  * sweep should have any left, so many are looked up in parallel, but the first one alone, so that an index that cannot be
- * read is not queried many times. At most all 90,000 ids are in memory, 6 MB.
+ * read is not queried many times. At most all 90,000 ids of each
+ * tenant are in memory, 6 MB.
  */
-async function* threadsDue(sweeps: string[]): AsyncGenerator<DueThread> {
+async function* threadsDue(sweeps: string[]): AsyncGenerator<Due> {
   for (let start = 0, width = 1; start < sweeps.length; start += width, width = PARALLEL_LOOKUPS) {
-    const lists = await Promise.all(sweeps.slice(start, start + width).map(threadsDueAt));
+    const lists = await Promise.all(sweeps.slice(start, start + width).map(dueAt));
     yield* lists.flat();
   }
 }
 
-async function threadsDueAt(sweep: string): Promise<DueThread[]> {
-  return (await threadIdsDueAt(sweep)).map((threadId) => ({ threadId, sweep }));
+async function dueAt(sweep: string): Promise<Due[]> {
+  return (await threadsDueAt(sweep)).map((thread) => ({ thread, sweep }));
 }
 
 /** The times of the sweeps up to `now`, oldest first. */
@@ -94,14 +94,14 @@ function dueSweeps(now: number): string[] {
 }
 
 /** One thread's failure must not keep the others from being removed. */
-async function removeOne(threadId: string, result: SweepResult): Promise<boolean> {
+async function removeOne({ tenant, threadId }: DueThread, result: SweepResult): Promise<boolean> {
   try {
-    const removed = await removeThread(threadId, "expired");
+    const removed = await removeThread(tenant, threadId, "expired");
     result[removed ? "removed" : "kept"]++;
     return removed;
   } catch (error) {
     result.failed++;
-    logWarning("sweep-failure", { threadId, ...describeError(error) });
+    logWarning("sweep-failure", { tenant, threadId, ...describeError(error) });
     return false;
   }
 }

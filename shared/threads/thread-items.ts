@@ -1,4 +1,5 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
+import type { Tenant } from "../tenant.ts";
 import { isExpired, type Thread, type Turn, ttlAt } from "./thread.ts";
 
 /** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
@@ -24,9 +25,15 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** @param at when it is committed, in milliseconds since the epoch */
-export function turnItem(thread: Thread, number: number, turn: Turn, at: number): Record<string, unknown> {
+export function turnItem(
+  tenant: Tenant,
+  thread: Thread,
+  number: number,
+  turn: Turn,
+  at: number,
+): Record<string, unknown> {
   return {
-    ...turnKey(thread.threadId, thread.generation, number),
+    ...turnKey(tenant, thread.threadId, thread.generation, number),
     ...turn,
     at: new Date(at).toISOString(),
     ttl: ttlAt(at),

@@ -1,9 +1,10 @@
 import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { BY_SWEEP, THREAD_SK, threadKey } from "../dynamo/keys.ts";
+import { BY_SWEEP, ofThreadPartition, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
 import { type Refusal, transact } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
 import { isExpired, sweepAt } from "./thread.ts";
 
 /** Limits of one TransactWriteItems and one BatchWriteItem (Amazon DynamoDB, "Service quotas"). */
@@ -11,7 +12,13 @@ const TRANSACTION_ACTIONS = 100;
 const BATCH_KEYS = 25;
 const RETRIES = 20;
 
-type Key = { threadId: string; sk: string };
+type Key = { pk: string; sk: string };
+
+/** A thread that a sweep has to look at; of any tenant. */
+export interface DueThread {
+  tenant: Tenant;
+  threadId: string;
+}
 
 /** The contents of a thread's partition. */
 interface Partition {
@@ -35,12 +42,12 @@ interface Partition {
  * @returns whether the thread was removed
  * @throws the database's error, if it cannot be reached, or if the thread is still being written to after all retries
  */
-export async function removeThread(threadId: string, only: "active" | "expired"): Promise<boolean> {
+export async function removeThread(tenant: Tenant, threadId: string, only: "active" | "expired"): Promise<boolean> {
   const pause = retries({ attempts: RETRIES });
   let generation: string | undefined;
   let uncertain = false; // whether our own write may be what deleted or marked the thread
   for (;;) {
-    const partition = await readPartition(threadId);
+    const partition = await readPartition(tenant, threadId);
     generation ??= partition?.thread.generation;
     if (!partition || partition.thread.generation !== generation) {
       return uncertain;
@@ -51,7 +58,7 @@ export async function removeThread(threadId: string, only: "active" | "expired")
       return false;
     }
     const remove = small ? removeAtOnce : markDeleting;
-    const refusal: Refusal | undefined = marked ? undefined : await remove(threadId, partition, only, pause);
+    const refusal: Refusal | undefined = marked ? undefined : await remove(tenant, threadId, partition, only, pause);
     if (refusal) {
       uncertain ||= refusal.uncertain;
       await pause(refusal.error);
@@ -59,20 +66,21 @@ export async function removeThread(threadId: string, only: "active" | "expired")
     }
     if (marked || !small) {
       await removeContents(contents);
-      await removeMarked(threadId, generation);
+      await removeMarked(tenant, threadId, generation);
     }
     return true;
   }
 }
 
 /**
- * Lists the threads that a sweep has to look at. The index is eventually consistent and may name threads that were
+ * Lists the threads of all tenants that a sweep has to look at: the only read that spans tenants, and it returns their
+ * keys alone. The index is eventually consistent and may name threads that were
  * changed since: {@link removeThread} reads each one again.
  *
  * @param sweep the sweep's time, ISO 8601
  */
-export async function threadIdsDueAt(sweep: string): Promise<string[]> {
-  const threadIds: string[] = [];
+export async function threadsDueAt(sweep: string): Promise<DueThread[]> {
+  const threads: DueThread[] = [];
   let next: Record<string, unknown> | undefined;
   do {
     const page = await dynamo.send(
@@ -81,17 +89,18 @@ export async function threadIdsDueAt(sweep: string): Promise<string[]> {
         IndexName: BY_SWEEP,
         KeyConditionExpression: "sweepAt = :sweep",
         ExpressionAttributeValues: { ":sweep": sweep },
-        ProjectionExpression: "threadId",
+        ProjectionExpression: "pk",
         ExclusiveStartKey: next,
       }),
     );
-    threadIds.push(...(page.Items ?? []).map((item) => String(item.threadId)));
+    threads.push(...(page.Items ?? []).map((item) => ofThreadPartition(String(item.pk))));
     next = page.LastEvaluatedKey;
   } while (next);
-  return threadIds;
+  return threads;
 }
 
-async function readPartition(threadId: string): Promise<Partition | undefined> {
+async function readPartition(tenant: Tenant, threadId: string): Promise<Partition | undefined> {
+  const pk = threadPartition(tenant, threadId);
   const contents: Key[] = [];
   let thread: Partition["thread"] | undefined;
   let next: Record<string, unknown> | undefined;
@@ -101,9 +110,9 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
     const page = await dynamo.send(
       new QueryCommand({
         TableName: config.threadsTable,
-        KeyConditionExpression: "threadId = :id",
-        ExpressionAttributeValues: { ":id": threadId },
-        ProjectionExpression: "threadId, sk, generation, version, expiresAt, deleting",
+        KeyConditionExpression: "pk = :thread",
+        ExpressionAttributeValues: { ":thread": pk },
+        ProjectionExpression: "sk, generation, version, expiresAt, deleting",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
@@ -117,7 +126,7 @@ async function readPartition(threadId: string): Promise<Partition | undefined> {
           deleting: found.deleting === true,
         };
       } else {
-        contents.push({ threadId, sk: String(found.sk) });
+        contents.push({ pk, sk: String(found.sk) });
       }
     }
     next = page.LastEvaluatedKey;
@@ -139,24 +148,36 @@ function unchanged({ thread }: Partition, only: "active" | "expired") {
   };
 }
 
-function removeAtOnce(threadId: string, partition: Partition, only: "active" | "expired", pause: Pause) {
+function removeAtOnce(
+  tenant: Tenant,
+  threadId: string,
+  partition: Partition,
+  only: "active" | "expired",
+  pause: Pause,
+) {
   const TableName = config.threadsTable;
   const actions = () => [
-    { Delete: { TableName, Key: threadKey(threadId), ...unchanged(partition, only) } },
+    { Delete: { TableName, Key: threadKey(tenant, threadId), ...unchanged(partition, only) } },
     ...partition.contents.map((Key) => ({ Delete: { TableName, Key } })),
   ];
   return transact(actions, pause);
 }
 
 /** Hides the thread from every caller. Its `sweepAt` becomes the next sweep, which finishes an interrupted removal. */
-function markDeleting(threadId: string, partition: Partition, only: "active" | "expired", pause: Pause) {
+function markDeleting(
+  tenant: Tenant,
+  threadId: string,
+  partition: Partition,
+  only: "active" | "expired",
+  pause: Pause,
+) {
   const actions = () => {
     const condition = unchanged(partition, only);
     return [
       {
         Update: {
           TableName: config.threadsTable,
-          Key: threadKey(threadId),
+          Key: threadKey(tenant, threadId),
           UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId, boundPatientId",
           ConditionExpression: condition.ConditionExpression,
           ExpressionAttributeValues: {
@@ -178,11 +199,11 @@ async function removeContents(contents: Key[]): Promise<void> {
 }
 
 /** Deletes a marked thread's own item. If its condition fails, this or another removal has deleted it already. */
-function removeMarked(threadId: string, generation: string): Promise<Refusal | undefined> {
+function removeMarked(tenant: Tenant, threadId: string, generation: string): Promise<Refusal | undefined> {
   const remove = {
     Delete: {
       TableName: config.threadsTable,
-      Key: threadKey(threadId),
+      Key: threadKey(tenant, threadId),
       ConditionExpression: "generation = :generation AND deleting = :deleting",
       ExpressionAttributeValues: { ":generation": generation, ":deleting": true },
     },

@@ -1,9 +1,10 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { threadKey, turnPrefix } from "../dynamo/keys.ts";
+import { threadKey, threadPartition, turnPrefix } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
 import { CONTEXT_MESSAGES, lifetime, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
@@ -22,20 +23,20 @@ export interface Conversation {
  * @returns false if the id belongs to another thread, even one that has expired and is not swept yet
  * @throws the database's error, if it cannot be reached or stays busy
  */
-export async function insertThread(thread: Thread, opening: Turn | undefined): Promise<boolean> {
+export async function insertThread(tenant: Tenant, thread: Thread, opening: Turn | undefined): Promise<boolean> {
   const at = Date.parse(thread.createdAt);
   const metadata = thread.metadata && JSON.stringify(thread.metadata);
   const items: Record<string, unknown>[] = [
-    { ...threadKey(thread.threadId), ...thread, metadata, version: 0, ...lifetime(at, config.clock) },
+    { ...threadKey(tenant, thread.threadId), ...thread, metadata, version: 0, ...lifetime(at, config.clock) },
   ];
   if (opening) {
-    items.push(turnItem(thread, 0, opening, at));
+    items.push(turnItem(tenant, thread, 0, opening, at));
   }
   const puts = items.map((Item) => ({
     Put: {
       TableName: config.threadsTable,
       Item,
-      ConditionExpression: "attribute_not_exists(threadId)",
+      ConditionExpression: "attribute_not_exists(pk)",
       ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
     },
   }));
@@ -46,9 +47,9 @@ export async function insertThread(thread: Thread, opening: Turn | undefined): P
 }
 
 /** @returns the thread, read consistently; undefined if it does not exist, has expired or is being deleted */
-export async function readThread(threadId: string): Promise<Thread | undefined> {
+export async function readThread(tenant: Tenant, threadId: string): Promise<Thread | undefined> {
   const { Item } = await dynamo.send(
-    new GetCommand({ TableName: config.threadsTable, Key: threadKey(threadId), ConsistentRead: true }),
+    new GetCommand({ TableName: config.threadsTable, Key: threadKey(tenant, threadId), ConsistentRead: true }),
   );
   return activeThread(Item);
 }
@@ -59,7 +60,7 @@ export async function readThread(threadId: string): Promise<Thread | undefined> 
  *
  * @returns undefined if the thread does not exist, has expired or is being deleted
  */
-export async function readConversation(threadId: string): Promise<Conversation | undefined> {
+export async function readConversation(tenant: Tenant, threadId: string): Promise<Conversation | undefined> {
   const wanted = 1 + CONTEXT_MESSAGES / 2;
   const items: Record<string, unknown>[] = [];
   let next: Record<string, unknown> | undefined;
@@ -67,8 +68,8 @@ export async function readConversation(threadId: string): Promise<Conversation |
     const page = await dynamo.send(
       new QueryCommand({
         TableName: config.threadsTable,
-        KeyConditionExpression: "threadId = :id",
-        ExpressionAttributeValues: { ":id": threadId },
+        KeyConditionExpression: "pk = :thread",
+        ExpressionAttributeValues: { ":thread": threadPartition(tenant, threadId) },
         ScanIndexForward: false,
         ConsistentRead: true,
         Limit: wanted - items.length,

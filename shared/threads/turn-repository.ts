@@ -5,6 +5,7 @@ import { dynamo } from "../dynamo/client.ts";
 import { threadKey, turnKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
 import { lifetime, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
@@ -30,6 +31,7 @@ export interface CommitOptions {
  * @throws the database's error, if it cannot be reached or stays busy until `giveUpAt`, or if the reservation was lost
  */
 export async function commitTurn(
+  tenant: Tenant,
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
@@ -43,12 +45,15 @@ export async function commitTurn(
   const actions = () => {
     at = Date.now();
     const number = messageCount / 2;
-    const writes = [updateThread(thread, messageCount, binding, at), putTurn(thread, number, turn, commitId, at)];
-    return reservation ? [...writes, keepReservation(thread, reservation, number)] : writes;
+    const writes = [
+      updateThread(tenant, thread, messageCount, binding, at),
+      putTurn(tenant, thread, number, turn, commitId, at),
+    ];
+    return reservation ? [...writes, keepReservation(tenant, thread, reservation, number)] : writes;
   };
   for (;;) {
     const refusal = await transact(actions, pause);
-    const storedAt = refusal?.uncertain ? await commitTime(thread, messageCount / 2, commitId) : undefined;
+    const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, messageCount / 2, commitId) : undefined;
     if (!refusal || storedAt !== undefined) {
       const { lastActivity, expiresAt } = lifetime(storedAt ?? at, config.clock);
       return { ...thread, messageCount: messageCount + 2, lastActivity, expiresAt };
@@ -70,30 +75,41 @@ export async function commitTurn(
 }
 
 /** @returns a turn by its number, with what was stored for a replay */
-export async function readTurn(thread: Thread, number: number): Promise<Turn | undefined> {
-  const item = await readItem(thread, number);
+export async function readTurn(tenant: Tenant, thread: Thread, number: number): Promise<Turn | undefined> {
+  const item = await readItem(tenant, thread, number);
   return item && { ...turnOf(item), replay: item.replay as Turn["replay"] };
 }
 
 /** @returns when a turn was committed, in milliseconds since the epoch; undefined if it is not the turn of this commit */
-async function commitTime(thread: Thread, number: number, commitId: string): Promise<number | undefined> {
-  const item = await readItem(thread, number);
+async function commitTime(
+  tenant: Tenant,
+  thread: Thread,
+  number: number,
+  commitId: string,
+): Promise<number | undefined> {
+  const item = await readItem(tenant, thread, number);
   return item?.commitId === commitId ? Date.parse(String(item.at)) : undefined;
 }
 
-async function readItem(thread: Thread, number: number): Promise<Record<string, unknown> | undefined> {
-  const Key = turnKey(thread.threadId, thread.generation, number);
+async function readItem(tenant: Tenant, thread: Thread, number: number): Promise<Record<string, unknown> | undefined> {
+  const Key = turnKey(tenant, thread.threadId, thread.generation, number);
   const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
   return Item;
 }
 
 /** Updates a thread's count and times. `version` counts the writes to the partition, for its deletion. */
-function updateThread(thread: Thread, messageCount: number, binding: string | undefined, now: number): Action {
+function updateThread(
+  tenant: Tenant,
+  thread: Thread,
+  messageCount: number,
+  binding: string | undefined,
+  now: number,
+): Action {
   const { lastActivity, expiresAt, sweepAt, ttl } = lifetime(now, config.clock);
   return {
     Update: {
       TableName: config.threadsTable,
-      Key: threadKey(thread.threadId),
+      Key: threadKey(tenant, thread.threadId),
       UpdateExpression: `SET messageCount = :count, version = version + :one, lastActivity = :now, expiresAt = :expires, sweepAt = :sweep, #ttl = :ttl${
         binding ? ", boundPatientId = :patient" : ""
       }`,
@@ -118,12 +134,12 @@ function updateThread(thread: Thread, messageCount: number, binding: string | un
 }
 
 /** @param commitId by which a commit whose response was lost recognizes its turn */
-function putTurn(thread: Thread, number: number, turn: Turn, commitId: string, now: number): Action {
+function putTurn(tenant: Tenant, thread: Thread, number: number, turn: Turn, commitId: string, now: number): Action {
   return {
     Put: {
       TableName: config.threadsTable,
-      Item: { ...turnItem(thread, number, turn, now), commitId },
-      ConditionExpression: "attribute_not_exists(threadId)",
+      Item: { ...turnItem(tenant, thread, number, turn, now), commitId },
+      ConditionExpression: "attribute_not_exists(pk)",
     },
   };
 }

@@ -53,7 +53,7 @@ async function accesses(
     .filter(({ event }) => event === "audit")
     .map((line) => {
       const { patientId } = line as unknown as { patientId: string };
-      expect(line).toEqual({ event: "audit", requestId, client: "local", operation, patientId });
+      expect(line).toEqual({ event: "audit", requestId, client: "local", tenant: "local", operation, patientId });
       return patientId;
     });
 }
@@ -101,7 +101,13 @@ describe("an audit line is logged", () => {
       (await openStream(service, { message: "hello", patientId: patient }, { "x-request-id": requestId })).rest(),
     );
     expect(lines).toContainEqual(
-      expect.objectContaining({ event: "audit", patientId: patient, operation: "chat", client: "local" }),
+      expect.objectContaining({
+        event: "audit",
+        patientId: patient,
+        operation: "chat",
+        client: "local",
+        tenant: "local",
+      }),
     );
   });
 

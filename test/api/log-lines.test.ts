@@ -59,7 +59,12 @@ describe("every field that a saved query names", () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     const { request } = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
     expect(Object.keys(request)).toEqual(expect.arrayContaining(inQueries("request")));
-    expect(request).toMatchObject({ client: "local", modelMs: expect.any(Number), durationMs: expect.any(Number) });
+    expect(request).toMatchObject({
+      client: "local",
+      tenant: "local",
+      modelMs: expect.any(Number),
+      durationMs: expect.any(Number),
+    });
     expect(request).toMatchObject({ databaseMs: expect.any(Number), screenMs: expect.any(Number) });
     expect(request.databaseMs).toBeGreaterThan(0);
     expect(request.databaseMs).toBeLessThanOrEqual(request.durationMs);
@@ -94,14 +99,14 @@ describe("the line that ends a request", () => {
     const patient = { name: "Pat Example", age: 40, gender: "x", phone_number: "5550170001" };
     const created = await linesOf("POST", "/patients", { body: patient });
     const patientId = created.reply.body.patient.id;
-    expect(created.request).toMatchObject({ client: "local", patientId, status: 201 });
+    expect(created.request).toMatchObject({ client: "local", tenant: "local", patientId, status: 201 });
     const opened = await linesOf("POST", "/threads", { body: { phone: patient.phone_number } });
     const { threadId } = opened.reply.body;
-    expect(opened.request).toMatchObject({ client: "local", patientId, threadId, status: 201 });
+    expect(opened.request).toMatchObject({ client: "local", tenant: "local", patientId, threadId, status: 201 });
     const chat = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
-    expect(chat.request).toMatchObject({ client: "local", patientId, threadId, status: 200 });
+    expect(chat.request).toMatchObject({ client: "local", tenant: "local", patientId, threadId, status: 200 });
     const read = await linesOf("GET", `/patients/${patientId}`);
-    expect(read.request).toMatchObject({ client: "local", patientId, status: 200 });
+    expect(read.request).toMatchObject({ client: "local", tenant: "local", patientId, status: 200 });
     const all = JSON.stringify([created, opened, chat, read].map(({ lines }) => lines));
     expect(all).not.toMatch(/Pat Example|5550170001/);
   });

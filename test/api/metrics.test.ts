@@ -40,7 +40,7 @@ async function expectCounted(act: () => Promise<unknown>, expected: Expected[]):
   expect(found()).toEqual(wanted);
 }
 
-const by = { client: "local" };
+const by = { client: "local", tenant: "local" };
 const answered = (route: string): Expected[] => [
   ["Requests", { route }, [1]],
   ["ServerErrors", { route }, [0]],

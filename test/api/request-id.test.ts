@@ -161,10 +161,10 @@ describe("token usage", () => {
     });
     expect(lines.at(-1)).toMatchObject({ client: "local", inputTokens: 10, outputTokens: 5 });
     const tokens = metrics.filter(({ InputTokens, OutputTokens }) => InputTokens ?? OutputTokens);
-    expect(tokens).toMatchObject([{ client: "local", InputTokens: 10, OutputTokens: 5 }]);
+    expect(tokens).toMatchObject([{ client: "local", tenant: "local", InputTokens: 10, OutputTokens: 5 }]);
     for (const { _aws } of tokens) {
       expect(_aws.CloudWatchMetrics).toMatchObject([
-        { Namespace: "HealthAssistant", Dimensions: [["service", "client"]] },
+        { Namespace: "HealthAssistant", Dimensions: [["service", "client", "tenant"]] },
       ]);
     }
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { TENANT } from "../helpers/caller.ts";
 import { startTestDatabase, type TestDatabase } from "../helpers/database/database.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { requestLost } from "../helpers/database/faults.ts";
@@ -31,7 +32,7 @@ let nextId = 0;
 /** Seeds threads with 20 messages and the given last activity. */
 async function storeThreads(count: number, millisecondsAgo: number): Promise<void> {
   for (let stored = 0; stored < count; stored++) {
-    await database.seed(...storedThread(String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
+    await database.seed(...storedThread(TENANT, String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
   }
 }
 

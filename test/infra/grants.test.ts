@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CREDENTIALS, type Database, openDatabase, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
+import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 import { grantsOf } from "../helpers/template/grants.ts";
@@ -74,7 +75,7 @@ function actionsOf(target: string, body: any): string[] {
 /** Puts 100 turns under a thread's id: too many to be deleted in one transaction. */
 async function lengthen(threadId: string): Promise<void> {
   for (let start = 0; start < 100; start += 25) {
-    await seed(Array.from({ length: 25 }, (_, index) => turnKey(threadId, "seeded", start + index)));
+    await seed(Array.from({ length: 25 }, (_, index) => turnKey(LOCAL_TENANT, threadId, "seeded", start + index)));
   }
 }
 
@@ -82,7 +83,14 @@ async function lengthen(threadId: string): Promise<void> {
 async function seedExpired(threadId: string): Promise<void> {
   const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
   await seed([
-    { ...threadKey(threadId), generation: "seeded", version: 0, messageCount: 0, expiresAt: second, sweepAt: second },
+    {
+      ...threadKey(LOCAL_TENANT, threadId),
+      generation: "seeded",
+      version: 0,
+      messageCount: 0,
+      expiresAt: second,
+      sweepAt: second,
+    },
   ]);
 }
 

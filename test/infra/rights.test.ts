@@ -10,8 +10,8 @@ const idOf = (type: string, fits?: (properties: Properties) => boolean) => templ
 
 /** What resources are called here. */
 const NAMES = Object.entries({
-  threads: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema[0].AttributeName === "threadId"),
-  patients: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema[0].AttributeName === "id"),
+  threads: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2),
+  patients: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 1),
   "API keys": idOf("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString),
   "model key": idOf("AWS::SecretsManager::Secret", (secret) => secret.SecretString),
   key: idOf("AWS::KMS::Key"),

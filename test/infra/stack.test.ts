@@ -10,9 +10,8 @@ const ofType = template.ofType.bind(template);
 const one = template.one.bind(template);
 const properties = template.properties.bind(template);
 
-const partitionKey = (table: Properties): string => table.KeySchema[0].AttributeName;
-const [, threads] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "threadId");
-const [patientsId, patients] = one("AWS::DynamoDB::Table", (table) => partitionKey(table) === "id");
+const [, threads] = one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2);
+const [patientsId, patients] = one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 1);
 const [apiKeysId, apiKeys] = one("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString);
 const [modelKeyId, modelKey] = one("AWS::SecretsManager::Secret", (secret) => secret.SecretString);
 const [ruleId, rule] = one("AWS::Events::Rule", ({ ScheduleExpression }) => ScheduleExpression);
@@ -150,9 +149,9 @@ describe("the functions", () => {
 });
 
 describe("the threads table", () => {
-  test("has the thread's id and the item as its key", () => {
+  test("has the tenant with the thread's id, and the item, as its key", () => {
     expect(threads.Properties.KeySchema).toEqual([
-      { AttributeName: "threadId", KeyType: "HASH" },
+      { AttributeName: "pk", KeyType: "HASH" },
       { AttributeName: "sk", KeyType: "RANGE" },
     ]);
   });
@@ -178,15 +177,15 @@ describe("the threads table", () => {
 });
 
 describe("the patients table", () => {
-  test("has the patient's id as its key", () => {
-    expect(patients.Properties.KeySchema).toEqual([{ AttributeName: "id", KeyType: "HASH" }]);
+  test("has the tenant with the patient's id as its key", () => {
+    expect(patients.Properties.KeySchema).toEqual([{ AttributeName: "pk", KeyType: "HASH" }]);
   });
 
-  test("has one index, of whole records by phone number", () => {
+  test("has one index, of whole records by tenant and phone number", () => {
     expect(patients.Properties.GlobalSecondaryIndexes).toEqual([
       {
         IndexName: "by-phone-number",
-        KeySchema: [{ AttributeName: "phone_number", KeyType: "HASH" }],
+        KeySchema: [{ AttributeName: "phoneKey", KeyType: "HASH" }],
         Projection: { ProjectionType: "ALL" },
       },
     ]);

@@ -5,6 +5,8 @@ import { DeleteCommand, DynamoDBDocumentClient, PutCommand, ScanCommand } from "
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CREDENTIALS, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
+import { erasureKey, patientKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
+import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../tools/restore/restore.ts");
@@ -47,26 +49,29 @@ async function create(name: string, phone_number: string): Promise<string> {
   return body.patient.id;
 }
 
-const lose = async (...ids: string[]) => {
-  for (const id of ids) {
-    await database.send(new DeleteCommand({ TableName: PATIENTS, Key: { id } }));
+const lose = async (...keys: { pk: string }[]) => {
+  for (const Key of keys) {
+    await database.send(new DeleteCommand({ TableName: PATIENTS, Key }));
   }
 };
+const patient = (id: string) => patientKey(LOCAL_TENANT, id);
+const lock = (phoneNumber: string) => phoneLockKey(LOCAL_TENANT, phoneNumber);
+const erasure = (id: string) => erasureKey(LOCAL_TENANT, id);
 const status = async (id: string) => (await service.call("GET", `/patients/${id}`)).status;
 
 test("patients, phone locks and erasures come back into a running service; the erased do not", async () => {
   const lost = await create("Lost Example", "5550100001");
   const erased = await create("Erased Example", "5550100002");
   const kept = await create("Kept Example", "5550100003");
-  await database.send(new PutCommand({ TableName: PATIENTS, Item: { id: "erasure#before-the-backup" } }));
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: erasure("before-the-backup") }));
 
   const { Items = [] } = await database.send(new ScanCommand({ TableName: PATIENTS }));
   for (const Item of Items) {
     await database.send(new PutCommand({ TableName: BACKUP, Item }));
   }
 
-  await lose(lost, "phone#15550100001", erased, "phone#15550100002", "erasure#before-the-backup");
-  await database.send(new PutCommand({ TableName: PATIENTS, Item: { id: `erasure#${erased}` } }));
+  await lose(patient(lost), lock("15550100001"), patient(erased), lock("15550100002"), erasure("before-the-backup"));
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: erasure(erased) }));
   const later = await create("Later Example", "5550100004");
 
   const { code, output } = await restore();
@@ -92,8 +97,8 @@ test("patients, phone locks and erasures come back into a running service; the e
 
 test("a table that is wrong after all is told by counts, and by the exit code", async () => {
   const orphan = await create("Orphan Example", "5550100009");
-  await lose("phone#15550100009");
-  await database.send(new PutCommand({ TableName: PATIENTS, Item: { id: "phone#15550100010", patientId: "nobody" } }));
+  await lose(lock("15550100009"));
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100010"), patientId: "nobody" } }));
   const { code, output } = await restore();
   expect(code).toBe(1);
   expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks are of nobody.\n");

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { turn } from "../helpers/database/database.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
@@ -39,7 +39,7 @@ describe("a thread that is not linked to a patient", () => {
       rejection("phone"),
     );
     expect(chats.model.requests).toHaveLength(asked);
-    expect(await storage.threads.readThread(threadId)).toMatchObject({ messageCount: 4, patientId: null });
+    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ messageCount: 4, patientId: null });
   });
 
   test("stays open to its patient, however named, to chats that name nobody, and to unknown numbers", async () => {
@@ -54,7 +54,7 @@ describe("a thread that is not linked to a patient", () => {
     ]) {
       expect(await chats.chat({ message: "hello", threadId, ...named })).toMatchObject({ success: true });
     }
-    expect(await storage.threads.readThread(threadId)).toMatchObject({ messageCount: 10, patientId: null });
+    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ messageCount: 10, patientId: null });
   });
 
   test("answers one of two parallel first chats about two patients, and stores nothing of the other", async () => {
@@ -66,7 +66,7 @@ describe("a thread that is not linked to a patient", () => {
       );
       const answered = results.findIndex(({ status }) => status === "fulfilled");
       expect(results[1 - answered]).toMatchObject({ status: "rejected", reason: rejection("patientId") });
-      const conversation = await storage.threads.readConversation(threadId);
+      const conversation = await storage.threads.readConversation(TENANT, threadId);
       expect(conversation?.turns.map(({ question }) => question)).toEqual([`about ${answered}`]);
       expect(conversation?.thread).toMatchObject({ messageCount: 2, boundPatientId: patients[answered]?.id });
     }
@@ -77,8 +77,8 @@ describe("a thread that is not linked to a patient", () => {
     const other = after(() => storage.commit(thread, turn(0), { patientId: "first" }));
     storage.faults.fail("TransactWriteItems", other);
     const options = { patientId: "second" };
-    expect(await storage.turns.commitTurn(thread, turn(1), Date.now() + 5_000, options)).toBe("other-patient");
-    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({ turns: [turn(0)] });
+    expect(await storage.turns.commitTurn(TENANT, thread, turn(1), Date.now() + 5_000, options)).toBe("other-patient");
+    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
   });
 
   test("is bound once by a commit whose response is lost", async () => {
@@ -86,7 +86,7 @@ describe("a thread that is not linked to a patient", () => {
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", conflict);
     expect(await storage.commit(thread, turn(0), { patientId: "first" })).toMatchObject({ messageCount: 2 });
-    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ boundPatientId: "first" });
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ boundPatientId: "first" });
   });
 
   test("is not bound by a chat that fails", async () => {

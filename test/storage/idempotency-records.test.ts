@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reservation } from "../../shared/threads/idempotency-record-repository.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
+import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
 import { after, conflict, responseLost, throttled } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -24,40 +25,40 @@ describe("a key", () => {
   test("is free at first, pending once reserved, and answered once committed", async () => {
     const ours = hold();
     const { bodyHash } = ours;
-    expect(await storage.records.readKeyState(thread, ours.key)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(thread, ours)).toEqual({ kind: "free" });
-    expect(await storage.records.readKeyState(thread, ours.key)).toEqual({ kind: "pending", bodyHash });
-    expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "pending", bodyHash });
+    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "pending", bodyHash });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "pending", bodyHash });
 
     await storage.commit(thread, turn(0));
     expect(await commit(1, ours)).toMatchObject({ messageCount: 4 });
     const answered = { kind: "answered", bodyHash, turnNumber: 1 };
-    expect(await storage.records.readKeyState(thread, ours.key)).toEqual(answered);
-    expect(await storage.records.reserve(thread, hold())).toEqual(answered);
-    expect(await storage.turns.readTurn(thread, 1)).toEqual(turn(1));
+    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual(answered);
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual(answered);
+    expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual(turn(1));
   });
 
   test("is independent of other keys, and of the same key in another thread", async () => {
     const other = await storage.storeThread();
-    expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(thread, hold("key-2"))).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(other, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold("key-2"))).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, other, hold())).toEqual({ kind: "free" });
   });
 
   test("does not show when a conversation is read", async () => {
     for (let number = 0; number < 12; number++) {
       const ours = hold(`key-${number}`);
-      await storage.records.reserve(thread, ours);
+      await storage.records.reserve(TENANT, thread, ours);
       await commit(number, ours);
     }
-    const conversation = await storage.threads.readConversation(thread.threadId);
+    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
   });
 
   test("reserved by ten requests in parallel goes to one of them", async () => {
     for (let round = 0; round < 5; round++) {
       const holds = Array.from({ length: 10 }, () => hold(`key-${round}`));
-      const states = await Promise.all(holds.map((one) => storage.records.reserve(thread, one)));
+      const states = await Promise.all(holds.map((one) => storage.records.reserve(TENANT, thread, one)));
       expect(states.filter((state) => state?.kind === "free")).toHaveLength(1);
       expect(states.filter((state) => state?.kind === "pending")).toHaveLength(9);
       const winner = holds[states.findIndex((state) => state?.kind === "free")];
@@ -75,7 +76,7 @@ describe("a key", () => {
     retryWithoutWaiting();
     storage.faults.fail("TransactWriteItems", fault);
     const ours = hold();
-    expect(await storage.records.reserve(thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "free" });
     expect(await commit(0, ours)).toMatchObject({ messageCount: 2 });
     expect(await stored(thread)).toHaveLength(3);
   });
@@ -84,61 +85,64 @@ describe("a key", () => {
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", conflict);
     const ours = hold();
-    expect(await storage.records.reserve(thread, ours)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(thread, hold())).toMatchObject({ kind: "pending" });
+    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "pending" });
   });
 
   test("has a TTL of a day after it was reserved", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     thread = await storage.storeThread();
-    await storage.records.reserve(thread, hold());
+    await storage.records.reserve(TENANT, thread, hold());
     const [record] = await stored(thread);
     expect(new Date(Number(record?.ttl) * 1000).toISOString()).toBe("2030-01-02T10:00:00.000Z");
   });
 
   test("is answered once by a commit whose response is lost", async () => {
     const ours = hold();
-    await storage.records.reserve(thread, ours);
+    await storage.records.reserve(TENANT, thread, ours);
     storage.faults.fail("TransactWriteItems", responseLost);
     expect(await commit(0, ours)).toMatchObject({ messageCount: 2 });
-    expect(await storage.records.readKeyState(thread, ours.key)).toMatchObject({ kind: "answered", turnNumber: 0 });
+    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toMatchObject({
+      kind: "answered",
+      turnNumber: 0,
+    });
   });
 });
 
 describe("a lease that has ended", () => {
   const leaveAlone = async () => {
     const old = hold();
-    await storage.records.reserve(thread, old);
+    await storage.records.reserve(TENANT, thread, old);
     stopClockAt(old.leaseUntil + 1);
     return old;
   };
 
   test("leaves the key free for another request, but not a moment earlier", async () => {
     const old = hold();
-    await storage.records.reserve(thread, old);
+    await storage.records.reserve(TENANT, thread, old);
     stopClockAt(old.leaseUntil);
-    expect(await storage.records.reserve(thread, hold())).toMatchObject({ kind: "pending" });
-    expect(await storage.records.readKeyState(thread, old.key)).toMatchObject({ kind: "pending" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "pending" });
+    expect(await storage.records.readKeyState(TENANT, thread, old.key)).toMatchObject({ kind: "pending" });
     stopClockAt(old.leaseUntil + 1);
-    expect(await storage.records.readKeyState(thread, old.key)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.readKeyState(TENANT, thread, old.key)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
   });
 
   test("and was taken over makes the former holder's commit fail without storing anything", async () => {
     const old = await leaveAlone();
     const next = hold();
-    await storage.records.reserve(thread, next);
+    await storage.records.reserve(TENANT, thread, next);
     const before = await stored(thread);
     await expect(commit(0, old)).rejects.toThrow("ConditionalCheckFailed");
     expect(await stored(thread)).toEqual(before);
     expect(await commit(1, next)).toMatchObject({ messageCount: 2 });
-    expect(await storage.turns.readTurn(thread, 0)).toEqual(turn(1));
+    expect(await storage.turns.readTurn(TENANT, thread, 0)).toEqual(turn(1));
   });
 
   test("and was taken over and answered makes the former holder's commit fail as well", async () => {
     const old = await leaveAlone();
     const next = hold();
-    await storage.records.reserve(thread, next);
+    await storage.records.reserve(TENANT, thread, next);
     await commit(0, next);
     const before = await stored(thread);
     await expect(commit(1, old)).rejects.toThrow("ConditionalCheckFailed");
@@ -153,41 +157,41 @@ describe("a lease that has ended", () => {
   test("is taken over by one of two parallel requests", async () => {
     await leaveAlone();
     const states = await Promise.all([
-      storage.records.reserve(thread, hold()),
-      storage.records.reserve(thread, hold()),
+      storage.records.reserve(TENANT, thread, hold()),
+      storage.records.reserve(TENANT, thread, hold()),
     ]);
     expect(states.map((state) => state?.kind).sort()).toEqual(["free", "pending"]);
   });
 
   test("never frees a key that has been answered", async () => {
     const ours = hold();
-    await storage.records.reserve(thread, ours);
+    await storage.records.reserve(TENANT, thread, ours);
     await commit(0, ours);
     stopClockAt(ours.leaseUntil + 1);
-    expect(await storage.records.reserve(thread, hold())).toMatchObject({ kind: "answered", turnNumber: 0 });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "answered", turnNumber: 0 });
   });
 });
 
 describe("a key that is released", () => {
   test("is free for another request", async () => {
     const ours = hold();
-    await storage.records.reserve(thread, ours);
-    await storage.records.release(thread, ours);
+    await storage.records.reserve(TENANT, thread, ours);
+    await storage.records.release(TENANT, thread, ours);
     expect(await stored(thread)).toHaveLength(1);
-    expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
   });
 
   test.each(["by its holder after it was answered", "by a request that does not hold it"])(
     "%s does not change",
     async (who) => {
       const ours = hold();
-      await storage.records.reserve(thread, ours);
+      await storage.records.reserve(TENANT, thread, ours);
       if (who.startsWith("by its holder")) {
         await commit(0, ours);
       }
       const before = await stored(thread);
       const giver = who.startsWith("by its holder") ? ours : hold();
-      await expect(storage.records.release(thread, giver)).rejects.toMatchObject({
+      await expect(storage.records.release(TENANT, thread, giver)).rejects.toMatchObject({
         name: "ConditionalCheckFailedException",
       });
       expect(await stored(thread)).toEqual(before);
@@ -206,21 +210,21 @@ describe("a thread that is gone", () => {
       "deleted, its id given to another thread",
       async () => {
         await remove();
-        await storage.threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined);
+        await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined);
       },
     ],
   ])("because it is %s accepts no reservation, and nothing is written", async (_, goes) => {
     await goes();
     const before = await stored(thread);
-    expect(await storage.records.reserve(thread, hold())).toBeUndefined();
+    expect(await storage.records.reserve(TENANT, thread, hold())).toBeUndefined();
     expect(await stored(thread)).toEqual(before);
   });
 
   test("is deleted with its keys, pending and answered", async () => {
     const ours = hold();
-    await storage.records.reserve(thread, ours);
+    await storage.records.reserve(TENANT, thread, ours);
     await commit(0, ours);
-    await storage.records.reserve(thread, hold("key-2"));
+    await storage.records.reserve(TENANT, thread, hold("key-2"));
     expect(await remove()).toBe(true);
     expect(await stored(thread)).toEqual([]);
     await expect(commit(1, hold("key-2"))).resolves.toBeUndefined();
@@ -229,7 +233,7 @@ describe("a thread that is gone", () => {
 
   test("is deleted with a reservation that was made between the deletion's read and its write", async () => {
     const reserve = after(async () => {
-      expect(await storage.records.reserve(thread, hold())).toEqual({ kind: "free" });
+      expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
     });
     storage.faults.fail("TransactWriteItems", reserve);
     expect(await remove()).toBe(true);
@@ -246,7 +250,7 @@ describe("a thread that is gone", () => {
       };
       const [removed, ...states] = await Promise.all([
         deletion(),
-        ...keys.map((one) => storage.records.reserve(thread, one)),
+        ...keys.map((one) => storage.records.reserve(TENANT, thread, one)),
       ]);
       expect(removed).toBe(true);
       for (const state of states) {

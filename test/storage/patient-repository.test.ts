@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Caller, SERVICE } from "../../shared/caller.ts";
+import { patientKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
 import { startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
@@ -42,7 +43,7 @@ function newPatient(given: Partial<Patient> = {}): Patient {
 /** Everything stored for a phone number: records and locks. */
 async function storedFor(phone: string | undefined) {
   const items = await storage.patientItems();
-  return items.filter((item) => item.phone_number === phone || item.id === `phone#${phone}`);
+  return items.filter((item) => item.phone_number === phone || item.pk === phoneLockKey(TENANT, phone ?? "").pk);
 }
 
 describe("storing a patient", () => {
@@ -56,7 +57,8 @@ describe("storing a patient", () => {
     const id = stored[0]?.id;
     expect(existing.filter((other) => other !== undefined)).toEqual(Array(59).fill(id));
     const items = await storedFor(phone_number);
-    expect(items.map((item) => item.id).sort()).toEqual([id, `phone#${phone_number}`].sort());
+    const keys = [patientKey(TENANT, String(id)), phoneLockKey(TENANT, String(phone_number))];
+    expect(items.map(({ pk }) => pk).sort()).toEqual(keys.map(({ pk }) => pk).sort());
     expect(await storage.patients.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
   });
 
@@ -214,6 +216,7 @@ describe("the audit line of an access", () => {
           event: "audit",
           requestId: "a-request",
           client: CALLER.client,
+          tenant: TENANT,
           operation: CALLER.operation,
           patientId: patient.id,
         },

@@ -1,7 +1,7 @@
 import { beforeEach, expect, jest, test } from "@jest/globals";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { newThread } from "../helpers/database/database.ts";
 import { randomFaults, seededRandom } from "../helpers/database/random-faults.ts";
@@ -149,7 +149,7 @@ async function repeat(send: () => Promise<unknown>, first: unknown, number: numb
 async function createThread(): Promise<Thread | undefined> {
   const thread = newThread();
   try {
-    if (!(await storage.threads.insertThread(thread, undefined))) {
+    if (!(await storage.threads.insertThread(TENANT, thread, undefined))) {
       wrong.push("a new thread was refused because of its own earlier attempt");
     }
     outcomes.created++;

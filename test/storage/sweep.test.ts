@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { threadPartition } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
+import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { after, conflict, requestLost } from "../helpers/database/faults.ts";
@@ -29,7 +31,7 @@ async function storeThreads(amount: number, minutes: number, turns = 1): Promise
   stopClockAt(at(minutes));
   const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * turns }));
   for (const thread of created) {
-    expect(await storage.threads.insertThread(thread, undefined)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toBe(true);
     await storage.seed(...turnItems(thread, turns));
   }
   return created;
@@ -122,11 +124,11 @@ describe("a message that arrives between a sweep's read of the index and its del
       stopClockAt(at(40));
     });
     const ofThread = (call: Call) =>
-      call.operation === operation && (operation !== "Query" || call.body.ExpressionAttributeValues[":id"]);
+      call.operation === operation && (operation !== "Query" || call.body.ExpressionAttributeValues[":thread"]);
     storage.faults.fail(ofThread, message);
     expect(await sweepAt(40)).toEqual({ removed: 0, kept: 1, failed: 0, complete: true });
     expect(await itemsOf([thread])).toEqual([turns + 2]);
-    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ messageCount: 2 * turns + 2 });
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 2 * turns + 2 });
 
     expect(await sweepAt(60)).toMatchObject({ removed: 1 });
     expect(await itemsOf([thread])).toEqual([0]);
@@ -159,7 +161,8 @@ describe("a sweep of a failing database", () => {
   test("deletes the others if one thread cannot be deleted, and fails; the next sweep deletes that one", async () => {
     const due = await storeThreads(20, 1);
     const stuck = due[7] as Thread;
-    const touchesStuck = ({ body }: Call) => body.TransactItems?.[0].Delete.Key.threadId.S === stuck.threadId;
+    const touchesStuck = ({ body }: Call) =>
+      body.TransactItems?.[0].Delete.Key.pk.S === threadPartition(TENANT, stuck.threadId);
     storage.faults.fail(touchesStuck, requestLost, Number.POSITIVE_INFINITY);
     await expect(sweepAt(40)).rejects.toThrow("could not be removed");
     expect(await itemsOf(due)).toEqual(due.map((thread) => (thread === stuck ? 2 : 0)));

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, ulid } from "ulid";
+import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
 import { newThread, turn, turnItems } from "../helpers/database/database.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { after } from "../helpers/database/faults.ts";
@@ -22,7 +23,7 @@ describe("the id of a new thread", () => {
     after(async ({ body }: Call) => {
       const threadId = body.TransactItems[0].Put.Item.threadId.S;
       ids.push(threadId);
-      await storage.seed({ threadId, sk: "~thread", generation: "taken" });
+      await storage.seed({ ...threadKey(TENANT, threadId), generation: "taken" });
     });
 
   test("has 5 digits and does not begin with 0", async () => {
@@ -37,9 +38,9 @@ describe("the id of a new thread", () => {
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
     const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, noOpening);
     expect(new Set([...ids, threadId]).size).toBe(4);
-    expect(await storage.threads.readThread(threadId)).toMatchObject({ threadId });
+    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ threadId });
     for (const id of ids) {
-      expect(await storage.threadItems(id)).toEqual([{ threadId: id, sk: "~thread", generation: "taken" }]);
+      expect(await storage.threadItems(id)).toEqual([{ ...threadKey(TENANT, id), generation: "taken" }]);
     }
   });
 
@@ -72,7 +73,7 @@ describe("the id of a new thread", () => {
 
 test("the generation of a new thread is a unique ULID of its creation time", async () => {
   const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
-  const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(threadId)));
+  const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(TENANT, threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");
   expect(new Set(generations).size).toBe(50);
   for (const [index, generation] of generations.entries()) {
@@ -87,28 +88,28 @@ describe("an id that is reused", () => {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
     await storage.seed(...turnItems(former, leftovers, { question: "secret", answer: "secret" }));
-    expect(await storage.threads.insertThread(thread, undefined)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toBe(true);
     return { former, thread };
   }
 
   test("does not exist while there are only leftovers", async () => {
     const former = newThread();
     await storage.seed(...turnItems(former, 15));
-    expect(await storage.threads.readThread(former.threadId)).toBeUndefined();
-    expect(await storage.threads.readConversation(former.threadId)).toBeUndefined();
+    expect(await storage.threads.readThread(TENANT, former.threadId)).toBeUndefined();
+    expect(await storage.threads.readConversation(TENANT, former.threadId)).toBeUndefined();
     expect(await storage.commit(former, turn(15))).toBeUndefined();
     expect(await storage.remove(former)).toBe(false);
   });
 
   test.each([1, 9, 15])("never shows the former conversation, of which %i turns are left", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
-    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({
+    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({
       thread: { messageCount: 0, generation: thread.generation },
       turns: [],
     });
     for (let number = 0; number < 12; number++) {
       await storage.commit(thread, turn(number));
-      const conversation = await storage.threads.readConversation(thread.threadId);
+      const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
       expect(conversation?.thread.messageCount).toBe(2 * number + 2);
       const first = Math.max(0, number - 9);
       expect(conversation?.turns).toEqual(
@@ -120,7 +121,7 @@ describe("an id that is reused", () => {
   test("does not accept a turn of the former thread", async () => {
     const { former, thread } = await reusedId(3);
     expect(await storage.commit({ ...former, messageCount: 6 }, turn(3))).toBeUndefined();
-    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({ turns: [] });
+    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [] });
   });
 
   test.each([3, 120])("is deleted with %i leftovers", async (leftovers) => {

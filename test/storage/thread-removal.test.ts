@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
+import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
@@ -17,10 +18,12 @@ const storage = setUpStorage();
 
 /** The thread does not exist for any caller, but its id is still taken. */
 async function expectHidden(thread: Thread): Promise<void> {
-  expect(await storage.threads.readThread(thread.threadId)).toBeUndefined();
-  expect(await storage.threads.readConversation(thread.threadId)).toBeUndefined();
+  expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeUndefined();
+  expect(await storage.threads.readConversation(TENANT, thread.threadId)).toBeUndefined();
   expect(await storage.commit(thread, turn(0))).toBeUndefined();
-  expect(await storage.threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(false);
+  expect(await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined)).toBe(
+    false,
+  );
 }
 
 describe("deleting a thread", () => {
@@ -115,12 +118,12 @@ describe("a thread whose id is given to another thread while it is being deleted
     const other = { ...newThread(), threadId: thread.threadId, messageCount: 2 * others };
     const reuse = after(async () => {
       expect(await storage.remove(thread)).toBe(true);
-      expect(await storage.threads.insertThread(other, undefined)).toBe(true);
+      expect(await storage.threads.insertThread(TENANT, other, undefined)).toBe(true);
       await storage.seed(...turnItems(other, others));
     });
     storage.faults.fail("TransactWriteItems", reuse);
     expect(await storage.remove(thread)).toBe(false);
-    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ generation: other.generation });
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ generation: other.generation });
     expect(await storage.threadItems(thread.threadId)).toHaveLength(1 + others);
   });
 
@@ -129,11 +132,11 @@ describe("a thread whose id is given to another thread while it is being deleted
     const other = { ...newThread(), threadId: thread.threadId };
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", async (call) => {
-      await storage.threads.insertThread(other, undefined);
+      await storage.threads.insertThread(TENANT, other, undefined);
       return conflict(call);
     });
     expect(await storage.remove(thread)).toBe(true);
-    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ generation: other.generation });
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ generation: other.generation });
   });
 
   test("was deleted by another caller if this caller's only attempt was rejected", async () => {
@@ -170,7 +173,9 @@ describe("an interrupted deletion of a long thread", () => {
     await sweep();
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
     expect(await storage.sweepKeys("2030-01-01T10:10:00.000Z")).toEqual([]);
-    expect(await storage.threads.insertThread({ ...newThread(), threadId: thread.threadId }, undefined)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined)).toBe(
+      true,
+    );
   });
 
   async function sweep(): Promise<void> {
@@ -279,6 +284,6 @@ describe("a failing database", () => {
     storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
     await expect(storage.remove(thread)).rejects.toThrow("TransactionConflict");
     expect(storage.faults.calls("TransactWriteItems")).toBe(21);
-    expect(await storage.threads.readThread(thread.threadId)).toBeDefined();
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeDefined();
   });
 });

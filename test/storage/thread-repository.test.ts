@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
+import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
@@ -25,7 +27,7 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
     async (thread) => {
       await storage.remove(thread);
       const other = { ...newThread(), threadId: thread.threadId };
-      await storage.threads.insertThread(other, undefined);
+      await storage.threads.insertThread(TENANT, other, undefined);
       await storage.commit(other, turn(7));
     },
   ],
@@ -49,7 +51,7 @@ describe("appending a turn", () => {
     // In the order of their commits: the response with a count of n belongs to turn n / 2.
     const inOrder = stored.slice(0, -1).map(({ question, answer }) => ({ question, answer }));
     expect(inOrder).toEqual(counts.map((count) => turn(appended.findIndex((one) => one?.messageCount === count))));
-    const read = await storage.threads.readConversation(thread.threadId);
+    const read = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(read?.thread.messageCount).toBe(50);
     expect(read?.turns).toEqual(inOrder.slice(-10));
   });
@@ -68,7 +70,7 @@ describe("appending a turn", () => {
     const times = { lastActivity: "2030-01-01T10:29:59.999Z", expiresAt: "2030-01-01T10:59:59.999Z" };
     expect(await storage.commit(thread, turn(0))).toMatchObject(times);
     const createdAt = "2030-01-01T10:00:00.000Z";
-    expect(await storage.threads.readThread(thread.threadId)).toMatchObject({ ...times, createdAt });
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ ...times, createdAt });
   });
 
   test.each([...gone, expires])("writes nothing to a thread that %s", async (_, happens) => {
@@ -95,7 +97,7 @@ describe("appending a turn", () => {
   test("writes the sweep index only when the expiry crosses a sweep", async () => {
     stopClockAt("2030-01-01T10:00:00.001Z");
     const thread = await storage.storeThread();
-    const key = { threadId: thread.threadId, sk: "~thread" };
+    const key = threadKey(TENANT, thread.threadId);
     for (const [now, sweepAt] of [
       ["10:00:00.002", "10:40"],
       ["10:10:00.000", "10:40"],
@@ -132,7 +134,7 @@ describe("a turn whose response was lost", () => {
       return conflict(call);
     });
     expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4 });
-    const conversation = await storage.threads.readConversation(thread.threadId);
+    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 6 }, turns: [turn(0), turn(1), turn(2)] });
   });
 
@@ -144,7 +146,7 @@ describe("a turn whose response was lost", () => {
       return conflict(call);
     });
     expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 6 });
-    const conversation = await storage.threads.readConversation(thread.threadId);
+    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 6 }, turns: [turn(0), turn(1), turn(1)] });
   });
 
@@ -161,7 +163,7 @@ describe("a turn whose response was lost", () => {
       lastActivity: "2030-01-01T10:00:00.000Z",
       expiresAt: "2030-01-01T10:30:00.000Z",
     });
-    expect(await storage.threads.readThread(thread.threadId)).toEqual(committed);
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toEqual(committed);
   });
 
   test("costs no read if it merely lost the race for the count", async () => {
@@ -176,7 +178,7 @@ describe("a turn whose response was lost", () => {
 describe("reading a conversation", () => {
   test.each([0, 1, 9, 10, 11, 30])("of %i turns returns the last 20 messages, oldest first", async (count) => {
     const { threadId } = await storage.storeThread(count);
-    const conversation = await storage.threads.readConversation(threadId);
+    const conversation = await storage.threads.readConversation(TENANT, threadId);
     expect(conversation?.thread.messageCount).toBe(2 * count);
     const first = Math.max(0, count - 10);
     expect(conversation?.turns).toEqual(Array.from({ length: count - first }, (_, index) => turn(first + index)));
@@ -189,7 +191,7 @@ describe("reading a conversation", () => {
       await storage.commit(thread, long(number));
     }
     storage.faults.reset();
-    const conversation = await storage.threads.readConversation(thread.threadId);
+    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(storage.faults.calls("Query")).toBeGreaterThan(1);
     expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => long(2 + index)));
   });
@@ -197,25 +199,25 @@ describe("reading a conversation", () => {
   test("finds the thread until the millisecond it expires, swept or not", async () => {
     const { threadId, expiresAt } = await storage.storeThread(1);
     stopClockAt(Date.parse(expiresAt) - 1);
-    expect(await storage.threads.readConversation(threadId)).toBeDefined();
-    expect(await storage.threads.readThread(threadId)).toBeDefined();
+    expect(await storage.threads.readConversation(TENANT, threadId)).toBeDefined();
+    expect(await storage.threads.readThread(TENANT, threadId)).toBeDefined();
     stopClockAt(expiresAt);
-    expect(await storage.threads.readConversation(threadId)).toBeUndefined();
-    expect(await storage.threads.readThread(threadId)).toBeUndefined();
+    expect(await storage.threads.readConversation(TENANT, threadId)).toBeUndefined();
+    expect(await storage.threads.readThread(TENANT, threadId)).toBeUndefined();
   });
 
   test("finds no thread that is being deleted", async () => {
     const thread = await storage.storeThread(1);
     await storage.markDeleting(thread);
-    expect(await storage.threads.readConversation(thread.threadId)).toBeUndefined();
-    expect(await storage.threads.readThread(thread.threadId)).toBeUndefined();
+    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toBeUndefined();
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeUndefined();
   });
 
   test("writes nothing", async () => {
     const thread = await storage.storeThread(1);
     const before = await storage.threadItems(thread.threadId);
-    await storage.threads.readConversation(thread.threadId);
-    await storage.threads.readThread(thread.threadId);
+    await storage.threads.readConversation(TENANT, thread.threadId);
+    await storage.threads.readThread(TENANT, thread.threadId);
     expect(await storage.threadItems(thread.threadId)).toEqual(before);
   });
 });
@@ -223,8 +225,8 @@ describe("reading a conversation", () => {
 describe("inserting a thread", () => {
   test("stores it together with its opening turn", async () => {
     const thread = { ...newThread(), messageCount: 2, metadata: { source: "test", deep: [{ empty: "" }] } };
-    expect(await storage.threads.insertThread(thread, turn(0))).toBe(true);
-    const conversation = await storage.threads.readConversation(thread.threadId);
+    expect(await storage.threads.insertThread(TENANT, thread, turn(0))).toBe(true);
+    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 2 }, turns: [turn(0)] });
     expect(JSON.parse(String((await storage.threadItem(thread)).metadata))).toEqual(thread.metadata);
   });
@@ -238,17 +240,19 @@ describe("inserting a thread", () => {
     await happens(first);
     const before = await storage.threadItems(first.threadId);
     const second = { ...newThread(), threadId: first.threadId, messageCount: 2 };
-    expect(await storage.threads.insertThread(second, undefined)).toBe(false);
-    expect(await storage.threads.insertThread(second, turn(9))).toBe(false);
+    expect(await storage.threads.insertThread(TENANT, second, undefined)).toBe(false);
+    expect(await storage.threads.insertThread(TENANT, second, turn(9))).toBe(false);
     expect(await storage.threadItems(first.threadId)).toEqual(before);
   });
 
   test("gives one id to one of 20 parallel requests for it", async () => {
     const { threadId } = newThread();
     const threads = Array.from({ length: 20 }, () => ({ ...newThread(), threadId }));
-    const inserted = await Promise.all(threads.map((thread) => storage.threads.insertThread(thread, undefined)));
+    const inserted = await Promise.all(
+      threads.map((thread) => storage.threads.insertThread(TENANT, thread, undefined)),
+    );
     expect(inserted.filter(Boolean)).toHaveLength(1);
-    expect(await storage.threads.readThread(threadId)).toMatchObject({
+    expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({
       generation: threads[inserted.indexOf(true)]?.generation,
     });
   });
@@ -271,7 +275,7 @@ describe("a failing database", () => {
     const thread = await storage.storeThread(1);
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4 });
-    const conversation = await storage.threads.readConversation(thread.threadId);
+    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 4 }, turns: [turn(0), turn(1)] });
     expect(await storage.threadItems(thread.threadId)).toHaveLength(3);
   });
@@ -279,8 +283,8 @@ describe("a failing database", () => {
   test.each(retryable)("a thread is inserted once despite %s", async (_, fault, times) => {
     const thread = { ...newThread(), messageCount: 2 };
     storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.threads.insertThread(thread, turn(0))).toBe(true);
-    expect(await storage.threads.readConversation(thread.threadId)).toMatchObject({ turns: [turn(0)] });
+    expect(await storage.threads.insertThread(TENANT, thread, turn(0))).toBe(true);
+    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
   });
 
   test.each<[string, Fault]>([
@@ -290,10 +294,10 @@ describe("a failing database", () => {
   ])("%s is an error after three attempts", async (_, fault) => {
     const thread = await storage.storeThread();
     for (const [operation, call] of [
-      ["GetItem", () => storage.threads.readThread(thread.threadId)],
-      ["Query", () => storage.threads.readConversation(thread.threadId)],
+      ["GetItem", () => storage.threads.readThread(TENANT, thread.threadId)],
+      ["Query", () => storage.threads.readConversation(TENANT, thread.threadId)],
       ["TransactWriteItems", () => storage.commit(thread, turn(0))],
-      ["TransactWriteItems", () => storage.threads.insertThread(newThread(), undefined)],
+      ["TransactWriteItems", () => storage.threads.insertThread(TENANT, newThread(), undefined)],
     ] as const) {
       storage.faults.reset();
       storage.faults.fail(operation, fault, Number.POSITIVE_INFINITY);
@@ -306,7 +310,7 @@ describe("a failing database", () => {
     const thread = newThread();
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
-    await expect(storage.threads.insertThread(thread, undefined)).rejects.toThrow("TransactionConflict");
+    await expect(storage.threads.insertThread(TENANT, thread, undefined)).rejects.toThrow("TransactionConflict");
     expect(storage.faults.calls()).toBe(11);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
@@ -330,7 +334,7 @@ describe("a failing database", () => {
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", canceled("ValidationError"), Number.POSITIVE_INFINITY);
     await expect(storage.commit(thread, turn(0))).rejects.toThrow();
-    await expect(storage.threads.insertThread(newThread(), undefined)).rejects.toThrow();
+    await expect(storage.threads.insertThread(TENANT, newThread(), undefined)).rejects.toThrow();
     expect(storage.faults.calls()).toBe(2);
   });
 });

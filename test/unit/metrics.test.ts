@@ -61,19 +61,19 @@ describe("metrics", () => {
   });
 
   test("share a line when they are recorded together and have the same dimension", async () => {
-    count("InputTokens", 10, { client: "one" });
+    count("InputTokens", 10, { client: "one", tenant: "t" });
     seconds("SweepLag", 12);
-    count("OutputTokens", 20, { client: "one" });
-    count("InputTokens", 30, { client: "two" });
+    count("OutputTokens", 20, { client: "one", tenant: "t" });
+    count("InputTokens", 30, { client: "two", tenant: "t" });
     expect(await lines()).toMatchObject([
       {
-        _aws: definition(["service", "client"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
+        _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
         client: "one",
         InputTokens: 10,
         OutputTokens: 20,
       },
       { _aws: definition(["service"], ["SweepLag", "Seconds"]), SweepLag: 12 },
-      { _aws: definition(["service", "client"], ["InputTokens", "Count"]), client: "two", InputTokens: 30 },
+      { _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"]), client: "two", InputTokens: 30 },
     ]);
   });
 
@@ -140,8 +140,8 @@ describe("metrics", () => {
   });
 
   test("that cannot be counted fail nothing, and do not spoil those after them", async () => {
-    count("InputTokens", 10, { client: "one" });
-    count("OutputTokens", "twenty" as unknown as number, { client: "one" });
+    count("InputTokens", 10, { client: "one", tenant: "t" });
+    count("OutputTokens", "twenty" as unknown as number, { client: "one", tenant: "t" });
     count("ModelRetry", 1);
     expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["ModelRetry", "Count"]), ModelRetry: 1 }]);
     expect(warnings).toHaveBeenCalledWith(

@@ -6,9 +6,10 @@ import { Writable } from "node:stream";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
+import { patientKey } from "../../shared/dynamo/keys.ts";
 import type { Environment } from "../../shared/environment.ts";
 import { completion } from "../../test/helpers/model/scripted-model.ts";
-import { ANSWER, proxyEvent, QUESTION, threadItems } from "./requests.ts";
+import { ANSWER, proxyEvent, QUESTION, TENANT, threadItems } from "./requests.ts";
 import { median, medianRatio } from "./statistics.ts";
 
 /** The times of one request, in microseconds. */
@@ -35,6 +36,7 @@ const CONVERSATION = threadItems(THREAD_ID, { question: QUESTION, answer: ANSWER
   String(a.sk) < String(b.sk) ? 1 : -1,
 );
 const PATIENT_ITEM = {
+  ...patientKey(TENANT, PATIENT_ID),
   id: PATIENT_ID,
   name: "Test Patient",
   phone_number: "15550000000",

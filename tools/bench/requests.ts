@@ -1,9 +1,13 @@
 import { ulid } from "ulid";
 import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
+import { tenantNamed } from "../../shared/tenant.ts";
 import { IDLE_SECONDS, lifetime, SWEEP_INTERVAL_SECONDS, ttlAt } from "../../shared/threads/thread.ts";
 
 /** The API key of the only client in `startTestEnvironment`. */
 const API_KEY = "key-of-the-client";
+
+/** The tenant of that client. */
+export const TENANT = tenantNamed("local");
 
 /** A question and an answer of typical length. */
 export const QUESTION = "q".repeat(170);
@@ -80,7 +84,8 @@ export function threadItems(
     sweepIntervalSeconds: SWEEP_INTERVAL_SECONDS,
   });
   const thread = {
-    ...threadKey(threadId),
+    ...threadKey(TENANT, threadId),
+    threadId,
     ...times,
     lastActivity,
     createdAt: lastActivity,
@@ -92,7 +97,7 @@ export function threadItems(
   const stored = { ...turn, at: lastActivity, ttl: ttlAt(now) };
   return [
     thread,
-    ...Array.from({ length: turns }, (_, number) => ({ ...turnKey(threadId, generation, number), ...stored })),
+    ...Array.from({ length: turns }, (_, number) => ({ ...turnKey(TENANT, threadId, generation, number), ...stored })),
   ];
 }
 

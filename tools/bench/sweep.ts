@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { storedThread } from "../../test/helpers/database/stored-thread.ts";
 import { startTestEnvironment } from "../../test/helpers/service/in-process.ts";
+import { TENANT } from "./requests.ts";
 import { round } from "./statistics.ts";
 import type { SweepReport } from "./sweep-process.ts";
 import type { Table } from "./table.ts";
@@ -96,6 +97,6 @@ async function sweep(
 /** Creates the items of threads with the same last activity, so that all are due at the same sweep. */
 function* threads(firstId: number, count: number, lastActivity: number): Generator<Record<string, unknown>> {
   for (let id = firstId; id < firstId + count; id++) {
-    yield* storedThread(String(id), lastActivity);
+    yield* storedThread(TENANT, String(id), lastActivity);
   }
 }

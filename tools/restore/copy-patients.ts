@@ -1,16 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { ofPatientsPartition } from "../../shared/dynamo/keys.ts";
 
 /** An item of the patients table. */
-export type Item = Record<string, unknown> & { id: string };
+export type Item = Record<string, unknown> & { pk: string };
 
 /** What an item of the patients table is, by its key (`shared/dynamo/keys.ts`). */
 export type Kind = "patients" | "phone locks" | "erasures";
-
-/** The list of erased patients: their ids, and nothing else of them. */
-const ERASURE = "erasure#";
-const PHONE_LOCK = "phone#";
 
 /** Writes at a time; a new on-demand table takes 4,000 a second. */
 const PARALLEL_WRITES = 16;
@@ -25,8 +22,9 @@ export interface Copied {
   erased: Record<Kind, number>;
 }
 
-export function kindOf({ id }: Item): Kind {
-  return id.startsWith(ERASURE) ? "erasures" : id.startsWith(PHONE_LOCK) ? "phone locks" : "patients";
+export function kindOf({ pk }: Item): Kind {
+  const { kind } = ofPatientsPartition(pk);
+  return kind === "erasure" ? "erasures" : kind === "phone" ? "phone locks" : "patients";
 }
 
 /** All items of a table, as they are at the time each is read. */
@@ -36,20 +34,21 @@ export async function* scan(client: DynamoDBDocumentClient, table: string): Asyn
   }
 }
 
-/** The ids of the patients that a table's list of erasures names. */
+/** The patients that a table's list of erasures names, as {@link patientOf} does. */
 export async function erasedIds(client: DynamoDBDocumentClient, table: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for await (const item of scan(client, table)) {
     if (kindOf(item) === "erasures") {
-      ids.add(item.id.slice(ERASURE.length));
+      ids.add(patientOf(item));
     }
   }
   return ids;
 }
 
-/** The patient that a record or a phone lock is about. */
-export function patientOf(item: Item): string {
-  return kindOf(item) === "phone locks" ? String(item.patientId) : item.id;
+/** The patient that an item is about: the tenant, as keys name it, and the patient's id. */
+export function patientOf({ pk, patientId }: Item): string {
+  const { tenantPart, kind, id } = ofPatientsPartition(pk);
+  return `${tenantPart}#${kind === "phone" ? patientId : id}`;
 }
 
 /**
@@ -89,7 +88,7 @@ async function put(client: DynamoDBDocumentClient, table: string, item: Item, ov
         new PutCommand({
           TableName: table,
           Item: item,
-          ...(!overwrite && { ConditionExpression: "attribute_not_exists(id)" }),
+          ...(!overwrite && { ConditionExpression: "attribute_not_exists(pk)" }),
         }),
       );
       return true;

@@ -19,30 +19,32 @@ export async function verify(client: DynamoDBDocumentClient, from: string, to: s
   const items = new Map<string, Item>();
   const counts: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
   for await (const item of scan(client, to)) {
-    items.set(item.id, item);
+    items.set(item.pk, item);
     counts[kindOf(item)]++;
   }
   const missing: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
   for await (const item of scan(client, from)) {
     const wanted = kindOf(item) === "erasures" || !erased.has(patientOf(item));
-    if (wanted && !items.has(item.id)) {
+    if (wanted && !items.has(item.pk)) {
       missing[kindOf(item)]++;
     }
   }
   const records = [...items.values()].filter((item) => kindOf(item) === "patients");
+  const known = new Set(records.map(patientOf));
   const locks = [...items.values()].filter((item) => kindOf(item) === "phone locks");
   const count = (list: Item[], isWrong: (item: Item) => boolean) => list.filter(isWrong).length;
   const found: [number, string][] = [
     ...Object.entries(missing).map(([kind, number]): [number, string] => [number, `${kind} are missing`]),
-    [count(records, ({ id }) => erased.has(id)), "erased patients are back"],
+    [count(records, (record) => erased.has(patientOf(record))), "erased patients are back"],
     [
       count(
         records,
-        ({ id, phone_number }) => Boolean(phone_number) && items.get(`phone#${phone_number}`)?.patientId !== id,
+        // A record's key in the index by phone number is that of its phone lock.
+        ({ id, phoneKey }) => Boolean(phoneKey) && items.get(String(phoneKey))?.patientId !== id,
       ),
       "patients have no phone lock of their own",
     ],
-    [count(locks, (lock) => !items.has(patientOf(lock))), "phone locks are of nobody"],
+    [count(locks, (lock) => !known.has(patientOf(lock))), "phone locks are of nobody"],
   ];
   return { counts, faults: found.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`) };
 }

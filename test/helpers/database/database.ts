@@ -8,8 +8,10 @@ import { jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
+import { threadPartition } from "../../../shared/dynamo/keys.ts";
 import type { Thread, Turn } from "../../../shared/threads/thread.ts";
 import { turnItem } from "../../../shared/threads/thread-items.ts";
+import { TENANT } from "../caller.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 /** Items one BatchWriteItem takes. */
@@ -21,7 +23,7 @@ export type Item = Record<string, unknown>;
 export interface TestDatabase {
   /** Between the repositories and the database. What the test reads and writes by the functions below bypasses it. */
   faults: FaultProxy;
-  /** Everything under a thread's id, in the order of its sort keys. */
+  /** Everything under a thread's id of the test tenant, in the order of its sort keys. */
   threadItems(threadId: string): Promise<Item[]>;
   /** The keys in the index `by-sweep` for one sweep. */
   sweepKeys(sweepAt: string): Promise<Item[]>;
@@ -69,8 +71,8 @@ export async function startTestDatabase(): Promise<TestDatabase> {
           { client },
           {
             TableName: threads,
-            KeyConditionExpression: "threadId = :id",
-            ExpressionAttributeValues: { ":id": threadId },
+            KeyConditionExpression: "pk = :thread",
+            ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
             ConsistentRead: true,
           },
         ),
@@ -140,7 +142,7 @@ export function turn(number: number): Turn {
 /** The first turns of a thread, as stored. */
 export function turnItems(thread: Thread, count: number, more: Item = {}): Item[] {
   return Array.from({ length: count }, (_, number) => ({
-    ...turnItem(thread, number, turn(number), Date.now()),
+    ...turnItem(TENANT, thread, number, turn(number), Date.now()),
     ...more,
   }));
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from "@jest/globals";
 import type { Thread, Turn } from "../../../shared/threads/thread.ts";
 import type { CommitOptions } from "../../../shared/threads/turn-repository.ts";
+import { TENANT } from "../caller.ts";
 import { newThread, startTestDatabase, type TestDatabase, turnItems } from "./database.ts";
 
 /** A database behind a proxy for faults, with all repositories. Usable from a file's `beforeAll` on. */
@@ -62,16 +63,16 @@ async function startStorage(): Promise<Storage> {
     ...{ patients, threads, turns, records, removal, threadItem },
     storeThread: async (count = 0, answer) => {
       const thread = { ...newThread(), messageCount: 2 * count };
-      expect(await threads.insertThread(thread, undefined)).toBe(true);
+      expect(await threads.insertThread(TENANT, thread, undefined)).toBe(true);
       await database.seed(...turnItems(thread, count, answer === undefined ? {} : { answer }));
-      return (await threads.readThread(thread.threadId)) as Thread;
+      return (await threads.readThread(TENANT, thread.threadId)) as Thread;
     },
     markDeleting: async (thread) => database.seed({ ...(await threadItem(thread)), deleting: true }),
     commit: async (thread, turn, options) => {
-      const committed = await turns.commitTurn(thread, turn, Date.now() + GIVE_UP_MILLISECONDS, options);
+      const committed = await turns.commitTurn(TENANT, thread, turn, Date.now() + GIVE_UP_MILLISECONDS, options);
       expect(committed).not.toBe("other-patient");
       return committed as Thread | undefined;
     },
-    remove: ({ threadId }) => removal.removeThread(threadId, "active"),
+    remove: ({ threadId }) => removal.removeThread(TENANT, threadId, "active"),
   };
 }

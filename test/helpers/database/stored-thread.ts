@@ -1,6 +1,7 @@
 import { ulid } from "ulid";
 import { config } from "../../../shared/config.ts";
 import { threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
+import type { Tenant } from "../../../shared/tenant.ts";
 import { lifetime, ttlAt } from "../../../shared/threads/thread.ts";
 
 /** A question and an answer of typical length. */
@@ -16,6 +17,7 @@ const TURNS = 10;
  * @param lastActivity milliseconds since the epoch
  */
 export function storedThread(
+  tenant: Tenant,
   threadId: string,
   lastActivity: number,
   patientId: string | null = null,
@@ -23,7 +25,8 @@ export function storedThread(
   const times = lifetime(lastActivity, config.clock);
   const generation = ulid(lastActivity);
   const thread = {
-    ...threadKey(threadId),
+    ...threadKey(tenant, threadId),
+    threadId,
     ...times,
     generation,
     patientId,
@@ -32,7 +35,7 @@ export function storedThread(
     createdAt: times.lastActivity,
   };
   const turns = Array.from({ length: TURNS }, (_, number) => ({
-    ...turnKey(threadId, generation, number),
+    ...turnKey(tenant, threadId, generation, number),
     question: QUESTION,
     answer: ANSWER,
     at: times.lastActivity,

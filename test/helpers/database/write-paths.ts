@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "@jest/globals";
+import { phoneLockKey } from "../../../shared/dynamo/keys.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 import type { Thread } from "../../../shared/threads/thread.ts";
-import { CALLER } from "../caller.ts";
+import { CALLER, TENANT } from "../caller.ts";
 import type { Chats } from "./chats.ts";
 import { newThread, turn } from "./database.ts";
 import type { Storage } from "./storage.ts";
@@ -36,7 +37,7 @@ export const WRITE_PATHS: Record<string, WritePath> = {
   "creating a thread with an opening turn": async (storage) => {
     const thread = { ...newThread(), messageCount: 2 };
     return {
-      run: () => storage.threads.insertThread(thread, turn(0)),
+      run: () => storage.threads.insertThread(TENANT, thread, turn(0)),
       result: true,
       expectDone: () => expectTurns(storage, thread, [turn(0)]),
       expectSound: () => expectSoundThread(storage, thread),
@@ -74,7 +75,7 @@ async function createPatient(storage: Storage): Promise<PreparedPath> {
   const patient = newPatient(phone);
   const expectNoLockWithoutPatient = async () => {
     const items = await storage.patientItems();
-    const ids = items.filter(({ id, phone_number }) => id === `phone#${phone}` || phone_number === phone);
+    const ids = items.filter(({ pk, phone_number }) => pk === phoneLockKey(TENANT, phone).pk || phone_number === phone);
     expect([0, 2]).toContain(ids.length);
   };
   return {
@@ -127,7 +128,7 @@ function deletion({ turns, answer, by }: { turns: number; answer?: string; by: "
       await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
     }
     return {
-      run: () => storage.removal.removeThread(thread.threadId, by === "sweep" ? "expired" : "active"),
+      run: () => storage.removal.removeThread(TENANT, thread.threadId, by === "sweep" ? "expired" : "active"),
       result: true,
       expectDone: async () => expect(await storage.threadItems(thread.threadId)).toEqual([]),
       expectSound: () => expectSoundThread(storage, thread),
@@ -136,7 +137,7 @@ function deletion({ turns, answer, by }: { turns: number; answer?: string; by: "
 }
 
 async function expectTurns(storage: Storage, { threadId }: Thread, turns: unknown[]): Promise<void> {
-  expect(await storage.threads.readConversation(threadId)).toMatchObject({
+  expect(await storage.threads.readConversation(TENANT, threadId)).toMatchObject({
     thread: { messageCount: 2 * turns.length },
     turns,
   });
@@ -162,7 +163,7 @@ async function expectSoundThread(storage: Storage, thread: Thread): Promise<void
   const own = (await storage.threadItems(thread.threadId)).at(-1);
   if (own) {
     await storage.seed({ ...own, expiresAt: new Date(0).toISOString() });
-    expect(await storage.removal.removeThread(thread.threadId, "expired")).toBe(true);
+    expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
   }
   expect(await storage.threadItems(thread.threadId)).toEqual([]);
 }

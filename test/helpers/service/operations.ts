@@ -1,5 +1,5 @@
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
-import { CALLER } from "../caller.ts";
+import { CALLER, TENANT } from "../caller.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
 import { type DatabaseUsage, watchDatabase } from "../database/usage.ts";
 import type { TestEnvironment } from "./in-process.ts";
@@ -50,7 +50,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   let nextId = 0;
   const storeThread = async (patientId: string | null = null, minutesAgo = 0): Promise<string> => {
     const threadId = String(nextId++).padStart(5, "0");
-    await seed(storedThread(threadId, Date.now() - minutesAgo * MINUTE, patientId));
+    await seed(storedThread(TENANT, threadId, Date.now() - minutesAgo * MINUTE, patientId));
     return threadId;
   };
   const record = {
@@ -78,12 +78,12 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "chat on a thread with Idempotency-Key": await measure(() => chat(keyed, "k".repeat(64))),
     "thread create": await measure(() => creation.createThread(CALLER, {}, openingTurn)),
     "thread create with patient": await measure(() => creation.createThread(CALLER, { patientId }, openingTurn)),
-    "thread read": await measure(() => reading.getThread(plain)),
-    "thread delete": await measure(() => deletion.deleteThread(unwanted)),
+    "thread read": await measure(() => reading.getThread(CALLER, plain)),
+    "thread delete": await measure(() => deletion.deleteThread(CALLER, unwanted)),
     "patient create": await measure(() => patients.createPatient(CALLER, { ...record, phone_number: "555 000 0002" })),
     "patient create, number taken": await measure(() => patients.createPatient(CALLER, record).catch(expectConflict)),
     "patient read": await measure(() => patient.getPatient(CALLER, patientId)),
-    "sweep, per expired thread": await measure(() => removal.removeThread(expired, "expired")),
+    "sweep, per expired thread": await measure(() => removal.removeThread(TENANT, expired, "expired")),
   };
 }
 

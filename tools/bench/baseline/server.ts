@@ -13,8 +13,9 @@ import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
-import { threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
+import { threadKey, threadPartition, turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Turn } from "../../../shared/threads/thread.ts";
+import { TENANT } from "../requests.ts";
 
 const [assembly = "", dataDir = ""] = process.argv.slice(2);
 const template = readTemplate(assembly);
@@ -31,7 +32,7 @@ let lastThreadId = 10_000;
 async function createThread() {
   const threadId = String(lastThreadId++);
   await dynamo.send(
-    new PutCommand({ TableName, Item: { ...threadKey(threadId), generation: ulid(), messageCount: 0 } }),
+    new PutCommand({ TableName, Item: { ...threadKey(TENANT, threadId), generation: ulid(), messageCount: 0 } }),
   );
   return { success: true, threadId };
 }
@@ -40,8 +41,8 @@ async function chat({ threadId, message }: { threadId: string; message: string }
   const { Items = [] } = await dynamo.send(
     new QueryCommand({
       TableName,
-      KeyConditionExpression: "threadId = :id",
-      ExpressionAttributeValues: { ":id": threadId },
+      KeyConditionExpression: "pk = :thread",
+      ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
       ScanIndexForward: false,
       ConsistentRead: true,
       Limit: 11,
@@ -58,7 +59,7 @@ async function chat({ threadId, message }: { threadId: string; message: string }
         {
           Update: {
             TableName,
-            Key: threadKey(threadId),
+            Key: threadKey(TENANT, threadId),
             UpdateExpression: "SET messageCount = :count, lastActivity = :now",
             ConditionExpression: "messageCount = :read",
             ExpressionAttributeValues: {
@@ -72,7 +73,7 @@ async function chat({ threadId, message }: { threadId: string; message: string }
           Put: {
             TableName,
             Item: {
-              ...turnKey(threadId, thread?.generation, thread?.messageCount / 2),
+              ...turnKey(TENANT, threadId, thread?.generation, thread?.messageCount / 2),
               question: message,
               answer,
             },
