@@ -3,6 +3,7 @@ import { SERVICE } from "../shared/caller.ts";
 import { openingTurn } from "../shared/chat/opening-question.ts";
 import { config } from "../shared/config.ts";
 import { header } from "../shared/header.ts";
+import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { clientOf } from "../shared/model/assistant.ts";
@@ -22,6 +23,12 @@ await warmUp(
 
 export const handler = jsonHandler<typeof createThreadOperation>(
   createThreadEndpoint,
-  ({ caller, body, event }) => createThread(caller, body, openingTurn, header(event, "accept-language")),
+  ({ caller, body, event, responseHeaders }) =>
+    createThread(caller, body, {
+      openingTurn,
+      acceptLanguage: header(event, "accept-language"),
+      idempotencyKey: idempotencyKey(event, caller),
+      headers: responseHeaders,
+    }),
   jsonBody(createThreadRequest),
 );

@@ -172,6 +172,9 @@ export class Api extends Construct {
     if (patients) {
       fn.useTable(tables.patients, "PATIENTS_TABLE", patients, patientsByPhone && BY_PHONE_NUMBER);
     }
+    if (endpoint.erases) {
+      fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
+    }
     if (endpoint.model) {
       useModel(fn, secrets, settings);
     }
@@ -212,6 +215,14 @@ export class Api extends Construct {
       { id: "AwsSolutions::AwsSolutions-COG4", reason },
     );
   }
+}
+
+/** How long point-in-time recovery reaches back ("Point-in-time backups for DynamoDB"). */
+const RECOVERY_DAYS = 35;
+
+/** Until no backup has a record any more: a backup is deleted some hours after its last day. */
+function erasureDays({ backupDays }: Settings): number {
+  return Math.max(backupDays, RECOVERY_DAYS) + 7;
 }
 
 /** Lets a function ask the model, and the fallback model if there is one. Times in milliseconds. */

@@ -46,6 +46,7 @@ export class Tables extends Construct {
     this.patients = new Table(this, "Patients", {
       ...common,
       partitionKey: { name: "pk", type: AttributeType.STRING },
+      timeToLiveAttribute: "ttl", // of notes of erasures; patients have none
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),

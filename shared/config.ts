@@ -47,6 +47,10 @@ export const config = {
       abuseLine: text("ABUSE_LINE"),
     };
   },
+  /** How many days the id of an erased patient is noted: longer than any backup of the record. */
+  get erasureDays(): number {
+    return positive("ERASURE_DAYS");
+  },
   /** Whether each answer ends with a line that says that it comes from an AI. */
   get disclosesInAnswers(): boolean {
     return optional("AI_DISCLOSURE") === "answers";

@@ -39,12 +39,21 @@ export interface Endpoint {
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
   };
+  /** Erases patients, so the function is told how long backups are kept. */
+  erases?: true;
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
 }
 
 /** The DynamoDB actions that a role can allow. A transaction needs the actions of its parts. */
-export type TableAction = "GetItem" | "Query" | "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem";
+export type TableAction =
+  | "GetItem"
+  | "ConditionCheckItem"
+  | "Query"
+  | "PutItem"
+  | "UpdateItem"
+  | "DeleteItem"
+  | "BatchWriteItem";
 
 /** The texts and shapes of an endpoint's errors (specification, Errors). */
 export interface EndpointErrors {

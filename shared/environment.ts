@@ -26,6 +26,7 @@ export type EnvironmentVariable =
   | "AI_DISCLOSURE"
   | "HUMAN_CONTACT"
   | "CORS_ORIGIN"
+  | "ERASURE_DAYS"
   | "METRICS_SERVICE"
   | "METRICS";
 

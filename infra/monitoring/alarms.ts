@@ -57,6 +57,17 @@ export class ServiceAlarm extends Alarm {
   }
 }
 
+/** The metrics that one alarm can watch ("CloudWatch service quotas"). */
+const METRICS_PER_ALARM = 10;
+
+/** Divides what is watched among as few alarms as can watch it: the first has no suffix, the next is "-2". */
+export function alarmGroups<T>(watched: readonly T[]): { suffix: string; items: T[] }[] {
+  return Array.from({ length: Math.ceil(watched.length / METRICS_PER_ALARM) }, (_, index) => ({
+    suffix: index === 0 ? "" : `-${index + 1}`,
+    items: watched.slice(index * METRICS_PER_ALARM, (index + 1) * METRICS_PER_ALARM),
+  }));
+}
+
 /** One alarm for all signs that chats fail or are slow, so that an outage of the provider is one page. */
 export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
   for (const sign of signs) {

@@ -3,11 +3,12 @@ import type { RestApi } from "aws-cdk-lib/aws-apigateway";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import type { Endpoint } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { type Api, STAGE_NAME } from "../api.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
-import { ServiceAlarm } from "./alarms.ts";
+import { alarmGroups, ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
 const THROTTLED = "throttled-requests";
@@ -51,13 +52,16 @@ export function requestAlarms(scope: Construct, { restApi }: Api, { silentHours,
     ...(firewall ? RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)) : []),
   ];
   return [
-    new ServiceAlarm(scope, "slow", {
-      problem: "The p95 latency of a route has been above its limit for 15 minutes.",
-      metric: slowRoutes(scope),
-      threshold: 1,
-      periods: [3, 3],
-      severity: "outage",
-    }),
+    ...alarmGroups(endpoints).map(
+      ({ suffix, items }) =>
+        new ServiceAlarm(scope, `slow${suffix}`, {
+          problem: "The p95 latency of a route has been above its limit for 15 minutes.",
+          metric: slowRoutes(scope, items),
+          threshold: 1,
+          periods: [3, 3],
+          severity: "outage",
+        }),
+    ),
     new ServiceAlarm(scope, "api-throttled", {
       problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
       metric: sum(rejected, "requests rejected with 429", FIVE_MINUTES),
@@ -114,11 +118,11 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
 }
 
 /** The number of routes whose latency is above its limit. */
-function slowRoutes(scope: Construct): MathExpression {
-  const latencies = endpoints.map(({ name: route }) =>
+function slowRoutes(scope: Construct, routes: readonly Endpoint[]): MathExpression {
+  const latencies = routes.map(({ name: route }) =>
     applicationMetric(scope, "Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
   );
-  const tooSlow = endpoints.map(({ p95Milliseconds }, index) => `(FILL(p${index}, 0) > ${p95Milliseconds})`);
+  const tooSlow = routes.map(({ p95Milliseconds }, index) => `(FILL(p${index}, 0) > ${p95Milliseconds})`);
   return new MathExpression({
     label: "slow routes",
     expression: tooSlow.join(" + "),

@@ -7,22 +7,25 @@ import type { Construct } from "constructs";
 import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Tables } from "../tables.ts";
-import { ServiceAlarm } from "./alarms.ts";
+import { alarmGroups, ServiceAlarm } from "./alarms.ts";
 import { FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
 /** Alarms on throttled functions and tables. */
 export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): ServiceAlarm[] {
   return [
-    new ServiceAlarm(scope, "functions-throttled", {
-      problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
-      metric: sum(
-        functions.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
-        "throttled invocations",
-        FIVE_MINUTES,
-      ),
-      threshold: 5,
-      severity: "outage",
-    }),
+    ...alarmGroups(functions).map(
+      ({ suffix, items }) =>
+        new ServiceAlarm(scope, `functions-throttled${suffix}`, {
+          problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
+          metric: sum(
+            items.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
+            "throttled invocations",
+            FIVE_MINUTES,
+          ),
+          threshold: 5,
+          severity: "outage",
+        }),
+    ),
     new ServiceAlarm(scope, "database-throttled", {
       problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
       metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),

@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logError } from "../logger.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
-import type { Patient } from "../patients/patient.ts";
+import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
 import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import type { Screening } from "../safety/screening.ts";
@@ -240,6 +240,9 @@ async function commit(
     const thread = await commitTurn(tenant, conversation.thread, turn, giveUpAt, options);
     if (thread === "other-patient") {
       throw otherPatient(request);
+    }
+    if (thread === "patient-erased") {
+      throw new ServiceError("not-found", PATIENT_UNKNOWN);
     }
     if (!thread) {
       throw threadGone();

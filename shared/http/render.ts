@@ -21,9 +21,6 @@ export const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** Sent with a response that was stored for an earlier request with the same idempotency key. */
-export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
-
 /** The response of success. */
 export function renderResult(
   { status }: Endpoint,

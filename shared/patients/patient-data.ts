@@ -13,7 +13,7 @@ export const patientData = z
     name: z.optional(text()),
     ...optionalDemographics,
     conditions: z.optional(list(fact)),
-    allergies: z.optional(list(fact)),
+    allergies: z.optional(z.union([text(), list(fact)])),
     medications: z.optional(
       list(
         z.object({

@@ -16,6 +16,7 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     lastActivity: String(item.lastActivity),
     createdAt: String(item.createdAt),
     expiresAt: String(item.expiresAt),
+    metadata: typeof item.metadata === "string" ? JSON.parse(item.metadata) : undefined,
   };
   return isExpired(thread, Date.now()) ? undefined : thread;
 }

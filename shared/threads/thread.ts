@@ -23,6 +23,8 @@ export interface Thread extends ThreadInfo {
   /** On a thread that is not linked to a patient: whom its chats have been about. Not shown to callers. */
   boundPatientId?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** The partition key of the idempotency record of its creation, which is deleted with it. */
+  creationRecord?: string | undefined;
 }
 
 /** A user's message and the answer to it. */
@@ -34,6 +36,12 @@ export interface Turn {
   disclosureLength?: number | undefined;
   /** What the chat keeps of it for a replay, besides the texts; a thread does not look into it. */
   replay?: Record<string, unknown> | undefined;
+}
+
+/** @returns the thread object of `GET /threads/{id}` */
+export function toThreadInfo(thread: Thread): ThreadInfo {
+  const { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt } = thread;
+  return { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt };
 }
 
 /**

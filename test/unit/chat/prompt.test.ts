@@ -18,6 +18,7 @@ const patient: Patient = {
   reminders_enabled: true,
   refill_info: { refills: 2 },
   join_status: "API",
+  revision: "a-revision",
   gender: "female",
   age: 34,
   height: "170 cm",
@@ -53,6 +54,7 @@ const bare: Patient = {
   notes: [],
   reminders_enabled: false,
   join_status: "API",
+  revision: "a-revision",
   created_at: patient.created_at,
   updated_at: patient.updated_at,
 };

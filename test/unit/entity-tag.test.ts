@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { entityTag, matches } from "../../../shared/http/entity-tag.ts";
+import { entityTag, matches } from "../../shared/entity-tag.ts";
 
 test("an entity tag is a quoted string", () => {
   expect(entityTag("r1")).toBe('"r1"');
