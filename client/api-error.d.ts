@@ -2,8 +2,9 @@
 
 import type { GenericError, PatientSummary } from "./schemas.d.ts";
 /**
- * Why a call failed. The message is the `error` of the response's body, or, when the service gave none, a sentence that
- * says what happened. The message and all that is printed with it are free of records and conversations.
+ * Why a call failed. The message is the `error` of the response's body, for a 401 with the name of the header that the
+ * key belongs in, or, when the service gave none, a sentence that says what happened. The message and all that is printed
+ * with it are free of records and conversations.
  */
 export declare class ApiError extends Error {
   /**

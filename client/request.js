@@ -32,12 +32,13 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {AbortSignal} [signal] ends the call, pauses between tries included; it then rejects with the signal's reason
  * @property {number} [timeoutMilliseconds] how long each try may take, until its answer is read; else the client's
  * @property {number} [retries] how often a call that may be repeated is; else the client's
+ * @property {(headers: Headers) => void} [onHeaders] receives the headers of the successful response, such as `etag`
  * @property {string} [requestId] names the call in the service's logs: up to 128 letters, digits and . _ : -
  */
 
 /**
  * @typedef {object} Call
- * @property {"GET" | "POST" | "DELETE"} method
+ * @property {"GET" | "POST" | "PATCH" | "DELETE"} method
  * @property {string} path
  * @property {unknown} [body]
  * @property {Record<string, string>} [headers]
@@ -130,6 +131,7 @@ async function tryOnce(connection, call, options, read) {
   try {
     response = await fetch(`${baseUrl}${call.path}`, request);
     if (response.ok) {
+      options.onHeaders?.(response.headers);
       return { result: await read(response, fail) };
     }
     const { status } = response;

@@ -115,7 +115,7 @@ describe("the client", () => {
 
   test("with a wrong key gets a 401 from every operation except openapi", async () => {
     const stranger = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: "no-such-key" });
-    const message = "Unauthorized - Invalid API key";
+    const message = "Unauthorized - Invalid API key. The key is sent in the header X-API-Key";
     await expect(stranger.chat({ message: "hello" })).rejects.toMatchObject({ status: 401, message });
     await expect(stranger.streamChat({ message: "hello" }).next()).rejects.toMatchObject({ status: 401, message });
     await expect(stranger.createThread()).rejects.toMatchObject({ status: 401, message });
