@@ -86,4 +86,21 @@ export const threadInfo = (expected: { threadId: string; patientId: string | nul
       }),
   });
 
+/** A page with these messages and no other one after it: role and content of each, the newest first. */
+export const messagePage = (messages: { role: string; content: string }[]) =>
+  z.strictObject({
+    success,
+    messages: z.tuple(
+      messages.map(({ role, content }) =>
+        z.strictObject({
+          id: z.string().regex(/^[\w-]+$/, "expected an id"),
+          role: z.literal(role),
+          content: z.literal(content),
+          createdAt: timestamp,
+        }),
+      ) as [],
+    ),
+    hasMore: z.literal(false),
+  });
+
 export const deletedThread = z.strictObject({ success, message: z.literal("Thread deleted successfully") });
