@@ -1,5 +1,7 @@
 import type { ZodOpenApiOverride } from "zod-openapi";
 
+const TYPES = ["array", "boolean", "null", "number", "object", "string"] as const;
+
 /**
  * Rewrites what widely used generators would turn into code that does not compile or that rejects valid responses, without
  * changing what is valid (`npm run test:generators` shows the effect):
@@ -9,8 +11,8 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  * - Objects without `properties` are free-form only with `additionalProperties: true`.
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers are to ignore
  *   unknown fields, so it is omitted; our own check of responses adds it again (`tools/live-check/contract.ts`).
- * - A choice between a string and a free-form object does not compile in Java. It becomes any value, with a description
- *   that names the types.
+ * - A choice between a string and a free-form object does not compile in Java. It becomes the negation of all other types,
+ *   which generators ignore, with a description that names the types.
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
  */
 export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
@@ -27,6 +29,7 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
   const types = schema.anyOf?.map(({ type }) => type) ?? [];
   if (types.includes("object") && !types.includes("null")) {
     schema.description ??= `Of type ${types.join(" or ")}`;
+    schema.not = { type: TYPES.filter((type) => !types.includes(type)) };
     delete schema.anyOf;
   }
   if (schema.type === "object" && !schema.properties) {

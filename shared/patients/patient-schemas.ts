@@ -8,11 +8,10 @@ export const RECORD_BYTES = 350 * 1024;
 /** The maximum length of a record's allergies, in UTF-16 code units. */
 export const ALLERGIES_LENGTH = 16_000;
 
-/**
- * An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so the smallest age above 0 is 0.001.
- */
+/** An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so 0.001 years or less become 0. */
 const age = z.number().check(
-  z.refine((years) => years === 0 || (years >= 0.001 && years <= 150), { error: "must be 0, or from 0.001 to 150" }),
+  z.refine((years) => years >= 0 && years <= 150, { error: "must be from 0 to 150" }),
+  z.overwrite((years) => (years < 0.001 ? 0 : years)),
   z.meta({ description: "Years", minimum: 0, maximum: 150 }),
 );
 

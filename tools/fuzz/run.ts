@@ -16,7 +16,8 @@ const USAGE = `Fuzzes the local service from its OpenAPI document, with Schemath
   --keep-going  tests an operation further after its first failure
 
 The service is started on a free port with an empty database and the offline model, and stopped at the end. All checks
-are made but one: an undeclared method is a 404, and not a 405, because API Gateway does not tell the two apart.
+are made but one: an undeclared method is a 404, and not a 405, because API Gateway does not tell the two apart. A body
+of more than 256 KB (413) and a reused Idempotency-Key (422) may be rejected although the schema allows them.
 Where Python or the registry is missing, one line says so.
 Exit code: 0 without failures, or when skipped; 1 with failures; 2 when the command line or the service is wrong.
 `;
@@ -82,7 +83,7 @@ async function fuzz(
   mkdirSync(FOLDER, { recursive: true });
   rmSync(REPORT, { force: true });
   const args = [
-    ["run", `${baseUrl}/openapi.json`],
+    ["--config-file", join(import.meta.dirname, "schemathesis.toml"), "run", `${baseUrl}/openapi.json`],
     ["--header", `X-API-Key: ${apiKey}`],
     ["--checks", "all", "--exclude-checks", "unsupported_method"],
     ["--seed", String(seed), "--max-time", String(seconds), "--generation-database", "none"],
@@ -90,7 +91,8 @@ async function fuzz(
     ["--report", "json", "--report-json-path", REPORT],
     keepGoing ? ["--continue-on-failure"] : [],
   ].flat();
-  const child = spawn(program, args, { cwd: FOLDER, stdio: ["ignore", "inherit", "inherit"] });
+  const env = { ...process.env, SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py") };
+  const child = spawn(program, args, { cwd: FOLDER, env, stdio: ["ignore", "inherit", "inherit"] });
   // Shrinking may go on after the time; a run that hangs is ended.
   const timer = setTimeout(() => child.kill("SIGKILL"), (2 * seconds + 60) * 1000);
   const [code] = await once(child, "exit");
