@@ -34,7 +34,7 @@ export const ALLOWED = {
   "tools/fuzz": ["tools/soak/service-process.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
   "tools/cost": ["local", ...FOUNDATION],
-  "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth"],
+  "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
   "tools/mutation": ["infra/bundling"],
   "tools/restore": ["tools/deploy", "shared/dynamo"],
@@ -47,12 +47,13 @@ export const ALLOWED = {
 
   // The domain
   "shared/openapi": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],
-  "shared/http": ["shared/auth", ...FOUNDATION],
+  "shared/http": ["shared/auth", "shared/quotas", ...FOUNDATION],
   "shared/auth": FOUNDATION,
   "shared/chat": ["shared/threads", "shared/model", "shared/patients", "shared/safety", ...FOUNDATION],
-  "shared/threads": ["shared/patients", "shared/dynamo", ...FOUNDATION],
+  "shared/threads": ["shared/patients", "shared/quotas", "shared/dynamo", ...FOUNDATION],
   "shared/model": ["shared/safety", ...FOUNDATION],
   "shared/patients": ["shared/dynamo", ...FOUNDATION],
+  "shared/quotas": ["shared/dynamo", ...FOUNDATION],
   "shared/safety": FOUNDATION,
   "shared/dynamo": FOUNDATION,
   "shared/*": [],

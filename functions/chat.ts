@@ -22,9 +22,10 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, body, event, responseHeaders, remainingMilliseconds, onText, onEvent }) =>
+  ({ caller, admission, body, event, responseHeaders, remainingMilliseconds, onText, onEvent }) =>
     chat(body, {
       caller,
+      rejection: admission?.then(({ rejection }) => rejection),
       deadline: Date.now() + remainingMilliseconds(),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),

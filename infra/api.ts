@@ -165,6 +165,10 @@ export class Api extends Construct {
     if (!endpoint.public) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
     }
+    if (!endpoint.public) {
+      const reads = endpoint.quotas?.includes("tokensPerDay") ? (["GetItem"] as const) : [];
+      fn.useTable(tables.quotas, "QUOTAS_TABLE", ["UpdateItem", ...reads]);
+    }
     const { threads, patients, patientsByPhone } = endpoint.database ?? {};
     if (threads) {
       fn.useThreads(tables.threads, threads);

@@ -5,6 +5,9 @@ import { HEADERS } from "../shared/http/render.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { pascalCase } from "./pascal-case.ts";
 
+/** Concurrency and the throttle's tokens come back within a second. */
+const RETRY_SOON = { "retry-after": "1" };
+
 /** A variable of the gateway, which replaces the quoted text with a JSON string of its own. */
 const GATEWAY_MESSAGE = "$context.error.messageString";
 
@@ -23,11 +26,11 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
     "x-request-id": "context.requestId",
     ...quoted({ ...HEADERS, ...corsResponseHeaders(corsOrigin) }),
   };
-  const add = (type: ResponseType, error: string, statusCode?: string) =>
+  const add = (type: ResponseType, error: string, statusCode?: string, headers: Record<string, string> = {}) =>
     restApi.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll("_", "-")), {
       type,
       ...(statusCode && { statusCode }),
-      responseHeaders,
+      responseHeaders: { ...responseHeaders, ...quoted(headers) },
       templates: {
         "application/json": JSON.stringify(shapedError("generic", { error })).replace(
           JSON.stringify(GATEWAY_MESSAGE),
@@ -38,7 +41,11 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
   // Without an authorizer, this is the response to an unknown route or method.
   add(ResponseType.MISSING_AUTHENTICATION_TOKEN, "Not found", "404");
   add(ResponseType.REQUEST_TOO_LARGE, `Request body must not be larger than ${BODY_BYTES / 1024} KB`, "413");
-  add(ResponseType.THROTTLED, "Too many requests", "429");
+  add(ResponseType.THROTTLED, "Too many requests", "429", RETRY_SOON);
+  // Lambda rejects an invocation above the concurrency of the function or the account, and the gateway reports that as a
+  // failed integration. The same type covers a function that the gateway may not invoke or that does not exist, which only
+  // an unfinished deployment causes; the access log has the cause.
+  add(ResponseType.INTEGRATION_FAILURE, "Too many concurrent requests", "429", RETRY_SOON);
   // A request that the firewall blocked without a response of its own; with one, that is sent instead ("Gateway response
   // types").
   add(ResponseType.WAF_FILTERED, "Forbidden", "403");

@@ -6,10 +6,12 @@ import { BY_PHONE_NUMBER, BY_SWEEP } from "../shared/dynamo/keys.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** Both tables. `shared/dynamo/keys.ts` says what stands under which key. */
+/** All tables. `shared/dynamo/keys.ts` says what stands under which key. */
 export class Tables extends Construct {
   readonly threads: Table;
   readonly patients: Table;
+  /** What clients have used of their quotas; nothing without quotas. */
+  readonly quotas: Table;
 
   constructor(scope: Construct, id: string, encryption: Encryption, { deletionProtection, keepsData }: Settings) {
     super(scope, id);
@@ -56,6 +58,21 @@ export class Tables extends Construct {
       partitionKey: { name: "phoneKey", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
+
+    this.quotas = new Table(this, "Quotas", {
+      ...common,
+      deletionProtection: false, // counters of today
+      partitionKey: { name: "pk", type: AttributeType.STRING },
+      timeToLiveAttribute: "ttl",
+      removalPolicy: RemovalPolicy.DESTROY,
+      resourcePolicy: tlsOnly(),
+    });
+    const counters = "It holds counters that expire within days; a lost one allows a client some requests more.";
+    Validations.of(this.quotas).acknowledge(
+      { id: "AwsSolutions::AwsSolutions-DDB3", reason: counters },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: counters },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: counters },
+    );
   }
 }
 

@@ -181,11 +181,11 @@ async function invoke(
   }
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   const message = await fn?.invoke(event, timeout).catch((error) => {
-    // Lambda's refusal of too many invocations at once is a 500 of the gateway's.
+    // Lambda's refusal of too many invocations at once is a failed integration to the gateway.
     throw timeout.aborted
       ? new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out")
       : error instanceof TooManyInvocations
-        ? new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error")
+        ? new GatewayError("INTEGRATION_FAILURE", 504, "Internal server error")
         : error;
   });
   const result = message && (await readFunctionResponse(message, streams));
@@ -214,7 +214,7 @@ async function relay({ statusCode, headers, body }: FunctionResponse, response: 
 /** Responds with the gateway response of an error's type, or else of its class, as the template defines them. */
 function answerItself(template: ServiceTemplate, response: ServerResponse, error: unknown): void {
   const { type, fallback, message } =
-    error instanceof GatewayError ? error : new GatewayError("INTEGRATION_FAILURE", 504, "Internal server error");
+    error instanceof GatewayError ? error : new GatewayError("API_CONFIGURATION_ERROR", 500, "Internal server error");
   const defaultType = fallback < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX";
   const own = template.gatewayResponses.get(type) ?? template.gatewayResponses.get(defaultType);
   const body = (own?.body ?? '{"message":$context.error.messageString}').replace(

@@ -1,3 +1,4 @@
+import type { Quotas } from "./quota-limits.ts";
 import { type Tenant, tenantNamed } from "./tenant.ts";
 
 /** The authenticated caller (`auth/authenticate.ts`), passed explicitly to everything that acts on its behalf. */
@@ -6,6 +7,8 @@ export interface Caller {
   client: string;
   /** Whose data the client can use. */
   tenant: Tenant;
+  /** The client's limits, if it has any. */
+  quotas?: Quotas | undefined;
   /** The name of the endpoint that was called. */
   operation: string;
 }

@@ -12,6 +12,9 @@ export const config = {
   get patientsTable(): string {
     return text("PATIENTS_TABLE");
   },
+  get quotasTable(): string {
+    return text("QUOTAS_TABLE");
+  },
   /** Name or ARN of the secret that holds the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");

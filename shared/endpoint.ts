@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ErrorKind } from "./errors.ts";
+import type { EndpointQuota } from "./quota-limits.ts";
 
 /**
  * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the
@@ -41,6 +42,8 @@ export interface Endpoint {
   };
   /** Erases patients, so the function is told how long backups are kept. */
   erases?: true;
+  /** The quotas of a client that apply to it, besides that of requests. */
+  quotas?: readonly EndpointQuota[];
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
 }

@@ -6,7 +6,8 @@ export type ErrorKind =
   | "conflict"
   | "precondition-failed"
   | "too-large"
-  | "unprocessable";
+  | "unprocessable"
+  | "over-quota";
 
 /**
  * Error thrown to reject a request; the only error whose message the caller sees.

@@ -51,6 +51,21 @@ export const METRICS = {
     dimensions: ["client", "tenant"],
     description: "1 for each request with a key from before the last rotation; at zero, the overlap can end",
   },
+  QuotaExceeded: {
+    unit: "Count",
+    dimensions: ["client", "tenant", "quota"],
+    description: "1 for each request over a quota of its client",
+  },
+  QuotaUnavailable: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each quota that could not be counted; the request is allowed",
+  },
+  UnknownIds: {
+    unit: "Count",
+    dimensions: ["client", "tenant"],
+    description: "1 for each authorized request for a thread or a patient that does not exist",
+  },
   AuthenticationFailures: {
     unit: "Count",
     dimensions: ["reason"],

@@ -30,6 +30,7 @@ import {
   gatewayGraph,
   gatewayLatency,
   latencyGraphs,
+  quotaGraphs,
   requestAlarms,
   requestGraphs,
 } from "./requests.ts";
@@ -175,6 +176,7 @@ export class Monitoring extends Construct {
     ask("Is it the sweep?", "one completes every 10 minutes, and all removals succeed.", sweepGraphs(this, sweep));
     ask("Are there ids for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
     ask("Who is calling?", "no client dominates, and nobody is guessing keys.", callerGraphs(this, settings));
+    ask("Is a client at its limits?", "no quota is used up, and nobody is guessing ids.", quotaGraphs(this));
     ask("What does it cost?", "tokens cost most, followed by functions, the database and logs.", [
       ...tokenGraphs(this),
       ...usageGraphs(functions, tables),

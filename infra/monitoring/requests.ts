@@ -9,7 +9,7 @@ import { type Api, STAGE_NAME } from "../api.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import { alarmGroups, ServiceAlarm } from "./alarms.ts";
-import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
+import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, overAll, POINT, sum } from "./metrics.ts";
 
 const THROTTLED = "throttled-requests";
 
@@ -78,6 +78,12 @@ export function requestAlarms(scope: Construct, { restApi }: Api, { silentHours,
         period: FIVE_MINUTES,
       }),
       threshold: 100,
+      severity: "notice",
+    }),
+    new ServiceAlarm(scope, "ids-guessed", {
+      problem: "300 requests in 5 minutes were for threads or patients that do not exist.",
+      metric: overAll(scope, "UnknownIds", "requests for unknown ids", FIVE_MINUTES),
+      threshold: 300,
       severity: "notice",
     }),
   ];
@@ -184,6 +190,19 @@ export function functionLatency(functions: Record<string, ServiceFunction>): Gra
     title: "p95 by function",
     left: Object.entries(functions).map(([label, fn]) => fn.metricDuration({ statistic: "p95", period: POINT, label })),
   };
+}
+
+/** Requests over a quota, and for ids that do not exist, by client. */
+export function quotaGraphs(scope: Construct): Graph[] {
+  return [
+    {
+      title: "Over a quota",
+      left: [byDimension(scope, "QuotaExceeded", "Sum", POINT)],
+      right: [applicationMetric(scope, "QuotaUnavailable", { statistic: "Sum", period: POINT, label: "not counted" })],
+      stacked: true,
+    },
+    { title: "Unknown thread and patient ids", left: [byDimension(scope, "UnknownIds", "Sum", POINT)], stacked: true },
+  ];
 }
 
 /** Traffic, safety alerts and rejections by client. */

@@ -74,7 +74,7 @@ export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault)
 }
 
 /** Database latency, throttling and errors. */
-export function databaseGraphs({ threads, patients }: Tables): Graph[] {
+export function databaseGraphs({ threads, patients, quotas }: Tables): Graph[] {
   const both = Object.entries({ threads, patients });
   return [
     ...both.map(([name, table]) => ({
@@ -84,7 +84,7 @@ export function databaseGraphs({ threads, patients }: Tables): Graph[] {
     {
       title: "Throttling and system errors",
       left: [
-        sum(throttleEvents({ threads, patients }), "throttled", POINT),
+        sum(throttleEvents({ threads, patients, quotas }), "throttled", POINT),
         ...both.map(([name, table]) => byOperation(table, "SystemErrors", "Sum", `${name}: system errors, `)),
       ],
     },
@@ -124,12 +124,13 @@ export function usageGraphs(functions: Record<string, ServiceFunction>, { thread
 }
 
 /** For each table and each index, since they are throttled separately ("DynamoDB Metrics and dimensions"). */
-function throttleEvents({ threads, patients }: Pick<Tables, "threads" | "patients">): Metric[] {
+function throttleEvents({ threads, patients, quotas }: Pick<Tables, "threads" | "patients" | "quotas">): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },
     { TableName: threads.tableName, GlobalSecondaryIndexName: BY_SWEEP },
     { TableName: patients.tableName },
     { TableName: patients.tableName, GlobalSecondaryIndexName: BY_PHONE_NUMBER },
+    { TableName: quotas.tableName },
   ];
   return places.flatMap((dimensionsMap) =>
     ["ReadThrottleEvents", "WriteThrottleEvents"].map(

@@ -3,6 +3,7 @@ import { config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { secretsFailure } from "../failure-kind.ts";
 import { describeError, logError } from "../logger.ts";
+import type { Quotas } from "../quota-limits.ts";
 import { readSecret } from "../secrets.ts";
 import { type Tenant, tenantNamed } from "../tenant.ts";
 import { parseClientKeys } from "./client-keys.ts";
@@ -15,6 +16,7 @@ export interface Client {
   name: string;
   /** Whose data it can use. */
   tenant: Tenant;
+  quotas: Quotas | undefined;
   /** Whether the key has been replaced by a rotation and remains valid until the overlap ends. */
   previousKey: boolean;
 }
@@ -82,10 +84,15 @@ function candidatesOf(secret: string | undefined): Candidate[] {
       new OperatorError("The secret with the API keys does not exist; deploy the stack again to create it."),
     );
   }
-  return [...parseClientKeys(secret)].flatMap(([name, keys]) =>
+  const clients = [...parseClientKeys(secret)];
+  for (const [name] of clients.filter(([, { invalid }]) => invalid !== undefined)) {
+    logError("api-keys-invalid-client", { client: name });
+  }
+  return clients.flatMap(([name, { keys, tenant = name, quotas }]) =>
     keys.map((key, place) => ({
       name,
-      tenant: tenantNamed(name),
+      tenant: tenantNamed(tenant),
+      quotas,
       previousKey: place > 0,
       keyHash: hash("sha256", key, "buffer"),
     })),

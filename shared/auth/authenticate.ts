@@ -22,11 +22,11 @@ export async function authenticate(event: APIGatewayProxyEvent, operation: strin
     count("AuthenticationFailures", 1, { reason: key ? "unknown" : "missing" });
     throw new ServiceError("unauthorized", "Unauthorized - Invalid API key");
   }
-  const { name, tenant, previousKey } = client;
+  const { name, tenant, quotas, previousKey } = client;
   annotate({ client: name, tenant, previousKey: previousKey || undefined });
   count("ClientRequests", 1, { client: name, tenant });
   if (previousKey) {
     count("PreviousKeyUsed", 1, { client: name, tenant });
   }
-  return { client: name, tenant, operation };
+  return { client: name, tenant, quotas, operation };
 }

@@ -1,15 +1,36 @@
 import { OperatorError } from "../errors.ts";
 import { secretsFailure } from "../failure-kind.ts";
+import { isQuotas, type Quotas } from "../quota-limits.ts";
+
+/** A client, as the secret with the API keys describes it. */
+export interface ClientEntry {
+  /**
+   * The current key first, then previous ones that remain valid during a rotation. A client without a key cannot call
+   * the API.
+   */
+  keys: string[];
+  /** The name of its tenant, if it is not its own. */
+  tenant?: string | undefined;
+  quotas?: Quotas | undefined;
+  /**
+   * What the secret has for a client whose tenant or quotas are invalid. It has no keys: it must neither see another
+   * tenant's data nor be without its limits because of a mistake.
+   */
+  invalid?: unknown;
+}
+
+/** All clients, by name. */
+export type ClientKeys = Map<string, ClientEntry>;
 
 /**
- * The keys of each client, by client name: the current key first, then previous ones that remain valid during a
- * rotation. A client without a key cannot call the API.
- */
-export type ClientKeys = Map<string, string[]>;
-
-/**
- * Parses the secret with the API keys: `{"one client": "key", "another": ["new key", "previous key"]}`. Invalid keys
- * (other types, empty strings) are skipped, so that a mistake in one entry does not lock out other clients.
+ * Parses the secret with the API keys. A client's keys alone make it its own tenant; an object can put it into another
+ * one, together with other clients, and limit it:
+ *
+ *     {"one": "key", "two": ["new key", "previous key"],
+ *      "three": {"keys": ["key"], "tenant": "two", "quotas": {"requestsPerMinute": 600}}}
+ *
+ * Invalid keys (other types, empty strings) are skipped, and a client with an invalid tenant or quotas has no keys, so
+ * that a mistake in one entry does not lock out other clients.
  *
  * @throws OperatorError when the secret is not a JSON object; the message does not quote it
  */
@@ -20,21 +41,48 @@ export function parseClientKeys(secret: string): ClientKeys {
   } catch {
     content = undefined;
   }
-  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+  if (!isObject(content)) {
     throw secretsFailure(
       new OperatorError('The secret with the API keys must be a JSON object, {"client name": "key"}; correct it.'),
     );
   }
-  return new Map(Object.entries(content).map(([name, keys]) => [name, [keys].flat().filter(isKey)]));
+  return new Map(Object.entries(content).map(([name, entry]) => [name, entryOf(entry)]));
+}
+
+function entryOf(entry: unknown): ClientEntry {
+  if (!isObject(entry)) {
+    return { keys: keysOf(entry) };
+  }
+  const { keys, tenant, quotas, ...unknown } = entry;
+  const valid =
+    (tenant === undefined || isTenantName(tenant)) &&
+    (quotas === undefined || isQuotas(quotas)) &&
+    Object.keys(unknown).length === 0;
+  return valid ? { keys: keysOf(keys), tenant, quotas } : { keys: [], invalid: entry };
 }
 
 /** The inverse of {@link parseClientKeys}. */
 export function formatClientKeys(clients: ClientKeys): string {
-  return JSON.stringify(
-    Object.fromEntries([...clients].map(([name, keys]) => [name, keys.length === 1 ? keys[0] : keys])),
-  );
+  return JSON.stringify(Object.fromEntries([...clients].map(([name, entry]) => [name, contentOf(entry)])));
 }
 
-function isKey(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
+function contentOf({ keys, tenant, quotas, invalid }: ClientEntry): unknown {
+  if (invalid !== undefined) {
+    return invalid;
+  }
+  const limits = quotas && Object.keys(quotas).length > 0 ? quotas : undefined;
+  return tenant === undefined && !limits ? (keys.length === 1 ? keys[0] : keys) : { keys, tenant, quotas: limits };
+}
+
+/** The name is part of keys in the database, which may have 2 KB. */
+function isTenantName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 128;
+}
+
+function keysOf(value: unknown): string[] {
+  return [value].flat().filter((key): key is string => typeof key === "string" && key !== "");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

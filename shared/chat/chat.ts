@@ -11,6 +11,7 @@ import type { Screening } from "../safety/screening.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Reservation, release } from "../threads/idempotency-record-repository.ts";
+import { keepCounted } from "../threads/live-threads.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
 import { type Conversation, readConversation } from "../threads/thread-repository.ts";
@@ -28,6 +29,8 @@ export interface ChatContext extends ReplyListener {
   caller: Caller;
   /** Is told, before the first text, that the response is one that was stored. */
   onReplay?: (() => void) | undefined;
+  /** The 429 of a client that is over a quota; undefined without one. It is awaited after the first round trip. */
+  rejection?: Promise<ServiceError | undefined> | undefined;
   /** When the invocation ends, in milliseconds since the epoch. */
   deadline: number;
   /** As a hash; without a thread there is no place to store an answer, and the key has no effect. */
@@ -45,6 +48,8 @@ interface Loaded {
   reservation?: Reservation;
   /** The stored response to an earlier request with the same idempotency key. */
   replay?: Replay;
+  /** The 429 that the request gets, unless it may be about someone in danger. */
+  rejection?: ServiceError | undefined;
   /** What the database failed with. */
   failure?: unknown;
 }
@@ -119,21 +124,22 @@ async function load(loaded: Loaded, request: ChatRequest, context: ChatContext):
     }
   } catch (failure) {
     if (failure instanceof ServiceError) {
-      throw failure;
+      throw (await context.rejection) ?? failure;
     }
     loaded.failure = failure;
   }
+  loaded.rejection = await context.rejection;
 }
 
 async function loadThread(
   loaded: Loaded,
   request: ChatRequest,
   threadId: string,
-  { caller: { tenant }, idempotencyKey, deadline }: ChatContext,
+  { caller: { tenant }, rejection, idempotencyKey, deadline }: ChatContext,
 ): Promise<void> {
   let conversation = await findConversation(tenant, threadId);
   annotate({ threadId });
-  if (idempotencyKey !== undefined) {
+  if (idempotencyKey !== undefined && !(await rejection)) {
     const waitUntil = deadline - COMMIT_RESERVE_MILLISECONDS;
     const outcome = await reserveKey(tenant, conversation.thread, request, idempotencyKey, deadline, waitUntil);
     if (!outcome) {
@@ -185,8 +191,8 @@ async function ask(
   reply: Reply,
 ): Promise<string | undefined> {
   try {
-    if (loaded.failure !== undefined) {
-      throw loaded.failure;
+    if (loaded.rejection ?? loaded.failure) {
+      throw loaded.rejection ?? loaded.failure;
     }
     const { contextTokens } = config.modelLimits;
     const notice = screenNotice(screening, reply.opening);
@@ -205,7 +211,9 @@ async function ask(
     });
   } catch (error) {
     requireReply(error, request, screening, reply);
-    logError("answered-without-model", describeError(error));
+    if (error !== loaded.rejection) {
+      logError("answered-without-model", describeError(error));
+    }
     return undefined;
   }
 }
@@ -237,7 +245,10 @@ async function commit(
     };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
     const options = { reservation, patientId: patient?.id };
-    const thread = await commitTurn(tenant, conversation.thread, turn, giveUpAt, options);
+    const [thread] = await Promise.all([
+      commitTurn(tenant, conversation.thread, turn, giveUpAt, options),
+      keepCounted(tenant, conversation.thread),
+    ]);
     if (thread === "other-patient") {
       throw otherPatient(request);
     }
@@ -256,7 +267,8 @@ async function commit(
 }
 
 /**
- * The only place that decides what a failure of the model or the database means for the caller. It is not passed on if
+ * The only place that decides what a failure of the model or the database, or a used-up quota, means for the caller. It is
+ * not passed on if
  * someone may be in danger: the screen found or suspects an alert, the model raised one, or the message is in a language
  * that the screen cannot read and no model has answered it. The reply then is the fixed text or the neutral text.
  *
@@ -265,7 +277,8 @@ async function commit(
 function requireReply(error: unknown, { message }: ChatRequest, { finding, language }: Screening, reply: Reply): void {
   const unreadable = language === "en" && isUnknownLanguage(message) && !reply.isAnswered;
   const mayBeDanger = finding !== undefined || reply.hasAlert || unreadable;
-  if (!mayBeDanger || error instanceof ServiceError) {
+  const rejected = error instanceof ServiceError && error.kind !== "over-quota";
+  if (!mayBeDanger || rejected) {
     throw error;
   }
 }

@@ -30,6 +30,7 @@ export const chatEndpoint = {
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
   },
+  quotas: ["concurrentChats", "tokensPerDay"],
   model: true,
 } as const satisfies Endpoint;
 

@@ -1,7 +1,7 @@
 import { type Tenant, tenantNamed } from "../tenant.ts";
 
 /**
- * Every key format of both tables. Each partition key, and the key of the index by phone number, begins with the tenant,
+ * Every key format of all tables. Each partition key, and the key of the index by phone number, begins with the tenant,
  * so no query or write reaches another tenant's items. The index by sweep spans tenants; only the sweep may read it.
  *
  * | access pattern                        | table    | how                                                              |
@@ -20,6 +20,7 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | one record per phone number           | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)               |
  * | that a patient was erased             | patients | erasureKey(tenant, id): a condition of new threads about the     |
  * |                                       |          | patient; read by a restore                                       |
+ * | what a client has used of a quota     | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
  */
 
 /** The index of threads by the sweep that will delete them; keys only. */
@@ -133,6 +134,11 @@ export function phoneIndexKey(tenant: Tenant, phoneNumber: string) {
 /** The note that a patient was erased, which keeps a restore from bringing the record back. */
 export function erasureKey(tenant: Tenant, patientId: string) {
   return { pk: keyOf(tenant, ERASURE, patientId) };
+}
+
+/** The counter of a client's quota: of a window of time, or "" for what is counted as a whole. */
+export function quotaKey(tenant: Tenant, client: string, quota: string, window: string) {
+  return { pk: keyOf(tenant, encodeURIComponent(client.toWellFormed()), quota, window) };
 }
 
 /** What an item of the patients table is, by its key, and the part that names its tenant. */

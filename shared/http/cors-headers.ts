@@ -10,4 +10,11 @@ export const CORS_REQUEST_HEADERS = [
 ];
 
 /** Response headers that a page of another origin may read, in addition to those that are always readable. */
-export const CORS_EXPOSED_HEADERS = ["x-request-id", "retry-after", "etag", "idempotent-replayed"];
+export const CORS_EXPOSED_HEADERS = [
+  "x-request-id",
+  "retry-after",
+  "etag",
+  "idempotent-replayed",
+  "ratelimit",
+  "ratelimit-policy",
+];

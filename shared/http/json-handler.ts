@@ -1,6 +1,7 @@
 import { authenticate } from "../auth/authenticate.ts";
 import type { Caller } from "../caller.ts";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
+import type { Admission } from "../quotas/admission.ts";
 import type { BodyReader } from "./parse-request.ts";
 import { pipeline, type Request } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
@@ -8,6 +9,8 @@ import { renderResult } from "./render.ts";
 /** What a use case receives of a request. */
 export interface Call<Body> extends Request {
   caller: Caller;
+  /** What the client's quotas say; undefined if it has none. Begun when the caller is known. */
+  admission: Promise<Admission> | undefined;
   /** The validated body; undefined for an endpoint without one. */
   body: Body;
 }
@@ -27,17 +30,26 @@ export function jsonHandler<O extends () => Operation>(
   run: (call: Call<BodyOf<O>>) => Promise<ResponseOf<O>>,
   ...reader: Reader<O>
 ) {
-  return pipeline(endpoint, async (request) =>
-    renderResult(endpoint, await run(await readCall(endpoint, request, reader)), request.responseHeaders),
-  );
+  return pipeline(endpoint, async (request) => {
+    const call = await readCall(endpoint, request, reader);
+    // A write cannot be taken back, so it waits until the request is counted; a read does not.
+    const reading = call.admission && endpoint.method === "GET" ? run(call) : undefined;
+    reading?.catch(() => {}); // if the request is rejected, nobody waits for its result
+    const rejection = (await call.admission)?.rejection;
+    if (rejection) {
+      throw rejection;
+    }
+    return renderResult(endpoint, await (reading ?? run(call)), request.responseHeaders);
+  });
 }
 
-/** Authenticates, then reads the body. */
+/** Authenticates, begins to count the request against quotas, then reads the body. */
 export async function readCall<O extends () => Operation>(
   endpoint: Endpoint,
   request: Request,
   [read]: Reader<O> | [],
 ): Promise<Call<BodyOf<O>>> {
   const caller = await authenticate(request.event, endpoint.name);
-  return { ...request, caller, body: read?.(endpoint, request.event) as BodyOf<O> };
+  const admission = request.admit(caller);
+  return { ...request, caller, admission, body: read?.(endpoint, request.event) as BodyOf<O> };
 }

@@ -1,9 +1,11 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import type { Caller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
+import { type Admission, admit } from "../quotas/admission.ts";
 import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
@@ -17,6 +19,8 @@ export interface Request {
   responseHeaders: Record<string, string>;
   /** Milliseconds until the platform ends the invocation. */
   remainingMilliseconds: () => number;
+  /** Begins to count the request against its client's quotas; undefined if it has none. */
+  admit: (caller: Caller) => Promise<Admission> | undefined;
 }
 
 /**
@@ -31,19 +35,24 @@ export function pipeline(
   plugin: NonNullable<Parameters<typeof middy>[1]> = {},
 ) {
   let startedAt = 0;
+  let admission: Promise<Admission> | undefined;
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     ...plugin,
     timeoutEarlyInMillis: 0, // use cases watch their own deadlines; middy's would start a timer for each request
     requestStart: () => {
       startedAt = performance.now();
+      admission = undefined;
     },
     requestEnd: async (request) => {
       await plugin.requestEnd?.(request);
+      const status = request.response?.statusCode ?? 500;
+      await (await admission)?.settle(tokensUsed(), status < 400);
       recordRequest(endpoint, request.response?.statusCode, Math.round(performance.now() - startedAt));
     },
   })
     .use(requestId())
     .use(cors())
+    .use(quotaHeaders(() => admission))
     .use(logFailures(endpoint))
     .use(renderErrors(endpoint))
     .handler((event: APIGatewayProxyEvent, context: Context) =>
@@ -52,8 +61,31 @@ export function pipeline(
         event,
         responseHeaders: {},
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
+        admit: (caller) => {
+          admission = admit(caller, endpoint.quotas ?? [], context.getRemainingTimeInMillis());
+          return admission;
+        },
       }),
     );
+}
+
+/** Adds what the client's quotas say, if it has any, to every response, allowed or not. */
+function quotaHeaders(
+  admission: () => Promise<Admission> | undefined,
+): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  const add = async ({ response }: { response?: APIGatewayProxyResult | null }) => {
+    const headers = (await admission())?.headers;
+    if (headers && response) {
+      response.headers = { ...response.headers, ...headers };
+    }
+  };
+  return { after: add, onError: add };
+}
+
+/** The tokens that the request has used so far, as its log line has them. */
+function tokensUsed(): number {
+  const { inputTokens = 0, outputTokens = 0 } = currentAnnotations();
+  return Number(inputTokens) + Number(outputTokens);
 }
 
 function logFailures(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
@@ -80,5 +112,9 @@ function recordRequest({ name: route }: Endpoint, status: number | undefined, mi
   count("ServerErrors", failed && isServerFailure(kind) ? 1 : 0, { route }); // the zeros make the average the rate
   if (failed) {
     count("Errors", 1, { kind });
+  }
+  const { client, tenant } = annotations;
+  if (kind === "not-found" && typeof client === "string" && typeof tenant === "string") {
+    count("UnknownIds", 1, { client, tenant });
   }
 }

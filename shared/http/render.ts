@@ -13,6 +13,7 @@ export const STATUS: Record<ErrorKind, number> = {
   "precondition-failed": 412,
   "too-large": 413,
   unprocessable: 422,
+  "over-quota": 429,
 };
 
 /** Sent with every response. Health data must never be stored by a cache. */

@@ -13,6 +13,7 @@ import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
+import { QUOTA_TEXTS } from "../quota-limits.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { openapiEndpoint } from "./endpoints.ts";
@@ -67,6 +68,26 @@ const OWN_HEADERS = {
   },
 };
 
+const RETRY_AFTER = {
+  "retry-after": { description: "Seconds until a repetition may succeed", schema: { type: "string" as const } },
+};
+
+/** Of responses to a client that has quotas (draft-ietf-httpapi-ratelimit-headers-10). */
+const QUOTA_HEADERS = {
+  "ratelimit-policy": {
+    description: "The client's quotas, if it has any",
+    schema: { type: "string" as const },
+    example: '"requests";q=600;w=60',
+  },
+  ratelimit: {
+    description: "What is left of the client's quotas, and the seconds until there is more",
+    schema: { type: "string" as const },
+    example: '"requests";r=599;t=42',
+  },
+};
+
+const TOO_MANY: ErrorExample = { error: QUOTA_TEXTS.requestsPerMinute };
+
 const INVALID_JSON: ErrorExample = {
   error: "Request body is not valid JSON",
   details: [{ path: "", message: "Request body is not valid JSON" }],
@@ -99,7 +120,10 @@ Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; 
 Responses can get new fields; ignore those you do not know.
 
 Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
-the response and in the service's logs. If it is missing or different, the service generates one.`;
+the response and in the service's logs. If it is missing or different, the service generates one.
+
+A client may have quotas. Responses then have the headers \`ratelimit-policy\` and \`ratelimit\`, and a request over a quota is
+rejected with a 429 and \`retry-after\`. A message that signals danger is answered with its safety text all the same.`;
 
 const CONTENTS: ZodOpenApiObject = {
   openapi: "3.1.1",
@@ -184,7 +208,7 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
     responses: {
       [endpoint.status]: {
         description: "Success",
-        headers: successHeaders(operation),
+        headers: { ...successHeaders(operation), ...(!endpoint.public && QUOTA_HEADERS) },
         ...(links && { links }),
         content: {
           [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
@@ -237,7 +261,14 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` },
     ...(own.get("too-large") ?? []),
   ]);
-  responses["429"] = errorResponse("generic", [{ error: "Too many requests" }]);
+  const overQuota = (["requestsPerMinute", ...(endpoint.quotas ?? [])] as const).map((name) => QUOTA_TEXTS[name]);
+  responses["429"] = {
+    ...errorResponse(
+      endpoint.public ? "generic" : either,
+      endpoint.public ? [TOO_MANY] : overQuota.map((error) => ({ error })),
+    ),
+    headers: { ...RESPONSE_HEADERS, ...RETRY_AFTER },
+  };
   responses["500"] = errorResponse(either, [{ error: errors.failure }]);
   return responses;
 }

@@ -66,7 +66,7 @@ export async function createThread(
  * @returns undefined if another request with the idempotency key has created a thread in the meantime
  */
 async function insertUnderFreeId(
-  { tenant }: Caller,
+  { client, tenant, quotas }: Caller,
   body: CreateThreadRequest,
   { acceptLanguage }: CreateThreadContext,
   patient: Patient | undefined,
@@ -85,6 +85,7 @@ async function insertUnderFreeId(
       lastActivity,
       expiresAt,
       metadata: body.metadata,
+      countedFor: quotas?.liveThreads === undefined ? undefined : client,
     };
     const response: CreateThreadResponse = {
       success: true,
@@ -108,7 +109,7 @@ async function insertUnderFreeId(
       return response;
     }
   }
-  logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS });
+  logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS, tenant });
   count("ThreadIdsExhausted", 1);
   throw new Error("no free thread id was found");
 }

@@ -27,6 +27,7 @@ export const createThreadEndpoint = {
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
   },
+  quotas: ["liveThreads"],
   model: true,
 } as const satisfies Endpoint;
 

@@ -12,6 +12,7 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     generation: String(item.generation),
     patientId: textOrNull(item.patientId),
     boundPatientId: textOrNull(item.boundPatientId) ?? undefined,
+    countedFor: textOrNull(item.countedFor) ?? undefined,
     messageCount: Number(item.messageCount),
     lastActivity: String(item.lastActivity),
     createdAt: String(item.createdAt),

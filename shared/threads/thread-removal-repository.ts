@@ -14,6 +14,7 @@ import {
 import { type Pause, retries } from "../dynamo/retries.ts";
 import { type Action, type Refusal, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
+import { uncount } from "./live-threads.ts";
 import { isExpired, sweepAt } from "./thread.ts";
 
 /** Limits of one TransactWriteItems and one BatchWriteItem (Amazon DynamoDB, "Service quotas"). */
@@ -37,6 +38,7 @@ interface Partition {
     /** The patient it is linked or bound to. */
     patientId: string | undefined;
     creationRecord: string | undefined;
+    countedFor?: string | undefined;
   };
   /** The keys of everything but the thread's own item. */
   contents: Key[];
@@ -114,6 +116,9 @@ async function remove(
       await removeItems(contents);
       await removeMarked(tenant, threadId, generation);
     }
+    if (reason !== "expired") {
+      await uncount(tenant, thread);
+    }
     return messageCount;
   }
 }
@@ -159,7 +164,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
         KeyConditionExpression: "pk = :thread",
         ExpressionAttributeValues: { ":thread": pk },
         ProjectionExpression:
-          "sk, generation, version, expiresAt, deleting, messageCount, patientId, boundPatientId, creationRecord",
+          "sk, generation, version, expiresAt, deleting, messageCount, patientId, boundPatientId, creationRecord, countedFor",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
@@ -174,6 +179,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
           messageCount: Number(found.messageCount),
           patientId: (found.patientId ?? found.boundPatientId ?? undefined) as string | undefined,
           creationRecord: found.creationRecord as string | undefined,
+          countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
         };
       } else {
         contents.push({ pk, sk: String(found.sk) });

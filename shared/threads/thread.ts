@@ -25,6 +25,8 @@ export interface Thread extends ThreadInfo {
   metadata?: Record<string, unknown> | undefined;
   /** The partition key of the idempotency record of its creation, which is deleted with it. */
   creationRecord?: string | undefined;
+  /** The client whose quota of live threads it counts for. Not shown to callers. */
+  countedFor?: string | undefined;
 }
 
 /** A user's message and the answer to it. */

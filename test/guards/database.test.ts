@@ -16,6 +16,8 @@ const TRIPS: [operation: Operation, trips: number][] = [
   ["chat on a thread", 2],
   ["chat on a thread with linked patient", 3],
   ["chat on a thread with Idempotency-Key", 3],
+  ["chat on a thread with a quota of requests", 2],
+  ["chat on a thread with all quotas", 3], // the third one after the response
   ["thread create", 1],
   ["thread create with patient", 2],
   ["thread read", 1],
@@ -35,6 +37,8 @@ const WRITE_UNITS: [operation: Operation, units: number][] = [
   ["chat on a thread, expiry crosses a sweep", 8],
   ["chat on a thread with linked patient", 6],
   ["chat on a thread with Idempotency-Key", 12],
+  ["chat on a thread with a quota of requests", 7],
+  ["chat on a thread with all quotas", 10], // a request, a lease taken and given back, tokens
   ["thread create", 3],
   ["thread delete", 43],
   ["patient create", 5],

@@ -12,6 +12,7 @@ import { CREDENTIALS, type Database, openDatabase, REGION } from "../../local/da
 import { readTemplate } from "../../local/template.ts";
 import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
+import { addClients } from "../helpers/service/clients.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 import { grantsOf } from "../helpers/template/grants.ts";
@@ -47,7 +48,11 @@ beforeAll(async () => {
   recorder.listen(0, "127.0.0.1");
   await once(recorder, "listening");
   const endpoint = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-  service = await startTestService({ DYNAMODB_ENDPOINT: endpoint, SWEEP_INTERVAL_SECONDS: "1" });
+  service = await startTestService({
+    DYNAMODB_ENDPOINT: endpoint,
+    SWEEP_INTERVAL_SECONDS: "1",
+    SECRETS_CACHE_SECONDS: "1",
+  });
 });
 afterAll(async () => {
   await service.stop();
@@ -100,8 +105,12 @@ async function seed(items: Record<string, unknown>[]): Promise<void> {
   await DynamoDBDocumentClient.from(client).send(new BatchWriteCommand({ RequestItems }));
 }
 
+/** Every quota, so that functions also count. */
+const QUOTAS = { requestsPerMinute: 10_000, concurrentChats: 100, tokensPerDay: 1_000_000, liveThreads: 1_000 };
+
 test("each function may do in the database what it does, and nothing else", async () => {
   const { call } = service;
+  await addClients(service, { metered: { keys: ["key-of-metered"], quotas: QUOTAS } }); // calls every function
   const patient = { name: "Pat Example", phone_number: "5550100001" };
   const { id } = (await call("POST", "/patients", { body: patient })).body.patient;
   await call("POST", "/patients", { body: patient });

@@ -66,7 +66,15 @@ describe("the alarms", () => {
 
   test("are of two severities", () => {
     expect(alarms.filter(isNotice).map(nameOf).sort()).toEqual([
-      ...["api-throttled", "backup-failed", "backup-missing", "docs-failing", "firewall-blocks", "keys-refused"],
+      ...[
+        "api-throttled",
+        "backup-failed",
+        "backup-missing",
+        "docs-failing",
+        "firewall-blocks",
+        "ids-guessed",
+        "keys-refused",
+      ],
       ...["openapi-failing", "sweep-late", "sweep-missing", "sweep-threads-failing", "thread-ids-scarce"],
     ]);
   });
@@ -132,8 +140,8 @@ describe("the alarms", () => {
     const expected = template
       .ofType("AWS::DynamoDB::Table")
       .flatMap(([id, { Properties }]) =>
-        ["", ...Properties.GlobalSecondaryIndexes.map(({ IndexName }: Properties) => IndexName)].flatMap((index) =>
-          ["ReadThrottleEvents", "WriteThrottleEvents"].map((metric) => `${metric} ${index}<${id}>`),
+        ["", ...(Properties.GlobalSecondaryIndexes ?? []).map(({ IndexName }: Properties) => IndexName)].flatMap(
+          (index) => ["ReadThrottleEvents", "WriteThrottleEvents"].map((metric) => `${metric} ${index}<${id}>`),
         ),
       );
     const places = watched("database-throttled").map(
@@ -217,6 +225,7 @@ describe("the dashboard", () => {
       "Is it the sweep?",
       "Are there ids for new threads?",
       "Who is calling?",
+      "Is a client at its limits?",
       "What does it cost?",
     ]);
   });

@@ -11,7 +11,8 @@ const idOf = (type: string, fits?: (properties: Properties) => boolean) => templ
 /** What resources are called here. */
 const NAMES = Object.entries({
   threads: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2),
-  patients: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 1),
+  patients: idOf("AWS::DynamoDB::Table", (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes),
+  quotas: idOf("AWS::DynamoDB::Table", (table) => !table.GlobalSecondaryIndexes),
   "API keys": idOf("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString),
   "model key": idOf("AWS::SecretsManager::Secret", (secret) => secret.SecretString),
   key: idOf("AWS::KMS::Key"),
@@ -55,7 +56,7 @@ const table = (name: string, actions: string[]) => [
   ...actions.map((action) => `dynamodb:${action} ${name}`),
   `kms:Decrypt key ${viaService("dynamodb")} aws:dynamodb:tableName=${name}`,
 ];
-const key = secret("API keys");
+const key = [...secret("API keys"), ...table("quotas", ["UpdateItem"])];
 const model = secret("model key");
 const findPatient = [...table("patients", ["GetItem"]), "dynamodb:Query patients/index/by-phone-number"];
 const removeThreads = table("threads", ["BatchWriteItem", "DeleteItem", "Query", "UpdateItem"]);
@@ -64,6 +65,7 @@ const removeThreads = table("threads", ["BatchWriteItem", "DeleteItem", "Query",
 const EXPECTED: Record<string, string[]> = {
   "POST /chat": [
     ...key,
+    "dynamodb:GetItem quotas",
     ...model,
     ...findPatient,
     ...table("threads", ["DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"]),

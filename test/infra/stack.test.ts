@@ -11,7 +11,10 @@ const one = template.one.bind(template);
 const properties = template.properties.bind(template);
 
 const [, threads] = one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2);
-const [patientsId, patients] = one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 1);
+const [patientsId, patients] = one(
+  "AWS::DynamoDB::Table",
+  (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes,
+);
 const [apiKeysId, apiKeys] = one("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString);
 const [modelKeyId, modelKey] = one("AWS::SecretsManager::Secret", (secret) => secret.SecretString);
 const [ruleId, rule] = one("AWS::Events::Rule", ({ ScheduleExpression }) => ScheduleExpression);
@@ -299,11 +302,12 @@ describe("the gateway", () => {
   test.each([
     ["MISSING_AUTHENTICATION_TOKEN", "404", '"Not found"'],
     ["REQUEST_TOO_LARGE", "413", '"Request body must not be larger than 256 KB"'],
-    ["THROTTLED", "429", '"Too many requests"'],
+    ["THROTTLED", "429", '"Too many requests"', "1"],
+    ["INTEGRATION_FAILURE", "429", '"Too many concurrent requests"', "1"],
     ["WAF_FILTERED", "403", '"Forbidden"'],
     ["DEFAULT_4XX", undefined, "$context.error.messageString"],
     ["DEFAULT_5XX", "500", '"Internal server error"'],
-  ])("answers %s in the generic error form, status %s", (type, status, error) => {
+  ])("answers %s in the generic error form, status %s", (...[type, status, error, retryAfter]) => {
     const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
     expect(Properties.StatusCode).toBe(status);
     expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
@@ -311,11 +315,12 @@ describe("the gateway", () => {
       "gatewayresponse.header.x-request-id": "context.requestId",
       "gatewayresponse.header.cache-control": "'no-store'",
       "gatewayresponse.header.x-content-type-options": "'nosniff'",
+      ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
     });
   });
 
-  test("has no other answers of its own than these six", () => {
-    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(6);
+  test("has no other answers of its own than these seven", () => {
+    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(7);
   });
 });
 

@@ -52,7 +52,7 @@ describe("the id of a new thread", () => {
     storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
     await expect(createThread(CALLER, {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
     expect(ids).toHaveLength(20);
-    expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20 }]]);
+    expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20, tenant: TENANT }]]);
   });
 
   test("is counted with the number of attempts, as is a failure to find one: this shows the share of ids that are taken", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { ClientKeys } from "../../shared/auth/client-keys.ts";
+import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
+import { isQuota, QUOTA_LIMITS, type Quotas } from "../../shared/quota-limits.ts";
 
 /** Error thrown when a command cannot be carried out. The message is one sentence for the operator: why, and what to do. */
 export class KeysError extends Error {
@@ -19,16 +20,66 @@ export function newKey(): string {
  *
  * @throws KeysError when the name is taken or invalid
  */
-export function add(clients: ClientKeys, name: string, key: string): ClientKeys {
-  if (!NAME.test(name)) {
-    throw new KeysError(
-      "A client name can have up to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.",
-    );
-  }
+export function add(clients: ClientKeys, name: string, key: string, settings: ClientSettings = {}): ClientKeys {
+  checkName("client", name);
   if (clients.has(name)) {
     throw new KeysError(`The client ${name} already exists; use rotate to give it a new key.`);
   }
-  return new Map([...clients, [name, [key]]]);
+  return new Map([...clients, [name, changed({ keys: [key] }, name, settings)]]);
+}
+
+/** What a command can set of a client, besides its keys. */
+export interface ClientSettings {
+  /** A tenant's name; the client's own name makes it its own tenant. */
+  tenant?: string | undefined;
+  /** By name of a quota, its limit; "none" removes it. */
+  quotas?: Record<string, string>;
+}
+
+/**
+ * Changes a client's tenant and quotas. Keys, and what is not named, stay as they are.
+ *
+ * @throws KeysError when the client does not exist, nothing is to be changed, or a name or limit is invalid
+ */
+export function set(clients: ClientKeys, name: string, settings: ClientSettings): ClientKeys {
+  const entry = entryOf(clients, name);
+  if (settings.tenant === undefined && Object.keys(settings.quotas ?? {}).length === 0) {
+    throw new KeysError("Nothing is to be changed; give a --tenant or a --quota.");
+  }
+  return new Map([...clients, [name, changed(entry, name, settings)]]);
+}
+
+function changed(entry: ClientEntry, name: string, { tenant, quotas = {} }: ClientSettings): ClientEntry {
+  if (tenant !== undefined) {
+    checkName("tenant", tenant);
+  }
+  const limits: Record<string, number> = { ...entry.quotas };
+  for (const [quota, limit] of Object.entries(quotas)) {
+    if (!Object.hasOwn(QUOTA_LIMITS, quota)) {
+      throw new KeysError(`There is no quota ${quota}; the quotas are ${Object.keys(QUOTA_LIMITS).join(", ")}.`);
+    }
+    if (limit === "none") {
+      delete limits[quota];
+    } else if (/^\d+$/.test(limit) && isQuota(quota, Number(limit))) {
+      limits[quota] = Number(limit);
+    } else {
+      const highest = QUOTA_LIMITS[quota as keyof Quotas];
+      throw new KeysError(`The quota ${quota} must be a whole number from 1 to ${highest}, or none.`);
+    }
+  }
+  return {
+    keys: entry.keys,
+    tenant: tenant === undefined ? entry.tenant : tenant === name ? undefined : tenant,
+    quotas: Object.keys(limits).length > 0 ? limits : undefined,
+  };
+}
+
+function checkName(what: "client" | "tenant", name: string): void {
+  if (!NAME.test(name)) {
+    throw new KeysError(
+      `A ${what} name can have up to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.`,
+    );
+  }
 }
 
 /**
@@ -37,11 +88,11 @@ export function add(clients: ClientKeys, name: string, key: string): ClientKeys 
  * @throws KeysError when the client does not exist, or still has a previous key from its last rotation
  */
 export function rotate(clients: ClientKeys, name: string, key: string): ClientKeys {
-  const keys = keysOf(clients, name);
+  const { keys, ...rest } = entryOf(clients, name);
   if (keys.length > 1) {
     throw new KeysError(`The client ${name} still has its previous key; remove it with end-overlap first.`);
   }
-  return new Map([...clients, [name, [key, ...keys]]]);
+  return new Map([...clients, [name, { ...rest, keys: [key, ...keys] }]]);
 }
 
 /**
@@ -50,11 +101,11 @@ export function rotate(clients: ClientKeys, name: string, key: string): ClientKe
  * @throws KeysError when the client does not exist or has no previous key
  */
 export function endOverlap(clients: ClientKeys, name: string): ClientKeys {
-  const keys = keysOf(clients, name);
+  const { keys, ...rest } = entryOf(clients, name);
   if (keys.length < 2) {
     throw new KeysError(`The client ${name} has no previous key.`);
   }
-  return new Map([...clients, [name, keys.slice(0, 1)]]);
+  return new Map([...clients, [name, { ...rest, keys: keys.slice(0, 1) }]]);
 }
 
 /**
@@ -63,14 +114,25 @@ export function endOverlap(clients: ClientKeys, name: string): ClientKeys {
  * @throws KeysError when the client does not exist
  */
 export function revoke(clients: ClientKeys, name: string): ClientKeys {
-  keysOf(clients, name);
+  if (!clients.has(name)) {
+    throw unknown(name);
+  }
   return new Map([...clients].filter(([other]) => other !== name));
 }
 
-function keysOf(clients: ClientKeys, name: string): string[] {
-  const keys = clients.get(name);
-  if (!keys) {
-    throw new KeysError(`The client ${name} does not exist; use list to see all clients.`);
+function entryOf(clients: ClientKeys, name: string): ClientEntry {
+  const entry = clients.get(name);
+  if (!entry) {
+    throw unknown(name);
   }
-  return keys;
+  if (entry.invalid !== undefined) {
+    throw new KeysError(
+      `The secret has an invalid tenant or quota for ${name}; correct it there, or revoke the client.`,
+    );
+  }
+  return entry;
+}
+
+function unknown(name: string): KeysError {
+  return new KeysError(`The client ${name} does not exist; use list to see all clients.`);
 }

@@ -1,11 +1,14 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { STAGES } from "../../infra/stages.ts";
-import type { ClientKeys } from "../../shared/auth/client-keys.ts";
+import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
+import { QUOTA_LIMITS } from "../../shared/quota-limits.ts";
 import { readArguments, usageError } from "../command-line.ts";
-import { add, endOverlap, newKey, revoke, rotate } from "./changes.ts";
+import { add, type ClientSettings, endOverlap, newKey, revoke, rotate, set } from "./changes.ts";
 import { explain } from "./explain.ts";
 import { findKeysSecret } from "./find-secret.ts";
 import { changeClientKeys, readClientKeys } from "./keys-secret.ts";
+
+const QUOTA_NAMES = Object.keys(QUOTA_LIMITS).join(", ");
 
 const USAGE = `Manages the API keys of the service's clients.
 
@@ -13,8 +16,13 @@ const USAGE = `Manages the API keys of the service's clients.
   npm run keys -- rotate --client NAME --stage STAGE       adds a second key next to the current one and prints it once
   npm run keys -- end-overlap --client NAME --stage STAGE  removes the key from before the last rotation
   npm run keys -- revoke --client NAME --stage STAGE       removes the client and all its keys
-  npm run keys -- list --stage STAGE                       lists the clients, without their keys
+  npm run keys -- set --client NAME --stage STAGE …        changes the client's tenant or quotas
+  npm run keys -- list --stage STAGE                       lists the clients with their tenants and quotas, without keys
 
+  --tenant     for add and set: the tenant whose data the client uses; by default each client is its own. Data stays with
+               the tenant that it was created by
+  --quota      for add and set, any number of times: NAME=LIMIT, or NAME=none to remove it. The names are
+               ${QUOTA_NAMES}
   --stage      ${Object.keys(STAGES).join(", ")}; account and region come from the AWS SDK's configuration (AWS_PROFILE, AWS_REGION, …)
   --secret-id  name or ARN of the secret, instead of --stage
   --endpoint   endpoint of the local service, as printed by npm start; requires --secret-id
@@ -23,11 +31,12 @@ A new key works within 5 seconds, and a removed key stops working within a minut
 Exit code: 0 on success, 1 on failure, 2 for an invalid command line.
 `;
 
-const COMMANDS = ["list", "add", "rotate", "end-overlap", "revoke"];
+const COMMANDS = ["list", "add", "rotate", "end-overlap", "revoke", "set"];
 
 interface Command {
   name: string;
   client: string;
+  settings: ClientSettings;
   stage: string;
   secretId: string | undefined;
   endpoint: string | undefined;
@@ -35,7 +44,7 @@ interface Command {
 
 async function main(): Promise<number> {
   const command = readCommand();
-  const { name, client, stage, endpoint } = command;
+  const { name, client, settings, stage, endpoint } = command;
   const local = { endpoint, region: "local", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
   const secretsManager = new SecretsManagerClient(endpoint ? local : {});
   const secretId = command.secretId ?? (await findKeysSecret(secretsManager, stage));
@@ -46,7 +55,7 @@ async function main(): Promise<number> {
       break;
     case "add": {
       const key = newKey();
-      await change((clients) => add(clients, client, key));
+      await change((clients) => add(clients, client, key, settings));
       show(key, `The client ${client} was added. Its key works within 5 seconds and is not shown again:`);
       break;
     }
@@ -63,6 +72,10 @@ async function main(): Promise<number> {
       await change((clients) => endOverlap(clients, client));
       tell(`The previous key of ${client} stops working within a minute.`);
       break;
+    case "set":
+      await change((clients) => set(clients, client, settings));
+      tell(`The client ${client} was changed; the change works within a minute.`);
+      break;
     case "revoke":
       await change((clients) => revoke(clients, client));
       tell(`The client ${client} was removed; its keys stop working within a minute.`);
@@ -74,23 +87,31 @@ async function main(): Promise<number> {
 function readCommand(): Command {
   const options = {
     client: { type: "string", default: "" },
+    tenant: { type: "string" },
+    quota: { type: "string", multiple: true },
     stage: { type: "string", default: "" },
     "secret-id": { type: "string" },
     endpoint: { type: "string" },
   } as const;
   const { positionals, values } = readArguments(USAGE, { options, allowPositionals: true });
-  const { client, stage, "secret-id": secretId, endpoint } = values;
+  const { client, tenant, quota = [], stage, "secret-id": secretId, endpoint } = values;
   const [name = "", ...more] = positionals;
+  const quotas = Object.fromEntries(quota.map((one) => one.split("=")));
+  const settings = { tenant, quotas };
   const problem = [
     !COMMANDS.includes(name) && `The first argument must be one of ${COMMANDS.join(", ")}.`,
     more.length > 0 && "There is more than one command.",
     name === "list" && client !== "" && "The command list takes no --client.",
     name !== "list" && client === "" && `The command ${name} needs a --client.`,
+    !["add", "set"].includes(name) &&
+      (tenant !== undefined || quota.length > 0) &&
+      "Only add and set take a --tenant or a --quota.",
+    quota.some((one) => !/^[^=]+=[^=]+$/.test(one)) && "A --quota must have the form NAME=LIMIT.",
     secretId && stage !== "" && "Either --stage or --secret-id can be given, not both.",
     !secretId && endpoint && "An --endpoint needs a --secret-id.",
     !secretId && !Object.hasOwn(STAGES, stage) && `--stage must be one of ${Object.keys(STAGES).join(", ")}.`,
   ].find((found) => found);
-  return problem ? usageError(USAGE, problem) : { name, client, stage, secretId, endpoint };
+  return problem ? usageError(USAGE, problem) : { name, client, settings, stage, secretId, endpoint };
 }
 
 /** Writes only the key to standard output, so that it can be piped. */
@@ -105,9 +126,17 @@ function tell(sentence: string): void {
 
 function table(clients: ClientKeys): string {
   const width = Math.max(...[...clients.keys()].map(({ length }) => length), 0);
-  const states = ["no key: cannot call the API", "one key", "overlap: the new and the previous key both work"];
-  const rows = [...clients].map(([name, { length }]) => `${name.padEnd(width)}  ${states[Math.min(length, 2)]}\n`);
+  const rows = [...clients].map(([name, entry]) => `${name.padEnd(width)}  ${descriptionOf(name, entry)}\n`);
   return rows.join("") || "No clients.\n";
+}
+
+function descriptionOf(name: string, { keys, tenant = name, quotas = {}, invalid }: ClientEntry): string {
+  if (invalid !== undefined) {
+    return "invalid tenant or quota: cannot call the API";
+  }
+  const states = ["no key: cannot call the API", "one key", "overlap: the new and the previous key both work"];
+  const limits = Object.entries(quotas).map(([quota, limit]) => `${quota}=${limit}`);
+  return [states[Math.min(keys.length, 2)], ...(tenant === name ? [] : [`tenant ${tenant}`]), ...limits].join("; ");
 }
 
 try {

@@ -38,6 +38,7 @@ export interface TestDatabase {
   everything(): Promise<{ patients: Item[]; threads: Item[]; indexed: Item[] }>;
   /** Deletes all items of both tables. */
   clear(): Promise<void>;
+  quotaItems(): Promise<Item[]>;
   /** Writes items to the threads table as they are. */
   seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
@@ -59,6 +60,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const faults = await startFaultProxy(database.endpoint);
   const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
+  const quotas = `${variable(template, "QUOTAS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -66,6 +68,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     THREADS_TABLE: threads,
     PATIENTS_TABLE: patients,
+    QUOTAS_TABLE: quotas,
     THREAD_IDLE_SECONDS: variable(template, "THREAD_IDLE_SECONDS"),
     SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
   });
@@ -114,6 +117,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         }
       }
     },
+    quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
     seed: async (...items) => {
       for (let start = 0; start < items.length; start += BATCH) {
         const requests = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }));

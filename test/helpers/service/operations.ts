@@ -1,3 +1,4 @@
+import type { Quotas } from "../../../shared/quota-limits.ts";
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
 import { CALLER, TENANT } from "../caller.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
@@ -14,6 +15,8 @@ export type Operation =
   | "chat on a thread, expiry crosses a sweep"
   | "chat on a thread with linked patient"
   | "chat on a thread with Idempotency-Key"
+  | "chat on a thread with a quota of requests"
+  | "chat on a thread with all quotas"
   | "thread create"
   | "thread create with patient"
   | "thread read"
@@ -27,17 +30,19 @@ export type Operation =
 export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
-  const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }] = await Promise.all([
-    import("../../../shared/dynamo/client.ts"),
-    import("../../../shared/chat/chat.ts"),
-    import("../../../shared/threads/create-thread.ts"),
-    import("../../../shared/threads/get-thread.ts"),
-    import("../../../shared/threads/delete-thread.ts"),
-    import("../../../shared/patients/create-patient.ts"),
-    import("../../../shared/patients/get-patient.ts"),
-    import("../../../shared/threads/thread-removal-repository.ts"),
-    import("../../../shared/chat/opening-question.ts"),
-  ]);
+  const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }, { admit }] =
+    await Promise.all([
+      import("../../../shared/dynamo/client.ts"),
+      import("../../../shared/chat/chat.ts"),
+      import("../../../shared/threads/create-thread.ts"),
+      import("../../../shared/threads/get-thread.ts"),
+      import("../../../shared/threads/delete-thread.ts"),
+      import("../../../shared/patients/create-patient.ts"),
+      import("../../../shared/patients/get-patient.ts"),
+      import("../../../shared/threads/thread-removal-repository.ts"),
+      import("../../../shared/chat/opening-question.ts"),
+      import("../../../shared/quotas/admission.ts"),
+    ]);
   const usage = watchDatabase(client.dynamo);
   const measure = async (operation: () => Promise<unknown>): Promise<DatabaseUsage> => {
     usage(); // discards earlier usage
@@ -47,6 +52,14 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
 
   const chat = (threadId?: string, idempotencyKey?: string) =>
     chats.chat({ message: QUESTION, threadId }, { caller: CALLER, deadline: Date.now() + 29_000, idempotencyKey });
+  /** As the pipeline does it: counts in parallel, and settles once the response was sent. */
+  const limitedChat = async (threadId: string, quotas: Quotas) => {
+    const caller = { ...CALLER, quotas };
+    const admission = admit(caller, ["concurrentChats", "tokensPerDay"], 29_000);
+    const rejection = admission?.then(({ rejection }) => rejection);
+    await chats.chat({ message: QUESTION, threadId }, { caller, deadline: Date.now() + 29_000, rejection });
+    await (await admission)?.settle(500, true);
+  };
   let nextId = 0;
   const storeThread = async (patientId: string | null = null, minutesAgo = 0): Promise<string> => {
     const threadId = String(nextId++).padStart(5, "0");
@@ -68,6 +81,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   const older = await storeThread(null, SWEEP_INTERVAL_SECONDS / 60 + 1);
   const linked = await storeThread(patientId);
   const keyed = await storeThread();
+  const [limited, allLimited] = [await storeThread(), await storeThread()];
   const unwanted = await storeThread();
   const expired = await storeThread(null, 60);
   return {
@@ -76,6 +90,10 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "chat on a thread, expiry crosses a sweep": await measure(() => chat(older)),
     "chat on a thread with linked patient": await measure(() => chat(linked)),
     "chat on a thread with Idempotency-Key": await measure(() => chat(keyed, "k".repeat(64))),
+    "chat on a thread with a quota of requests": await measure(() => limitedChat(limited, { requestsPerMinute: 10 })),
+    "chat on a thread with all quotas": await measure(() =>
+      limitedChat(allLimited, { requestsPerMinute: 10, concurrentChats: 10, tokensPerDay: 1_000, liveThreads: 10 }),
+    ),
     "thread create": await measure(() => creation.createThread(CALLER, {}, { openingTurn })),
     "thread create with patient": await measure(() => creation.createThread(CALLER, { patientId }, { openingTurn })),
     "thread read": await measure(() => reading.getThread(CALLER, plain)),

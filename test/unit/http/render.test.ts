@@ -27,6 +27,7 @@ const STATUS: Record<ErrorKind, number> = {
   "precondition-failed": 412,
   "too-large": 413,
   unprocessable: 422,
+  "over-quota": 429,
 };
 const KINDS = Object.keys(STATUS) as ErrorKind[];
 

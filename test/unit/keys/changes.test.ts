@@ -1,19 +1,24 @@
 import { describe, expect, test } from "@jest/globals";
-import { add, endOverlap, KeysError, newKey, revoke, rotate } from "../../../tools/keys/changes.ts";
+import type { ClientKeys } from "../../../shared/auth/client-keys.ts";
+import { add, endOverlap, KeysError, newKey, revoke, rotate, set } from "../../../tools/keys/changes.ts";
 
-const clients = new Map([
-  ["plain", ["key"]],
-  ["changing", ["new", "previous"]],
+const clients: ClientKeys = new Map([
+  ["plain", { keys: ["key"] }],
+  ["changing", { keys: ["new", "previous"], tenant: "clinic", quotas: { requestsPerMinute: 60 } }],
 ]);
 
 /** Returns a client's keys after a change. Asserts that other clients and the original map are unchanged. */
-function changed(change: () => Map<string, string[]>, name: string): string[] | undefined {
+function changed(change: () => ClientKeys, name: string): string[] | undefined {
   const before = structuredClone(clients);
   const after = change();
   expect(clients).toEqual(before);
-  const others = (all: Map<string, string[]>) => [...all].filter(([other]) => other !== name);
+  const others = (all: ClientKeys) => [...all].filter(([other]) => other !== name);
   expect(others(after)).toEqual(others(before));
-  return after.get(name);
+  const entry = after.get(name);
+  if (entry && before.has(name)) {
+    expect(entry).toEqual({ ...before.get(name), keys: entry.keys }); // the tenant and quotas stay
+  }
+  return entry?.keys;
 }
 
 describe("a new key", () => {
@@ -66,5 +71,55 @@ describe("a client", () => {
     expect(() => rotate(clients, "nobody", "new")).toThrow(KeysError);
     expect(() => endOverlap(clients, "nobody")).toThrow(KeysError);
     expect(() => revoke(clients, "nobody")).toThrow(KeysError);
+  });
+});
+
+describe("a client's tenant and quotas", () => {
+  const quotas = { requestsPerMinute: "600", tokensPerDay: "1000000" };
+
+  test("can be set when it is added", () => {
+    const after = add(clients, "third", "key", { tenant: "clinic", quotas });
+    expect(after.get("third")).toEqual({
+      keys: ["key"],
+      tenant: "clinic",
+      quotas: { requestsPerMinute: 600, tokensPerDay: 1_000_000 },
+    });
+  });
+
+  test("can be changed one by one; the rest stays", () => {
+    const before = structuredClone(clients);
+    const after = set(clients, "changing", { quotas: { concurrentChats: "5" } });
+    expect(after.get("changing")).toEqual({
+      keys: ["new", "previous"],
+      tenant: "clinic",
+      quotas: { requestsPerMinute: 60, concurrentChats: 5 },
+    });
+    expect(clients).toEqual(before);
+    expect(set(after, "changing", { tenant: "other" }).get("changing")).toMatchObject({ tenant: "other" });
+  });
+
+  test("can be removed: its own name makes a client its own tenant, and none removes a quota", () => {
+    const after = set(clients, "changing", { tenant: "changing", quotas: { requestsPerMinute: "none" } });
+    expect(after.get("changing")).toEqual({ keys: ["new", "previous"] });
+  });
+
+  test.each(["0", "-1", "1.5", "", "many", "50001", "1e3", "0x10"])("a quota cannot be %j", (limit) => {
+    expect(() => set(clients, "plain", { quotas: { requestsPerMinute: limit } })).toThrow(/must be a whole number/);
+  });
+
+  test.each(["requests", "__proto__", "constructor"])("there is no quota %s", (name) => {
+    expect(() => set(clients, "plain", { quotas: Object.fromEntries([[name, "5"]]) })).toThrow(/There is no quota/);
+  });
+
+  test.each(["", "two words", "a#b", "-a"])("the tenant cannot be named %j", (tenant) => {
+    expect(() => set(clients, "plain", { tenant })).toThrow(/A tenant name/);
+  });
+
+  test("are not changed by a command that names neither, nor of a client that does not exist or is invalid", () => {
+    expect(() => set(clients, "plain", {})).toThrow(/Nothing is to be changed/);
+    expect(() => set(clients, "nobody", { tenant: "a" })).toThrow(/does not exist/);
+    const invalid: ClientKeys = new Map([["broken", { keys: [], invalid: { tenant: 5 } }]]);
+    expect(() => set(invalid, "broken", { tenant: "a" })).toThrow(/invalid tenant or quota/);
+    expect(revoke(invalid, "broken").size).toBe(0);
   });
 });

@@ -32,7 +32,8 @@ function newClient(): SecretsManagerClient {
   });
 }
 
-const keys = async () => Object.fromEntries(await readClientKeys(client, SECRET));
+const keys = async () =>
+  Object.fromEntries([...(await readClientKeys(client, SECRET))].map(([name, { keys: all }]) => [name, all]));
 
 /** Runs `act` before each call of an operation. */
 function ahead(operation: string, act: () => Promise<unknown>): void {

@@ -82,13 +82,16 @@ describe("the stack that was synthesized", () => {
     const {
       THREADS_TABLE = "",
       PATIENTS_TABLE = "",
+      QUOTAS_TABLE = "",
       THREAD_IDLE_SECONDS,
     } = functionOf("POST", "/chat")?.environment ?? {};
-    expect([THREADS_TABLE, PATIENTS_TABLE].sort()).toEqual(tables.toSorted());
+    expect([THREADS_TABLE, PATIENTS_TABLE, QUOTAS_TABLE].sort()).toEqual(tables.toSorted());
     expect(THREAD_IDLE_SECONDS).toBe("1800");
     const threads = template.tables.find(({ definition }) => definition.TableName === THREADS_TABLE);
     expect(threads?.ttlAttribute).toBe("ttl");
-    expect(template.tables.find((table) => table !== threads)?.ttlAttribute).toBeUndefined();
+    const patients = template.tables.find(({ definition }) => definition.TableName === PATIENTS_TABLE);
+    expect(patients).toBeDefined();
+    expect(patients?.ttlAttribute).toBeUndefined();
   });
 
   test("has the gateway's own answers", () => {

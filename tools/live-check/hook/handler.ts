@@ -59,7 +59,7 @@ async function check(deploymentId: string): Promise<CheckResult> {
 
 async function checkEndpoint(name: string): Promise<CheckResult> {
   const keys = parseClientKeys((await readSecret(config.apiKeysSecret, 0)) ?? "");
-  const apiKey = CLIENTS.map((client) => keys.get(client)?.[0]).find((key) => key !== undefined);
+  const apiKey = CLIENTS.map((client) => keys.get(client)?.keys[0]).find((key) => key !== undefined);
   if (apiKey === undefined) {
     return { passed: false, hold: 0, broken: [`there is no client ${CLIENTS[0]}, whose key could be used`] };
   }

@@ -1,0 +1,46 @@
+/** The limits that a client can have, in the secret with the API keys, and the highest value that each may have. */
+export const QUOTA_LIMITS = {
+  /** All endpoints; one counter takes 1,000 writes a second, which is 60,000 a minute. */
+  requestsPerMinute: 50_000,
+  /** All leases are in one item. */
+  concurrentChats: 1_000,
+  /** Input and output together; a day in UTC. */
+  tokensPerDay: 1_000_000_000_000,
+  /** As many as there are ids. */
+  liveThreads: 90_000,
+} as const;
+
+export type QuotaName = keyof typeof QUOTA_LIMITS;
+
+/** The quotas that apply to some endpoints only (`endpoint.ts`). */
+export type EndpointQuota = Exclude<QuotaName, "requestsPerMinute">;
+
+/** A client's quotas; what is absent is not limited and not counted. */
+export type Quotas = { readonly [Name in QuotaName]?: number };
+
+/** Whether a value can be a client's quotas: known names, with whole numbers from 1 to the highest value. */
+export function isQuotas(value: unknown): value is Quotas {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(([name, limit]) => isQuota(name, limit))
+  );
+}
+
+export function isQuota(name: string, limit: unknown): boolean {
+  return (
+    Object.hasOwn(QUOTA_LIMITS, name) &&
+    Number.isInteger(limit) &&
+    Number(limit) >= 1 &&
+    Number(limit) <= QUOTA_LIMITS[name as QuotaName]
+  );
+}
+
+/** The `error` of a 429, by the quota that is used up. */
+export const QUOTA_TEXTS: Record<QuotaName, string> = {
+  requestsPerMinute: "Too many requests",
+  concurrentChats: "Too many concurrent chats",
+  tokensPerDay: "Daily token quota used up",
+  liveThreads: "Too many live threads",
+};

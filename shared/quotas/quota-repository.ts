@@ -1,0 +1,235 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Caller } from "../caller.ts";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { quotaKey } from "../dynamo/keys.ts";
+import type { Tenant } from "../tenant.ts";
+
+/** How long a request waits for a counter. A healthy one responds within milliseconds. */
+const COUNTER_MILLISECONDS = 1_000;
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** The attributes that hold a lease or the threads of one sweep; what follows the prefix is the holder or the sweep. */
+const LEASE = "lease_";
+const SWEEP = "sweep_";
+
+/** The result of counting something against a limit. */
+export interface Counted {
+  allowed: boolean;
+  /** How much is left after this. */
+  remaining: number;
+  /** Seconds until there is more. */
+  resetSeconds: number;
+}
+
+/**
+ * Counts a request in the current minute. The counter of a minute is an item of its own, which expires by itself.
+ *
+ * @throws the database's error, if the counter does not answer soon
+ */
+export async function countRequest(caller: Caller, limit: number, now: number): Promise<Counted> {
+  const { window, resetSeconds } = windowOf(now, MINUTE_SECONDS);
+  const used = await update({
+    Key: quotaKey(caller.tenant, caller.client, "requests", window),
+    UpdateExpression: "ADD used :one SET #ttl = :ttl",
+    ConditionExpression: "attribute_not_exists(used) OR used < :limit",
+    ExpressionAttributeNames: { "#ttl": "ttl" },
+    ExpressionAttributeValues: { ":one": 1, ":limit": limit, ":ttl": ttlOf(now, MINUTE_SECONDS) },
+    ReturnValues: "UPDATED_NEW",
+  });
+  return { allowed: used !== undefined, remaining: used ? limit - Number(used.used) : 0, resetSeconds };
+}
+
+/** Reads how many tokens a client has used today. Chats that are under way are not included. */
+export async function readTokens(caller: Caller, limit: number, now: number): Promise<Counted> {
+  const { window, resetSeconds } = windowOf(now, DAY_SECONDS);
+  const { Item } = await dynamo.send(
+    new GetCommand({ TableName: config.quotasTable, Key: quotaKey(caller.tenant, caller.client, "tokens", window) }),
+    { abortSignal: AbortSignal.timeout(COUNTER_MILLISECONDS) },
+  );
+  const remaining = Math.max(0, limit - Number(Item?.used ?? 0));
+  return { allowed: remaining > 0, remaining, resetSeconds };
+}
+
+/** Counts the tokens of an answer. */
+export async function addTokens({ tenant, client }: Caller, tokens: number, now: number): Promise<void> {
+  const { window } = windowOf(now, DAY_SECONDS);
+  await update({
+    Key: quotaKey(tenant, client, "tokens", window),
+    UpdateExpression: "ADD used :tokens SET #ttl = :ttl",
+    ExpressionAttributeNames: { "#ttl": "ttl" },
+    ExpressionAttributeValues: { ":tokens": tokens, ":ttl": ttlOf(now, DAY_SECONDS) },
+  });
+}
+
+/**
+ * Takes a lease for a chat. All leases of a client are attributes of one item, which also counts them; those of holders
+ * that died are removed when they stand in the way, in a second round trip.
+ *
+ * @param holder distinguishes this chat from others; letters and digits
+ * @param until when the invocation has ended, in milliseconds since the epoch
+ */
+export async function takeLease(
+  { tenant, client }: Caller,
+  limit: number,
+  holder: string,
+  until: number,
+  now: number,
+): Promise<Counted> {
+  const Key = quotaKey(tenant, client, "chats", "");
+  const resetSeconds = 1; // whenever a chat ends
+  const take = (ended: [name: string, until: unknown][]): UpdateCommandInput => ({
+    TableName: config.quotasTable,
+    Key,
+    UpdateExpression: `ADD held :change SET #ttl = :ttl, #lease = :until${
+      ended.length > 0 ? ` REMOVE ${ended.map((_, index) => `#e${index}`).join(", ")}` : ""
+    }`,
+    ConditionExpression:
+      ended.length > 0
+        ? ended.map((_, index) => `#e${index} = :e${index}`).join(" AND ")
+        : "attribute_not_exists(held) OR held < :limit",
+    ExpressionAttributeNames: {
+      "#ttl": "ttl",
+      "#lease": LEASE + holder,
+      ...Object.fromEntries(ended.map(([name], index) => [`#e${index}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ":change": 1 - ended.length,
+      ":until": until,
+      ":ttl": ttlOf(now, DAY_SECONDS),
+      ...(ended.length === 0 && { ":limit": limit }),
+      ...Object.fromEntries(ended.map(([, value], index) => [`:e${index}`, value])),
+    },
+    ReturnValues: "UPDATED_NEW",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  });
+  try {
+    const first = await send(take([]));
+    return { allowed: true, remaining: limit - Number(first?.held), resetSeconds };
+  } catch (error) {
+    const ended = endedLeases(conditionFailure(error), now).slice(0, 100);
+    const second = ended.length > 0 ? await update(take(ended)) : undefined;
+    return { allowed: second !== undefined, remaining: second ? limit - Number(second.held) : 0, resetSeconds };
+  }
+}
+
+function endedLeases(item: Record<string, unknown>, now: number): [string, unknown][] {
+  return Object.entries(item).filter(([name, until]) => name.startsWith(LEASE) && Number(until) < now);
+}
+
+/** Gives a lease back. */
+export async function giveBackLease({ tenant, client }: Caller, holder: string): Promise<void> {
+  await update({
+    Key: quotaKey(tenant, client, "chats", ""),
+    UpdateExpression: "ADD held :less REMOVE #lease",
+    ConditionExpression: "attribute_exists(#lease)",
+    ExpressionAttributeNames: { "#lease": LEASE + holder },
+    ExpressionAttributeValues: { ":less": -1 },
+  });
+}
+
+/**
+ * Counts a new thread. One item counts a client's threads by the sweep that would delete them, so a thread that is left
+ * alone stops counting by itself.
+ *
+ * @param sweepAt the sweep that deletes the thread, ISO 8601
+ */
+export async function countThread(caller: Caller, limit: number, sweepAt: string, now: number): Promise<Counted> {
+  const item = await changeThreads(caller.tenant, caller.client, { [sweepAt]: 1 }, now);
+  const all = Object.entries(item ?? {})
+    .filter(([name]) => name.startsWith(SWEEP))
+    .map(([name, threads]): [at: number, threads: number] => [
+      Number(name.slice(SWEEP.length)) * 1000,
+      Number(threads),
+    ]);
+  await forgetSweeps(
+    caller,
+    all.map(([at]) => at).filter((at) => at <= now),
+  );
+  const sweeps = all.filter(([at, threads]) => at > now && threads > 0);
+  const live = sweeps.reduce((sum, [, threads]) => sum + threads, 0);
+  const next = Math.min(...sweeps.map(([at]) => at));
+  const resetSeconds = Number.isFinite(next) ? Math.ceil((next - now) / 1000) : 0;
+  return { allowed: live <= limit, remaining: Math.max(0, limit - live), resetSeconds };
+}
+
+/** Removes the counts of past sweeps once there are many, so that the item stays small. */
+async function forgetSweeps({ tenant, client }: Caller, past: number[]): Promise<void> {
+  if (past.length > 20) {
+    await update({
+      Key: quotaKey(tenant, client, "threads", ""),
+      UpdateExpression: `REMOVE ${past.map((_, index) => `#s${index}`).join(", ")}`,
+      ExpressionAttributeNames: Object.fromEntries(past.map((at, index) => [`#s${index}`, SWEEP + at / 1000])),
+    });
+  }
+}
+
+/** Counts a thread by another sweep, after a turn, or no longer. */
+export async function moveThread(
+  tenant: Tenant,
+  client: string,
+  from: string,
+  to: string | undefined,
+  now: number,
+): Promise<void> {
+  if (from !== to) {
+    await changeThreads(tenant, client, { [from]: -1, ...(to !== undefined && { [to]: 1 }) }, now);
+  }
+}
+
+/** @param changes by sweep, ISO 8601 */
+async function changeThreads(tenant: Tenant, client: string, changes: Record<string, number>, now: number) {
+  const all = Object.entries(changes);
+  return update({
+    Key: quotaKey(tenant, client, "threads", ""),
+    UpdateExpression: `ADD ${all.map((_, index) => `#s${index} :s${index}`).join(", ")} SET #ttl = :ttl`,
+    ExpressionAttributeNames: {
+      "#ttl": "ttl",
+      ...Object.fromEntries(all.map(([at], index) => [`#s${index}`, SWEEP + Date.parse(at) / 1000])),
+    },
+    ExpressionAttributeValues: {
+      ":ttl": ttlOf(now, DAY_SECONDS),
+      ...Object.fromEntries(all.map(([, change], index) => [`:s${index}`, change])),
+    },
+    ReturnValues: "ALL_NEW",
+  });
+}
+
+/** @returns the attributes that were asked for; undefined if the condition failed */
+async function update(input: Omit<UpdateCommandInput, "TableName">): Promise<Record<string, unknown> | undefined> {
+  try {
+    return (await send({ ...input, TableName: config.quotasTable })) ?? {};
+  } catch (error) {
+    conditionFailure(error);
+    return undefined;
+  }
+}
+
+async function send(input: UpdateCommandInput): Promise<Record<string, unknown> | undefined> {
+  const abortSignal = AbortSignal.timeout(COUNTER_MILLISECONDS);
+  return (await dynamo.send(new UpdateCommand(input), { abortSignal })).Attributes;
+}
+
+/** @returns what is stored, if it was asked for; throws an error that is not a failed condition */
+function conditionFailure(error: unknown): Record<string, unknown> {
+  if (!(error instanceof ConditionalCheckFailedException)) {
+    throw error;
+  }
+  return error.Item ? unmarshall(error.Item) : {};
+}
+
+/** The fixed window that a time is in: its name, and the seconds until it ends. */
+function windowOf(now: number, seconds: number): { window: string; resetSeconds: number } {
+  const second = Math.floor(now / 1000);
+  const start = second - (second % seconds);
+  return { window: String(start), resetSeconds: start + seconds - second };
+}
+
+/** When a counter is of no use any more: a day after its window, in epoch seconds. */
+function ttlOf(now: number, seconds: number): number {
+  return Math.ceil(now / 1000) + seconds + DAY_SECONDS;
+}

@@ -1,0 +1,188 @@
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
+import { addClients } from "../helpers/service/clients.ts";
+import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
+import { type Reply, startTestService, type TestService } from "../helpers/service/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ SECRETS_CACHE_SECONDS: "1" });
+  const client = (name: string, quotas?: Record<string, number>) => ({
+    [name]: { keys: [`key-of-${name}`], tenant: "clinic", ...(quotas && { quotas }) },
+  });
+  await addClients(service, {
+    ...client("free"),
+    ...client("hundred", { requestsPerMinute: 100 }),
+    ...client("few", { requestsPerMinute: 12 }),
+    ...client("one-chat", { concurrentChats: 1 }),
+    ...client("tokens", { tokensPerDay: 20 }),
+    ...client("threads", { liveThreads: 3 }),
+    ...client("danger", { tokensPerDay: 10, concurrentChats: 1 }),
+  });
+});
+afterAll(() => service.stop());
+
+const call = (client: string, method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  service.call(method, path, { body, key: `key-of-${client}`, ...(headers && { headers }) });
+const chat = (client: string, body: object = {}, headers?: Record<string, string>) =>
+  call(client, "POST", "/chat", { message: "When does the pharmacy open?", ...body }, headers);
+const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
+
+/** Waits for the next minute if little of this one is left: a quota of requests is one of a minute of the clock. */
+async function withinOneMinute(seconds = 20): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < seconds * 1000) {
+    await setTimeout(left + 100);
+  }
+}
+
+describe("requests per minute", () => {
+  test("200 parallel requests against a limit of 100 let no more than 100 through", async () => {
+    await withinOneMinute();
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        call("hundred", "GET", index % 2 ? "/threads/00000" : "/patients/none"),
+      ),
+    );
+    const allowed = replies.filter(({ status }) => status === 404);
+    const rejected = replies.filter(({ status }) => status === 429);
+    expect(allowed.length + rejected.length).toBe(200);
+    expect(allowed.length).toBeLessThanOrEqual(100);
+    expect(allowed.length).toBeGreaterThan(80); // the requests that set up this test count too
+  }, 90_000);
+
+  test("over the limit are a 429 in the endpoint's error shape until the minute ends; other clients of the tenant go on", async () => {
+    await withinOneMinute();
+    const all = [
+      ["GET", "/threads/00000"],
+      ["DELETE", "/threads/00000"],
+      ["POST", "/threads", {}],
+      ["GET", "/patients/none"],
+      ["POST", "/patients", { name: "Pat Example" }],
+      ["POST", "/chat", { message: "When does the pharmacy open?" }],
+      ["POST", "/chat", {}],
+    ] as [string, string, unknown][];
+    await eventually(
+      () => call("few", "GET", "/threads/00000"),
+      ({ status }) => status === 429,
+    );
+    for (const [method, path, body] of all) {
+      const { status, headers, body: error } = await call("few", method, path, body);
+      const invalid = path === "/chat" && Object.keys(body as object).length === 0;
+      expect([path, status]).toEqual([path, invalid ? 400 : 429]);
+      expect(headers.get("ratelimit-policy")).toContain('"requests";q=12;w=60');
+      if (!invalid) {
+        const text = { error: "Too many requests" };
+        expect(error).toEqual(path.startsWith("/threads") ? text : { success: false, ...text });
+        const reset = Number(headers.get("retry-after"));
+        expect(reset).toBeGreaterThan(0);
+        expect(Math.abs(reset - (60 - ((Date.now() / 1000) % 60)))).toBeLessThan(2);
+        expect(headers.get("ratelimit")).toContain(`"requests";r=0;t=${reset}`);
+      }
+    }
+    expect((await call("hundred", "GET", "/openapi.json")).status).toBe(200);
+    expect((await call("free", "GET", "/threads/00000")).status).toBe(404);
+    expect((await call("free", "GET", "/threads/00000")).headers.get("ratelimit")).toBeNull();
+  }, 90_000);
+
+  test("that are allowed say how many are left", async () => {
+    await withinOneMinute();
+    const left = async () => {
+      const { headers } = await call("hundred", "GET", "/threads/00000");
+      return Number(/"requests";r=(\d+);t=\d+/.exec(headers.get("ratelimit") ?? "")?.[1]);
+    };
+    // Another minute than that of the first test, or nothing is left.
+    const first = await left();
+    expect(await left()).toBe(Math.max(0, first - 1));
+  }, 90_000);
+});
+
+describe("concurrent chats", () => {
+  test("over the limit are rejected, and a chat that has ended makes room", async () => {
+    service.model.script = () => ({ content: "slow", delayMs: 1_500 });
+    const asked = service.model.requests.length;
+    const slow = chat("one-chat");
+    await eventually(
+      () => service.model.requests.length,
+      (found) => found > asked,
+    );
+    const rejected = await chat("one-chat");
+    expect([rejected.status, rejected.body.error]).toEqual([429, "Too many concurrent chats"]);
+    expect(rejected.headers.get("retry-after")).toBe("1");
+    expect((await chat("free")).status).toBe(200);
+    expect((await slow).status).toBe(200);
+    service.model.script = ({ messages }) => ({ content: `answer to: ${messages.at(-1)?.content}` });
+    for (let again = 0; again < 3; again++) {
+      expect(statuses([await chat("one-chat")])).toEqual([200]);
+    }
+  });
+});
+
+describe("tokens per day", () => {
+  test("used up are a 429 until midnight in UTC", async () => {
+    expect(statuses([await chat("tokens"), await chat("tokens"), await chat("tokens")])).toEqual([200, 200, 429]);
+    const { body, headers } = await chat("tokens");
+    expect(body).toEqual({ success: false, error: "Daily token quota used up" });
+    const untilMidnight = 86_400 - ((Date.now() / 1000) % 86_400);
+    expect(Math.abs(Number(headers.get("retry-after")) - untilMidnight)).toBeLessThan(2);
+    expect(headers.get("ratelimit")).toMatch(/^"tokens";r=0;t=\d+$/);
+    expect((await call("tokens", "POST", "/threads", {})).status).toBe(201);
+  });
+});
+
+describe("live threads", () => {
+  test("over the limit are rejected; a deleted one makes room, and a failed creation takes none", async () => {
+    const create = () => call("threads", "POST", "/threads", {});
+    expect((await call("threads", "POST", "/threads", { patientId: "none" })).status).toBe(404);
+    const created = await Promise.all(Array.from({ length: 8 }, create));
+    expect(created.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(3);
+    const threads = created.filter(({ status }) => status === 201).map(({ body }) => body.threadId);
+    while (threads.length < 3) {
+      threads.push((await create()).body.threadId);
+    }
+    const rejected = await create();
+    expect([rejected.status, rejected.body]).toEqual([429, { error: "Too many live threads" }]);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(25 * 60);
+    expect((await call("free", "POST", "/threads", {})).status).toBe(201);
+    expect((await call("free", "DELETE", `/threads/${threads[0]}`)).status).toBe(200);
+    expect(statuses([await create(), await create()])).toEqual([201, 429]);
+  });
+});
+
+describe("a message that signals danger", () => {
+  test("gets its safety text whatever the quota, without the model, and is stored", async () => {
+    await eventually(
+      () => chat("danger"),
+      ({ status }) => status === 429,
+    );
+    const { threadId } = (await call("danger", "POST", "/threads", {})).body;
+    const asked = service.model.requests.length;
+    const message = "I took a whole bottle of sleeping pills an hour ago";
+    const { status, body } = await chat("danger", { message, threadId });
+    expect([status, body.messageCount]).toEqual([200, 2]);
+    expect(body.response).toMatch(/\d{3}/);
+    const keyed = await chat("danger", { message, threadId }, { "idempotency-key": "again" });
+    expect(keyed).toMatchObject({ status: 200, body: { response: body.response } });
+    expect(service.model.requests).toHaveLength(asked);
+  });
+});
+
+describe("metrics", () => {
+  test("count requests over a quota, and requests for ids that do not exist, by client and tenant", async () => {
+    const written = (name: string, dimensions: Record<string, string>) =>
+      valuesOf(metricsIn(service.logs), name, dimensions);
+    const few = { client: "few", tenant: "clinic" };
+    await eventually(
+      () => written("QuotaExceeded", { ...few, quota: "requestsPerMinute" }),
+      ({ length }) => length > 0,
+    );
+    const before = written("UnknownIds", { client: "free", tenant: "clinic" }).length;
+    await call("free", "GET", "/threads/00000");
+    await call("free", "DELETE", "/threads/00000");
+    await call("free", "GET", "/patients/00000000-0000-4000-8000-000000000000");
+    await chat("free", { threadId: "00000" });
+    const after = () => written("UnknownIds", { client: "free", tenant: "clinic" }).length;
+    expect(await eventually(after, (found) => found >= before + 4)).toBe(before + 4);
+  });
+});

@@ -1,0 +1,37 @@
+import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { eventually } from "../eventually.ts";
+import { API_KEY, type TestService } from "./service.ts";
+
+/** Clients as the secret describes them (`shared/auth/client-keys.ts`). */
+export type Clients = Record<string, { keys: string[]; tenant?: string; quotas?: Record<string, number> }>;
+
+/**
+ * Adds clients to a service, and waits until every function knows their keys. The service's own client remains.
+ *
+ * @param service started with `SECRETS_CACHE_SECONDS: "1"`
+ */
+export async function addClients(service: TestService, clients: Clients): Promise<void> {
+  const { endpoint, secretId: SecretId } = service.apiKeys;
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const client = new SecretsManagerClient({ endpoint, region: "us-east-1", credentials });
+  const SecretString = JSON.stringify({ local: API_KEY, ...clients });
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  client.destroy();
+  const keys = Object.values(clients).map(({ keys: [key = ""] }) => key);
+  for (const key of keys) {
+    await eventually(
+      () => Promise.all(PROBES.map(([method, path, body]) => service.call(method, path, { key, body }))),
+      (replies) => replies.every(({ status }) => status !== 401),
+    );
+  }
+}
+
+/** Requests that do nothing, one for each function. */
+const PROBES: [method: string, path: string, body?: unknown][] = [
+  ["GET", "/threads/none"],
+  ["DELETE", "/threads/none"],
+  ["GET", "/patients/none"],
+  ["POST", "/patients", {}],
+  ["POST", "/threads", { phone: 1 }],
+  ["POST", "/chat", {}],
+];

@@ -1,0 +1,183 @@
+import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Caller } from "../../shared/caller.ts";
+import type { EndpointQuota, Quotas } from "../../shared/quota-limits.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
+import { stopClockAt } from "../helpers/database/database.ts";
+import { internalError, neverAnswered, requestLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
+
+const storage = setUpStorage();
+let admission: typeof import("../../shared/quotas/admission.ts");
+beforeAll(async () => {
+  admission = await import("../../shared/quotas/admission.ts");
+});
+beforeEach(() => {
+  jest.spyOn(console, "warn").mockReturnValue();
+});
+
+let clients = 0;
+/** A client that has used nothing yet. */
+const newCaller = (quotas: Quotas): Caller => ({ ...CALLER, client: `client-${clients++}`, quotas });
+
+const ALL: EndpointQuota[] = ["concurrentChats", "tokensPerDay", "liveThreads"];
+const admit = async (caller: Caller, quotas = ALL) => {
+  const admitted = await admission.admit(caller, quotas, 28_000);
+  if (!admitted) {
+    throw new Error("nothing was counted");
+  }
+  return admitted;
+};
+const text = async (caller: Caller) => (await admit(caller)).rejection?.message;
+
+describe("a client without quotas", () => {
+  test("is not counted: no call of the database", () => {
+    for (const quotas of [undefined, {}, { concurrentChats: 5 }]) {
+      expect(admission.admit({ ...CALLER, quotas }, [], 28_000)).toBeUndefined();
+    }
+    expect(storage.faults.calls()).toBe(0);
+  });
+});
+
+describe("requests per minute", () => {
+  test("200, ten at a time, against a limit of 100 let exactly 100 through", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ requestsPerMinute: 100 });
+    const admitted: Awaited<ReturnType<typeof admit>>[] = [];
+    const worker = async () => {
+      for (let request = 0; request < 20; request++) {
+        admitted.push(await admit(caller));
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, worker)); // few enough for the embedded database to answer in time
+    expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(100);
+  });
+
+  test("begin anew with each minute of the clock, and their counters expire", async () => {
+    const caller = newCaller({ requestsPerMinute: 2 });
+    const at = async (time: string) => {
+      stopClockAt(`2030-01-01T10:${time}Z`);
+      const { rejection, headers } = await admit(caller);
+      return [rejection?.message, headers];
+    };
+    const policy = { "ratelimit-policy": '"requests";q=2;w=60' };
+    const over = { ...policy, ratelimit: '"requests";r=0;t=1', "retry-after": "1" };
+    expect(await at("00:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=1;t=60' }]);
+    expect(await at("00:30.500")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=0;t=30' }]);
+    expect(await at("00:59.999")).toEqual(["Too many requests", over]);
+    expect(await at("01:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=1;t=60' }]);
+    const items = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
+    const ends = items.map(({ ttl }) => Number(ttl) - Date.parse("2030-01-02T10:00:00Z") / 1000).sort((a, b) => a - b);
+    expect(ends).toEqual([91, 120]); // a day after a minute from the last request
+  });
+
+  test("are those of one client: others of its tenant, and one of the same name in another tenant, have their own", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ requestsPerMinute: 1 });
+    expect(await text(caller)).toBeUndefined();
+    expect(await text(caller)).toBe("Too many requests");
+    expect(await text({ ...caller, client: `${caller.client}-2` })).toBeUndefined();
+    expect(await text({ ...caller, tenant: `${TENANT}-2` as typeof TENANT })).toBeUndefined();
+  });
+});
+
+describe("concurrent chats", () => {
+  test("hold leases: 20 at once against a limit of 5 let 5 through, and what is given back can be taken again", async () => {
+    const caller = newCaller({ concurrentChats: 5 });
+    const admitted = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
+    expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(5);
+    expect(admitted.find(({ rejection }) => rejection)).toMatchObject({
+      rejection: { kind: "over-quota", message: "Too many concurrent chats" },
+      headers: {
+        "ratelimit-policy": '"chats";q=5;qu="concurrent-requests"',
+        ratelimit: '"chats";r=0;t=1',
+        "retry-after": "1",
+      },
+    });
+    await Promise.all(admitted.map(({ settle }) => settle(0, true))); // those without a lease give none back
+    const again = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
+    expect(again.filter(({ rejection }) => !rejection)).toHaveLength(5);
+  });
+
+  test("of invocations that died make room once their time is over", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ concurrentChats: 3 });
+    for (let chat = 0; chat < 3; chat++) {
+      expect(await text(caller)).toBeUndefined();
+    }
+    stopClockAt("2030-01-01T10:00:28.000Z");
+    expect(await text(caller)).toBe("Too many concurrent chats");
+    stopClockAt("2030-01-01T10:00:28.001Z");
+    const admitted = await Promise.all(Array.from({ length: 6 }, () => text(caller)));
+    expect(admitted.filter((rejection) => rejection === undefined).length).toBeGreaterThan(0);
+    expect(admitted.filter((rejection) => rejection === undefined).length).toBeLessThanOrEqual(3);
+    const [item] = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
+    const leases = Object.entries(item ?? {}).filter(([name]) => name.startsWith("lease_"));
+    expect(leases).toHaveLength(Number(item?.held));
+  });
+});
+
+describe("tokens per day", () => {
+  test("are those of answers that have ended, and begin anew at midnight in UTC", async () => {
+    stopClockAt("2030-01-01T23:59:50.000Z");
+    const caller = newCaller({ tokensPerDay: 100 });
+    await (await admit(caller)).settle(99, true);
+    expect((await admit(caller)).headers.ratelimit).toBe('"tokens";r=1;t=10');
+    await (await admit(caller)).settle(500, false); // the model was paid for, whatever the response
+    expect(await admit(caller)).toMatchObject({
+      rejection: { message: "Daily token quota used up" },
+      headers: { ratelimit: '"tokens";r=0;t=10', "retry-after": "10" },
+    });
+    stopClockAt("2030-01-02T00:00:00.000Z");
+    expect((await admit(caller)).headers.ratelimit).toBe('"tokens";r=100;t=86400');
+  });
+});
+
+describe("live threads", () => {
+  test("at once are never more than the limit, and stop counting with the sweep that deletes them", async () => {
+    stopClockAt("2030-01-01T10:00:00.001Z");
+    const caller = newCaller({ liveThreads: 4 });
+    const admitted = await Promise.all(Array.from({ length: 10 }, () => admit(caller)));
+    expect(admitted.filter(({ rejection }) => !rejection).length).toBeLessThanOrEqual(4);
+    await Promise.all(admitted.map(({ settle, rejection }) => settle(0, !rejection)));
+    for (let left = admitted.filter(({ rejection }) => !rejection).length; left < 4; left++) {
+      expect(await text(caller)).toBeUndefined();
+    }
+    const over = await admit(caller);
+    expect(over.rejection?.message).toBe("Too many live threads");
+    expect(over.headers["retry-after"]).toBe("2400"); // the sweep at 10:40
+    await over.settle(0, false);
+    stopClockAt("2030-01-01T10:40:00.000Z");
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
+  });
+
+  test("of a client that creates them for days take one small item", async () => {
+    const caller = newCaller({ liveThreads: 4 });
+    for (let hour = 0; hour < 72; hour++) {
+      stopClockAt(Date.parse("2030-01-01T00:00:00Z") + hour * 3_600_000);
+      expect(await text(caller)).toBeUndefined();
+    }
+    const [item, ...more] = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
+    expect(more).toEqual([]);
+    expect(Object.keys(item ?? {}).length).toBeLessThan(30);
+  });
+});
+
+describe("a counter that does not answer", () => {
+  test.each([
+    ["is lost", requestLost],
+    ["fails", internalError],
+    ["never answers", neverAnswered],
+  ])("and %s rejects nothing, soon, and is counted", async (_, fault) => {
+    const written = captureMetrics();
+    storage.faults.fail("all", fault, Number.POSITIVE_INFINITY);
+    const caller = newCaller({ requestsPerMinute: 1, concurrentChats: 1, tokensPerDay: 1, liveThreads: 1 });
+    const startedAt = performance.now();
+    const { rejection, headers, settle } = await admit(caller);
+    await settle(5, true);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(rejection).toBeUndefined();
+    expect(Object.keys(headers)).toEqual(["ratelimit-policy"]);
+    expect(written().filter(({ name }) => name === "QuotaUnavailable")).not.toEqual([]);
+  });
+});
