@@ -33,11 +33,11 @@ export const ALLOWED = {
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/fuzz": ["tools/soak/service-process.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
-  "tools/cost": ["local", ...FOUNDATION],
+  "tools/cost": ["local", "tools/command-line.ts", ...FOUNDATION],
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
   "tools/mutation": ["infra/bundling"],
-  "tools/restore": ["tools/deploy", "shared/dynamo"],
+  "tools/restore": ["tools/deploy", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
   "tools/soak": [],
 
