@@ -44,7 +44,12 @@ export interface PatientData {
    * @maxItems 500
    */
   conditions?: (string | { [k: string]: unknown })[];
-  allergies?: string | (string | { [k: string]: unknown })[];
+  /**
+   * A text, as records have it, is accepted too
+   *
+   * @maxItems 500
+   */
+  allergies?: (string | { [k: string]: unknown })[];
   /**
    * @maxItems 500
    */

@@ -1,7 +1,7 @@
 import { authenticate } from "../auth/authenticate.ts";
 import type { Caller } from "../caller.ts";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
-import type { Admission } from "../quotas/admission.ts";
+import { type Admission, admit } from "../quotas/admission.ts";
 import type { BodyReader } from "./parse-request.ts";
 import { pipeline, type Request } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
@@ -50,6 +50,6 @@ export async function readCall<O extends () => Operation>(
   [read]: Reader<O> | [],
 ): Promise<Call<BodyOf<O>>> {
   const caller = await authenticate(request.event, endpoint.name);
-  const admission = request.admit(caller);
+  const admission = request.admit(admit, caller);
   return { ...request, caller, admission, body: read?.(endpoint, request.event) as BodyOf<O> };
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
 import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import { type Admission, admit } from "../quotas/admission.ts";
+import type { Admission } from "../quotas/admission.ts";
 import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
@@ -19,9 +19,15 @@ export interface Request {
   responseHeaders: Record<string, string>;
   /** Milliseconds until the platform ends the invocation. */
   remainingMilliseconds: () => number;
-  /** Begins to count the request against its client's quotas; undefined if it has none. */
-  admit: (caller: Caller) => Promise<Admission> | undefined;
+  /**
+   * Begins to count the request against its client's quotas, by a function that public endpoints do not load; undefined if
+   * it has none.
+   */
+  admit: (count: Admit, caller: Caller) => Promise<Admission> | undefined;
 }
+
+/** `quotas/admission.ts`. */
+type Admit = typeof import("../quotas/admission.ts").admit;
 
 /**
  * The steps that all endpoints share: assign a request id, render errors, respond, log and record metrics.
@@ -61,8 +67,8 @@ export function pipeline(
         event,
         responseHeaders: {},
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-        admit: (caller) => {
-          admission = admit(caller, endpoint.quotas ?? [], context.getRemainingTimeInMillis());
+        admit: (count, caller) => {
+          admission = count(caller, endpoint.quotas ?? [], context.getRemainingTimeInMillis());
           return admission;
         },
       }),

@@ -137,6 +137,13 @@ test("each function may do in the database what it does, and nothing else", asyn
   await call("GET", `/patients/${id}/threads`);
   await call("GET", `/patients/${id}/export`);
   await call("POST", "/patients/search", { body: { phone_number: "5550100001" } });
+  const metered = { key: "key-of-metered" };
+  await call("GET", `/threads/${threadId}/messages`, metered);
+  await call("GET", `/patients/${id}/threads`, metered);
+  await call("GET", `/patients/${id}/export`, metered);
+  await call("DELETE", `/patients/${id}`, metered);
+  await call("PATCH", `/patients/${id}`, { ...metered, body: { age: 1 } });
+  await call("POST", "/patients/search", { ...metered, body: { phone_number: "5550100009" } });
   await call("POST", "/patients/search", { body: { phone_number: "5550100009" } });
   await call("PATCH", `/patients/${id}`, { body: { phone_number: "5550100003" } });
   await call("POST", "/patients", { body: { name: "Keyed Example" }, headers: { "idempotency-key": "key-4" } });
