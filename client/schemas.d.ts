@@ -45,7 +45,7 @@ export interface PatientData {
    */
   conditions?: (string | { [k: string]: unknown })[];
   /**
-   * A text, as records have it, is accepted too
+   * A list; a text, as in a record, is accepted too
    *
    * @maxItems 500
    */

@@ -13,7 +13,6 @@ const TYPES = ["array", "boolean", "null", "number", "object", "string"] as cons
  *   unknown fields, so it is omitted; our own check of responses adds it again (`tools/live-check/contract.ts`).
  * - A choice between a string and a free-form object does not compile in Java. It becomes the negation of all other types,
  *   which generators ignore, with a description that names the types.
- * - A choice between a text and a list, which is accepted beyond the specification, is described as the list alone.
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
  */
 export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
@@ -28,11 +27,6 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
     delete schema.maximum;
   }
   const types = schema.anyOf?.map(({ type }) => type) ?? [];
-  if (types.join() === "string,array") {
-    Object.assign(schema, schema.anyOf?.[1]);
-    schema.description = "A text, as records have it, is accepted too";
-    delete schema.anyOf;
-  }
   if (types.includes("object") && !types.includes("null")) {
     schema.description ??= `Of type ${types.join(" or ")}`;
     schema.not = { type: TYPES.filter((type) => !types.includes(type)) };

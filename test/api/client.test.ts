@@ -157,9 +157,21 @@ describe("a chat whose response is lost", () => {
   });
 
   test("is reported, not retried, where a retry would not be safe", async () => {
+    const { patient } = await client.createPatient({ name: "Lin Example" });
     const lossy = clientThatLosesAnAnswer();
-    await expect(lossy.client.createPatient({ name: "Lin Example" })).rejects.toMatchObject({ status: 0 });
+    const update = lossy.client.updatePatient(patient.id, { age: 40 }, { ifMatch: "*" });
+    await expect(update).rejects.toMatchObject({ status: 0 });
     expect(lossy.sent()).toBe(1);
+  });
+
+  test("is retried where something is created, which is created once", async () => {
+    const lossy = clientThatLosesAnAnswer();
+    const { patient } = await lossy.client.createPatient({ name: "Lin Example", age: 40, gender: "x" });
+    const other = clientThatLosesAnAnswer();
+    const { threadId } = await other.client.createThread({ patientId: patient.id });
+    expect([lossy.sent(), other.sent()]).toEqual([2, 2]);
+    const { threads } = await client.listPatientThreads(patient.id);
+    expect(threads.map((thread) => thread.threadId)).toEqual([threadId]);
   });
 });
 

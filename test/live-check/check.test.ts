@@ -49,8 +49,8 @@ async function startWatching() {
 }
 
 describe("npm run check:live against the local service", () => {
-  test.each([2, 1])(
-    "passes whatever the model answers, leaves no thread behind, and creates %d patients",
+  test.each([3, 2])(
+    "passes whatever the model answers, leaves no thread behind, and has %d patients created, one of which is repeated and erased",
     async (patients) => {
       const answers = [
         ".",

@@ -103,4 +103,10 @@ export const messagePage = (messages: { role: string; content: string }[]) =>
     hasMore: z.literal(false),
   });
 
+/** Queries that are errors in every list, with the text of the error. */
+export const PAGE_ERRORS = [
+  ["limit=0", "limit: must be a whole number from 1 to 100"],
+  ["before=none", "before: is not a cursor of this list"],
+] as const;
+
 export const deletedThread = z.strictObject({ success, message: z.literal("Thread deleted successfully") });

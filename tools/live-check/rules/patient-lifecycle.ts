@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { fault, genericError, genericFault, plainError, threadInfo } from "../bodies.ts";
+import {
+  createdThread,
+  deletedThread,
+  fault,
+  genericError,
+  genericFault,
+  PAGE_ERRORS,
+  plainError,
+  threadInfo,
+} from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import type { Rule } from "../rule.ts";
 import {
@@ -17,6 +26,7 @@ const success = z.literal(true);
 const timestamp = z.iso.datetime();
 const GONE = plainError("Patient not found");
 const NUMBER = "12025550144";
+const PHONE_RULE = "phone_number must have 10 digits, or 11 with the country code";
 const STRICT = { prefer: "handling=strict" };
 
 /** A value that is exactly this. */
@@ -59,6 +69,16 @@ const record = (id: string, allergies: string | null) =>
     }),
   });
 
+const { age: _age, gender: _gender, ...createdFields } = stored("", undefined);
+const created = z.strictObject({
+  success,
+  patient: z.strictObject({ ...createdFields, id: z.uuid(), refill_info: z.null() }),
+});
+const existing = z.strictObject({
+  error: z.literal("Patient with this phone number already exists"),
+  patient: z.strictObject({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number }),
+});
+
 const found = (patients: unknown[]) => z.strictObject({ success, patients: exactly(patients) });
 
 const patch = (target: Parameters<Rule["play"]>[0], body: unknown, headers?: Record<string, string>) =>
@@ -74,9 +94,10 @@ export const patientLifecycle: Rule[] = [
     play: async (target) => {
       const options = { headers: { "idempotency-key": target.idempotencyKey("patient") }, body: ERASABLE_PATIENT };
       const reply = await target.raw("POST", "/patients", options);
-      const { patient } = reply.body as { patient?: { id?: unknown } };
-      target.found.erasableId = z.uuid().parse(patient?.id);
-      if (reply.status === 201) {
+      const first = reply.status === 201;
+      target.hold(reply, first ? 201 : 409, first ? created : existing);
+      target.found.erasableId = (reply.body as { patient: { id: string } }).patient.id;
+      if (first) {
         target.found.created = reply.body;
       }
     },
@@ -133,12 +154,18 @@ export const patientLifecycle: Rule[] = [
       target.hold(await target.call((client, options) => client.searchPatients(request, options)), 200, found([]));
     },
   },
-  ...[{ phone_number: "555-0143" }, { phone_number: 5 }, "{"].map(
-    (body): Rule => ({
-      name: `POST /patients/search with ${body === "{" ? "a body that is not JSON" : `a number that is ${JSON.stringify((body as { phone_number: unknown }).phone_number)}`}: 400`,
+  ...(
+    [
+      ["a number of 7 digits", { phone_number: "555-0143" }, genericFault(PHONE_RULE, "phone_number")],
+      ["a number that is not a string", { phone_number: 5 }, fault("phone_number")],
+      ["a body that is not JSON", "{", genericFault("Request body is not valid JSON", "")],
+    ] as const
+  ).map(
+    ([what, body, answer]): Rule => ({
+      name: `POST /patients/search with ${what}: 400`,
       play: async (target) => {
         const reply = await target.raw("POST", "/patients/search", { body });
-        target.hold(reply, 400, fault(body === "{" ? "" : "phone_number"));
+        target.hold(reply, 400, answer);
       },
     }),
   ),
@@ -149,6 +176,7 @@ export const patientLifecycle: Rule[] = [
       const reply = await target.call((client, options) => client.updatePatient(id, { allergies: "none" }, options));
       target.hold(reply, 200, record(id, "none"));
       const read = await target.call((client, options) => client.getPatient(id, options));
+      target.hold(read, 200, record(id, "none"));
       if (!isDeepStrictEqual(read.body, reply.body) || read.headers.get("etag") !== reply.headers.get("etag")) {
         throw new Deviation(["body: expected the record that PATCH returned, with the same ETag"]);
       }
@@ -159,6 +187,7 @@ export const patientLifecycle: Rule[] = [
     play: async (target) => {
       const id = needed(target.found.erasableId);
       const read = await target.call((client, options) => client.getPatient(id, options));
+      target.hold(read, 200, record(id, "none"));
       const ifMatch = read.headers.get("etag") ?? "";
       const reply = await target.call((client, options) =>
         client.updatePatient(id, { allergies: null }, { ...options, ifMatch }),
@@ -204,26 +233,23 @@ export const patientLifecycle: Rule[] = [
     play: async (target) => {
       const id = needed(target.found.erasableId);
       const opened = await target.call((client, options) => client.createThread({ patientId: id }, options));
+      target.hold(opened, 201, createdThread);
       const { threadId } = opened.body as { threadId: string };
       const seen = await target.call((client, options) => client.getThread(threadId, options));
       target.hold(seen, 200, threadInfo({ threadId, patientId: id, messageCount: 0 }));
       const { thread } = seen.body as { thread: unknown };
       const reply = await target.call((client, options) => client.listPatientThreads(id, { ...options, limit: 100 }));
-      const threads = (reply.body as { threads?: unknown[] }).threads ?? [];
-      target.hold(
-        reply,
-        200,
-        z.strictObject({ success, threads: exactly([thread, ...threads.slice(1)]), hasMore: z.literal(false) }),
-      );
-      await target.call((client, options) => client.deleteThread(threadId, options));
+      target.hold(reply, 200, z.strictObject({ success, threads: exactly([thread]), hasMore: z.literal(false) }));
+      const deleted = await target.call((client, options) => client.deleteThread(threadId, options));
+      target.hold(deleted, 200, deletedThread);
     },
   },
-  ...["limit=0", "before=none"].map(
-    (query): Rule => ({
+  ...PAGE_ERRORS.map(
+    ([query, error]): Rule => ({
       name: `GET /patients/{id}/threads with ${query}: 400`,
       play: async (target) => {
         const reply = await target.raw("GET", `/patients/${needed(target.found.erasableId)}/threads?${query}`);
-        target.hold(reply, 400, fault(query.split("=")[0] ?? ""));
+        target.hold(reply, 400, genericFault(error, query.split("=")[0] ?? ""));
       },
     }),
   ),
@@ -249,6 +275,7 @@ export const patientLifecycle: Rule[] = [
     play: async (target) => {
       const id = needed(target.found.erasableId);
       const opened = await target.call((client, options) => client.createThread({ patientId: id }, options));
+      target.hold(opened, 201, createdThread);
       const { threadId } = opened.body as { threadId: string };
       const reply = await target.call((client, options) => client.deletePatient(id, options));
       const erased = z.strictObject({ threads: z.literal(1), messages: z.literal(0) });

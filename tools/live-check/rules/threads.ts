@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { idleTime } from "../../../shared/threads/thread.ts";
-import { createdThread, messagePage, plainError, plainFault, threadInfo } from "../bodies.ts";
+import { createdThread, messagePage, PAGE_ERRORS, plainError, plainFault, threadInfo } from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
@@ -112,16 +112,21 @@ export const threads: Rule[] = [
       const reply = await target.call((client, options) =>
         client.getThread(threadId, { ...options, include: "metadata" }),
       );
-      const { metadata } = (reply.body as { thread: { metadata?: unknown } }).thread;
-      if (!isDeepStrictEqual(metadata, { source: "live check" })) {
-        throw new Deviation(["thread.metadata: expected what was given at creation"]);
-      }
+      const expected = threadInfo({ threadId, patientId: null, messageCount: 0 });
+      const thread = expected.shape.thread.safeExtend({
+        metadata: z.strictObject({ source: z.literal("live check") }),
+      });
+      target.hold(reply, 200, expected.safeExtend({ thread }));
     },
   },
   {
     name: "GET /threads/{id} with another include: 400",
     play: async (target) =>
-      target.hold(await target.raw("GET", "/threads/00000?include=messages"), 400, plainFault("include")),
+      target.hold(
+        await target.raw("GET", "/threads/00000?include=messages"),
+        400,
+        plainFault("include", z.literal("include: must be metadata")),
+      ),
   },
   {
     name: "GET /threads/{id}/messages of a new thread: 200 with none",
@@ -131,13 +136,13 @@ export const threads: Rule[] = [
       target.hold(reply, 200, messagePage([]));
     },
   },
-  ...["limit=0", "before=none"].map(
-    (query): Rule => ({
+  ...PAGE_ERRORS.map(
+    ([query, error]): Rule => ({
       name: `GET /threads/{id}/messages with ${query}: 400`,
       play: async (target) => {
         const { threadId } = await open(target, {}, null);
         const reply = await target.raw("GET", `/threads/${threadId}/messages?${query}`);
-        target.hold(reply, 400, plainFault(query.split("=")[0] ?? ""));
+        target.hold(reply, 400, plainFault(query.split("=")[0] ?? "", z.literal(error)));
       },
     }),
   ),
