@@ -20,7 +20,7 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   infra: ["web", "shared/openapi", "shared/http", "shared/threads", "shared/model", "shared/dynamo", ...FOUNDATION],
-  local: ["tools/command-line.ts", "shared/http", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  local: ["tools/command-line.ts", "shared/http", "shared/model", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/bench": [
     "tools/command-line.ts",
     "test",
@@ -33,7 +33,7 @@ export const ALLOWED = {
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/fuzz": ["tools/soak/service-process.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
-  "tools/cost": ["local", "tools/command-line.ts", ...FOUNDATION],
+  "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
   "tools/mutation": ["infra/bundling"],

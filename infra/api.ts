@@ -14,14 +14,11 @@ import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
 import type { Endpoint } from "../shared/endpoint.ts";
+import type { EnvironmentVariable } from "../shared/environment.ts";
+import { modelVariables } from "../shared/model/model-features.ts";
 import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
 import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
-import {
-  GATEWAY_SECONDS,
-  MODEL_CONNECT_MILLISECONDS,
-  MODEL_FIRST_TOKEN_MILLISECONDS,
-  MODEL_TOTAL_MILLISECONDS,
-} from "../shared/time-limits.ts";
+import { chatLimits, GATEWAY_SECONDS, MODEL_CONNECT_MILLISECONDS } from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
@@ -154,7 +151,7 @@ export class Api extends Construct {
     const { timeoutSeconds = 20, memory = 256, concurrencyShare } = endpoint.lambda ?? {};
     const fn = new ServiceFunction(this, pascalCase(endpoint.name), {
       name: endpoint.name,
-      timeout: Duration.seconds(timeoutSeconds),
+      timeout: Duration.seconds(endpoint.streams ? chatLimits(settings.modelSeconds).functionSeconds : timeoutSeconds),
       memorySize: memory,
       concurrency: concurrencyShare && Math.ceil(settings.chatConcurrency * concurrencyShare),
       encryption,
@@ -182,7 +179,7 @@ export class Api extends Construct {
     if (endpoint.model) {
       useModel(fn, secrets, settings);
     }
-    this.addMethod(endpoint, fn);
+    this.addMethod(endpoint, fn, settings);
     this.functions[endpoint.name] = fn;
   }
 
@@ -200,9 +197,9 @@ export class Api extends Construct {
     }
   }
 
-  private addMethod(endpoint: Endpoint, fn: ServiceFunction): void {
+  private addMethod(endpoint: Endpoint, fn: ServiceFunction, { modelSeconds }: Settings): void {
     const integration = new LambdaIntegration(fn.live, {
-      timeout: Duration.seconds(GATEWAY_SECONDS),
+      timeout: Duration.seconds(endpoint.streams ? chatLimits(modelSeconds).gatewaySeconds : GATEWAY_SECONDS),
       allowTestInvoke: false,
       responseTransferMode:
         endpoint.streams || endpoint.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
@@ -232,16 +229,26 @@ function erasureDays({ backupDays }: Settings): number {
 /** Lets a function ask the model, and the fallback model if there is one. Times in milliseconds. */
 function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): void {
   fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
-  fn.addEnvironment("OPENAI_MODEL", settings.model);
-  fn.addEnvironment("OPENAI_BASE_URL", settings.modelBaseUrl);
-  fn.addEnvironment("FALLBACK_MODEL", settings.fallbackModel);
-  fn.addEnvironment("FALLBACK_BASE_URL", settings.fallbackModelBaseUrl);
+  const variables = {
+    ...modelVariables("OPENAI", settings.model, settings.modelBaseUrl, {
+      reasoningEffort: settings.modelReasoningEffort,
+      promptCache: settings.modelPromptCache,
+    }),
+    ...modelVariables("FALLBACK", settings.fallbackModel, settings.fallbackModelBaseUrl, {
+      reasoningEffort: settings.fallbackModelReasoningEffort,
+      promptCache: settings.fallbackModelPromptCache,
+    }),
+  };
+  for (const [name, value] of Object.entries(variables)) {
+    fn.addEnvironment(name as EnvironmentVariable, value);
+  }
   if (secrets.fallbackKey) {
     fn.useSecret(secrets.fallbackKey, "FALLBACK_KEY_SECRET");
   }
   fn.addEnvironment("MODEL_CONNECT_MILLISECONDS", String(MODEL_CONNECT_MILLISECONDS));
-  fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", String(MODEL_FIRST_TOKEN_MILLISECONDS));
-  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", String(MODEL_TOTAL_MILLISECONDS));
+  const { firstTokenMilliseconds, totalMilliseconds } = chatLimits(settings.modelSeconds);
+  fn.addEnvironment("MODEL_FIRST_TOKEN_MILLISECONDS", String(firstTokenMilliseconds));
+  fn.addEnvironment("MODEL_TOTAL_MILLISECONDS", String(totalMilliseconds));
   fn.addEnvironment("MODEL_CONTEXT_TOKENS", "32000");
   fn.addEnvironment("EMERGENCY_NUMBER", settings.emergencyNumber);
   fn.addEnvironment("CRISIS_LINE", settings.crisisLine);

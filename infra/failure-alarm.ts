@@ -36,7 +36,7 @@ export class FailureAlarm extends Alarm {
     const suffix = name.replaceAll("-", "_"); // IDs must be unique within a graph, which may show several of these
     const failures = new MathExpression({
       label: name,
-      expression: `FILL(crashes_${suffix}, 0) + FILL(reported_${suffix}, 0)`,
+      expression: `SUM([crashes_${suffix}, reported_${suffix}])`,
       usingMetrics: {
         [`crashes_${suffix}`]: live.metricErrors({ period }),
         [`reported_${suffix}`]: reported.metric({ statistic: "Sum", period }),
@@ -57,7 +57,8 @@ export class FailureAlarm extends Alarm {
       metric: asRate ? failedPercent : failures,
       threshold: asRate ? FAILED_PERCENT : tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
+      evaluationPeriods: 2, // a value may come late, after its period has been evaluated
+      datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     this.failures = failures;

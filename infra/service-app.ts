@@ -3,6 +3,12 @@ import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
+/**
+ * The context value that skips the checks of the template, for `npm start`. They take as long as the rest of the synthesis
+ * and do not change the template; tests, the pipeline and `npm run synth` make them.
+ */
+const UNCHECKED = "health-assistant:unchecked";
+
 /** The CDK app: one stack, for the stage that the context names, and what checks it. */
 export class ServiceApp extends App {
   readonly settings: Settings;
@@ -16,7 +22,9 @@ export class ServiceApp extends App {
     this.settings = readSettings(this.node.getAllContext(), stages);
     Tags.of(this).add("service", "health-assistant");
     Tags.of(this).add("stage", this.settings.stage);
-    addChecks(this);
+    if (!this.node.tryGetContext(UNCHECKED)) {
+      addChecks(this);
+    }
   }
 
   /** Adds the stack. The functions' bundles have to be there. */

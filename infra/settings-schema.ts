@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { PROMPT_CACHES } from "../shared/config.ts";
+import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
+import { LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../shared/time-limits.ts";
 
 /** The periods for which CloudWatch Logs can keep a group ("PutRetentionPolicy"), from a month on. */
 const RETENTION_DAYS = [30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
@@ -17,7 +20,10 @@ function whole(least: number, most = 999_999_999) {
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number);
-  return setting(z.union([z.number(), digits]).pipe(z.int().min(least).max(most)), `a whole number, at least ${least}`);
+  return setting(
+    z.union([z.number(), digits]).pipe(z.int().min(least).max(most)),
+    most < 10_000 ? `a whole number from ${least} to ${most}` : `a whole number, at least ${least}`,
+  );
 }
 
 /** True or false; `-c` gives it as text. */
@@ -29,6 +35,11 @@ function flag() {
 function text(pattern = /^/, mustBe = "a text") {
   return setting(z.string().regex(pattern), mustBe);
 }
+
+const reasoningEffort = () =>
+  setting(z.enum(["", ...REASONING_EFFORTS]), `empty or one of ${REASONING_EFFORTS.join(", ")}`).optional();
+
+const promptCache = () => setting(z.enum(PROMPT_CACHES), `one of ${PROMPT_CACHES.join(", ")}`).optional();
 
 const address = () => text(/^(https:\/\/\S+|[^\s@:/]+@[^\s@:/]+)?$/, "a mail address or an https URL");
 
@@ -71,12 +82,22 @@ export const STAGE_SETTINGS = z.strictObject({
   /** For how many minutes a new version gets a tenth of the traffic before it gets all of it; 0 for all at once. */
   canaryMinutes: whole(0, 2_880),
   /** The model's name, as its provider calls it. */
-  model: text().default("gpt-5.4-mini"),
+  model: text().default("gpt-6-luna"),
+  /** The time for all attempts on all models together, from which all other limits of a chat are derived. */
+  modelSeconds: whole(5, LONGEST_MODEL_SECONDS).default(MODEL_SECONDS),
   /** The base URL of another provider than OpenAI; "" for OpenAI. */
   modelBaseUrl: text().default(""),
+  /**
+   * How much the model reasons before it answers ("" to leave it to the model), and how its provider's prompt cache is used.
+   * For models of OpenAI, both follow from the name (`shared/model/model-features.ts`); others have neither by default.
+   */
+  modelReasoningEffort: reasoningEffort(),
+  modelPromptCache: promptCache(),
   /** A model to ask when the first cannot answer; "" for none. */
   fallbackModel: text().default(""),
   fallbackModelBaseUrl: text().default(""),
+  fallbackModelReasoningEffort: reasoningEffort(),
+  fallbackModelPromptCache: promptCache(),
   /** Whom a person in danger is told to call; as they are to be read. */
   emergencyNumber: text().default("911"),
   crisisLine: text().default("988 (Suicide & Crisis Lifeline)"),

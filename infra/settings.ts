@@ -1,12 +1,8 @@
 import type * as z from "zod";
 import { closestName } from "../shared/closest-name.ts";
+import { SettingError } from "./setting-error.ts";
 import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
 import { STAGES } from "./stages.ts";
-
-/** A setting is wrong; the message is one sentence that says what it must be. */
-export class SettingError extends Error {
-  override readonly name = "SettingError";
-}
 
 /** What the stage's file and `-c` say, and what follows from it. */
 export interface Settings extends StageSettings, DeploymentSettings {
@@ -108,7 +104,7 @@ function parse<T extends z.ZodObject>(
   const [issue] = result.error?.issues ?? [];
   if (issue) {
     const name = String(issue.path[0]);
-    const { mustBe } = (schema.shape[name] as z.ZodType).meta() ?? unwrapped(schema.shape[name] as z.ZodDefault);
+    const { mustBe } = (schema.shape[name] as z.ZodType).meta() ?? unwrapped(schema.shape[name] as Wrapped);
     const value = values[name];
     throw new SettingError(
       value === undefined
@@ -119,8 +115,10 @@ function parse<T extends z.ZodObject>(
   return result.data as z.output<T>;
 }
 
-/** What is said of a setting that has a default. */
-function unwrapped(schema: z.ZodDefault): Record<string, unknown> {
+type Wrapped = z.ZodDefault | z.ZodOptional;
+
+/** What is said of a setting that has a default, or is optional. */
+function unwrapped(schema: Wrapped): Record<string, unknown> {
   return (schema.unwrap() as z.ZodType).meta() ?? {};
 }
 

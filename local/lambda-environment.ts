@@ -30,6 +30,9 @@ interface Invocation {
  */
 export class LambdaEnvironment {
   readonly exited: Promise<unknown>;
+  /** Resolves when the function is initialized, or has ended before that. */
+  readonly ready: Promise<void>;
+  private readonly settleReady: () => void;
   private readonly process: ChildProcess;
   private readonly server: Server;
   private waiting: ServerResponse | undefined;
@@ -55,6 +58,9 @@ export class LambdaEnvironment {
     server: Server,
   ) {
     this.server = server;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ready = promise;
+    this.settleReady = resolve;
     server.on("request", (request, response) => this.serve(request, response));
     this.process = spawn(process.execPath, ["--import", PRELOAD, RUNTIME_CLIENT], {
       env: {
@@ -129,6 +135,7 @@ export class LambdaEnvironment {
   private end(reason: string): void {
     if (!this.dead) {
       this.dead = true;
+      this.settleReady();
       this.current?.reject(new InvocationError(reason));
       this.server.close();
       this.server.closeAllConnections();
@@ -140,6 +147,7 @@ export class LambdaEnvironment {
     const action = request.url?.split("/").at(-1);
     if (action === "next") {
       this.waiting = response;
+      this.settleReady();
       this.deliver();
       return;
     }

@@ -70,6 +70,13 @@ export class LocalFunction {
     );
   }
 
+  /** Starts an environment before the first invocation, and resolves when it is initialized. */
+  async prestart(): Promise<void> {
+    const environment = await this.startEnvironment();
+    this.release(environment);
+    await environment.ready;
+  }
+
   /** Ends all environments. */
   stop(): void {
     this.stopped = true;

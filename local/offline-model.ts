@@ -16,7 +16,7 @@ export async function startOfflineModel(): Promise<OfflineModel> {
 
 /** @returns an answer that cannot be mistaken for a real one, and shows that thread and record reached the model */
 function describeContext({ messages }: ChatCompletionRequest): string {
-  const record = /<patient_record>\n(.*)\n<\/patient_record>\s*$/s.exec(textOf(messages[0]))?.[1];
+  const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
   const earlier = messages.slice(1, -1);
   const lines = [
     "[offline model] I am not an AI: I only show what a model would be given here. Set OPENAI_API_KEY or OPENAI_BASE_URL for real answers.",

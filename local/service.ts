@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import type { EnvironmentVariable } from "../shared/environment.ts";
+import { modelVariables } from "../shared/model/model-features.ts";
 import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
 import { startInvokeServer } from "./invoke-server.ts";
 import { LocalFunction } from "./lambda-function.ts";
-import { type OfflineModel, startOfflineModel } from "./offline-model.ts";
+import type { OfflineModel } from "./offline-model.ts";
 import { rescheduleSweeps } from "./reschedule-sweeps.ts";
 import { withRootPage } from "./root-page.ts";
 import { intervalSecondsOf, runAligned } from "./schedule.ts";
@@ -33,7 +34,9 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-export interface Observers {
+export interface ServiceOptions {
+  /** The method and path whose function is started at once, before any other, such as `POST /chat`; otherwise none is. */
+  firstRoute?: string;
   onRequest(line: RequestLine): void;
   /** Receives each line that a function logs. */
   onLog(line: string): void;
@@ -48,7 +51,7 @@ export interface Observers {
 export async function startService(
   settings: LocalSettings,
   assembly: string,
-  { onRequest, onLog }: Observers,
+  { onRequest, onLog, firstRoute }: ServiceOptions,
 ): Promise<LocalService> {
   const started: { stop(): unknown }[] = [];
   const stop = async () => {
@@ -62,9 +65,11 @@ export async function startService(
   };
   try {
     const template = readTemplate(assembly);
-    const database = keep(await openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint));
+    const [database, offlineModel] = await bothStarted(
+      openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint).then(keep),
+      settings.model ? undefined : loadOfflineModel().then(keep),
+    );
     await prepareSweeps(template, settings, database);
-    const offlineModel = settings.model ? undefined : keep(await startOfflineModel());
     override(template, settings, offlineModel);
     const secrets = keep(await startSecretsServer(secretValues(template, settings)));
     const functions = new Map<string, LocalFunction>();
@@ -73,7 +78,9 @@ export async function startService(
     for (const [id, fn] of template.functions) {
       functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
     }
-    keep({ stop: startSchedules(template, functions, settings) });
+    const first = template.routes.find(({ method, path }) => `${method} ${path}` === firstRoute);
+    const prestarted = functions.get(first?.functionId ?? "")?.prestart();
+    keep({ stop: startSchedules(template, functions, settings, prestarted) });
     const gateway = createServer(withRootPage(createGateway(template, functions, onRequest), settings.apiKey));
     const address = await listen(gateway, settings);
     keep({
@@ -97,6 +104,18 @@ export async function startService(
   }
 }
 
+/** Waits for both, so that what was started can be stopped if the other failed. */
+async function bothStarted<A, B>(one: Promise<A>, other: Promise<B> | undefined): Promise<[A, B | undefined]> {
+  await Promise.allSettled([one, other]);
+  return [await one, await other];
+}
+
+/** Loaded only when it is needed, and while the database starts. */
+async function loadOfflineModel(): Promise<OfflineModel> {
+  const { startOfflineModel } = await import("./offline-model.ts");
+  return startOfflineModel();
+}
+
 /** Threads that are stored in the embedded database may have been assigned to sweeps that no longer take place. */
 async function prepareSweeps(
   template: ServiceTemplate,
@@ -113,11 +132,13 @@ async function prepareSweeps(
 
 /** Sets the functions' own variables to this machine's model and, if configured, to other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
+  const model = offlineModel ? { name: "offline", baseUrl: offlineModel.baseUrl } : settings.model;
+  const name = model?.name ?? modelOf(template);
+  const { fallbackModel } = settings;
   const values: { [Name in EnvironmentVariable]?: string | undefined } = {
-    OPENAI_BASE_URL: offlineModel?.baseUrl ?? settings.model?.baseUrl,
-    OPENAI_MODEL: offlineModel ? "offline" : settings.model?.name,
-    FALLBACK_MODEL: settings.fallbackModel?.name,
-    FALLBACK_BASE_URL: settings.fallbackModel?.baseUrl,
+    ...modelVariables("OPENAI", name, model?.baseUrl ?? ""),
+    ...(fallbackModel && modelVariables("FALLBACK", fallbackModel.name, fallbackModel.baseUrl ?? "")),
+    ...settings.modelFeatures,
     ...settings.modelLimits,
     ...settings.helpLines,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
@@ -134,6 +155,11 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
       environment.FALLBACK_KEY_SECRET ??= "local-fallback-key"; // the template has a secret only if it has the model
     }
   }
+}
+
+/** The name of the model that a template's functions ask. */
+export function modelOf(template: ServiceTemplate): string {
+  return [...template.functions.values()].map(({ environment }) => environment.OPENAI_MODEL).find(Boolean) ?? "";
 }
 
 /** The secrets by the names in the functions' variables. */
@@ -178,12 +204,18 @@ function functionVariables(
   return variables;
 }
 
-/** Runs each schedule at its times, and once at the start for what became due while the service was not running. */
+/**
+ * Runs each schedule at its times, and once at the start for what became due while the service was not running.
+ *
+ * @param after what the first run waits for
+ */
 function startSchedules(
   template: ServiceTemplate,
   functions: Map<string, LocalFunction>,
   settings: LocalSettings,
+  after: Promise<unknown> | undefined,
 ): () => void {
+  let ended = false;
   const ends = template.schedules.map(({ functionId, expression }) => {
     const run = () => {
       const event = { source: "aws.events", "detail-type": "Scheduled Event", time: new Date().toISOString() };
@@ -195,10 +227,15 @@ function startSchedules(
           () => {}, // the function has logged its failure, and the next run catches up
         );
     };
-    run();
+    if (after) {
+      after.catch(() => {}).then(() => !ended && run());
+    } else {
+      run();
+    }
     return runAligned(settings.sweepIntervalSeconds ?? intervalSecondsOf(expression), run);
   });
   return () => {
+    ended = true;
     for (const end of ends) {
       end();
     }

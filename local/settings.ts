@@ -13,6 +13,14 @@ const MODEL_LIMITS = [
   "MODEL_CONTEXT_TOKENS",
 ] as const satisfies EnvironmentVariable[];
 
+/** The variables of `shared/config.ts` that say what a model accepts. */
+const MODEL_FEATURES = [
+  "OPENAI_REASONING_EFFORT",
+  "OPENAI_PROMPT_CACHE",
+  "FALLBACK_REASONING_EFFORT",
+  "FALLBACK_PROMPT_CACHE",
+] as const satisfies EnvironmentVariable[];
+
 /** The variables of `shared/config.ts` that contain phone numbers for emergencies, and what people are told about the AI. */
 const HELP_LINES = [
   "EMERGENCY_NUMBER",
@@ -35,6 +43,8 @@ export interface LocalSettings {
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** Limits that replace the template's, by the functions' own variables. */
   modelLimits: Record<string, string>;
+  /** What the models accept, by the functions' own variables, where it does not follow from their names. */
+  modelFeatures: Record<string, string>;
   /** Phone numbers and the disclosure's settings that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
@@ -74,13 +84,18 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     modelLimits: Object.fromEntries(
       MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
     ),
-    helpLines: Object.fromEntries(HELP_LINES.filter((name) => env[name]).map((name) => [name, String(env[name])])),
+    modelFeatures: given(env, MODEL_FEATURES),
+    helpLines: given(env, HELP_LINES),
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
     secretsCacheSeconds: integer(env, "SECRETS_CACHE_SECONDS", 1, 86_400),
   };
+}
+
+function given(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: number): number | undefined {

@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments } from "../tools/command-line.ts";
+import { cachedAssembly, keepAssembly } from "./cached-assembly.ts";
 import { claim } from "./claim.ts";
 import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
-import { type LocalService, startService } from "./service.ts";
+import { type LocalService, modelOf, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
-import { synthesize } from "./synthesize.ts";
 
 const USAGE = `Runs the service on this machine until Ctrl-C.
 
@@ -16,16 +16,22 @@ Settings are environment variables, all with defaults: PORT, HOST, API_KEY, DATA
 OPENAI_MODEL, DYNAMODB_ENDPOINT, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and more (docs/operations.md, "Local settings").
 `;
 
+/** How often a running service marks its assembly as used. */
+const KEEP_MILLISECONDS = 60 * 60 * 1000;
+
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
 async function main(): Promise<void> {
   readArguments(USAGE, { options: {} });
   const settings = readSettings(process.env);
   const logFile = join(settings.dataDir, "functions.log");
   const logs = await openFolder(settings.dataDir, logFile);
-  print("Synthesizing the template …");
   const { corsOrigin } = settings;
-  const assembly = await synthesize("cdk.out", corsOrigin ? { corsOrigin } : undefined);
+  const assembly = await cachedAssembly(corsOrigin ? { corsOrigin } : undefined, () =>
+    print("Synthesizing the template …"),
+  );
+  setInterval(() => keepAssembly(assembly), KEEP_MILLISECONDS).unref();
   const service = await startService(settings, assembly, {
+    firstRoute: "POST /chat",
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {
       logs.write(line);
@@ -88,8 +94,6 @@ function banner(
   { baseUrl, apiKeys, template }: LocalService,
   logFile: string,
 ): string {
-  const modelName = [...template.functions.values()].find(({ environment }) => environment.OPENAI_MODEL)?.environment
-    .OPENAI_MODEL;
   return `
 Conversational Health Assistant Service
 
@@ -98,7 +102,7 @@ Conversational Health Assistant Service
   base URL   ${baseUrl}
   API key    ${apiKey}
   keys       npm run keys -- list --endpoint ${apiKeys.endpoint} --secret-id ${apiKeys.secretId}
-  model      ${model ? `${modelName} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
+  model      ${model ? `${modelOf(template)} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
   database   ${dynamoDbEndpoint ?? `${dataDir}/dynamodb.db`}
   logs       ${logFile}
 

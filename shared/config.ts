@@ -25,14 +25,26 @@ export const config = {
   },
   /** The primary model. */
   get model(): ModelSettings {
-    return { name: text("OPENAI_MODEL"), baseUrl: optional("OPENAI_BASE_URL"), keySecret: text("MODEL_KEY_SECRET") };
+    return {
+      name: text("OPENAI_MODEL"),
+      baseUrl: optional("OPENAI_BASE_URL"),
+      keySecret: text("MODEL_KEY_SECRET"),
+      reasoningEffort: optional("OPENAI_REASONING_EFFORT"),
+      promptCache: promptCache("OPENAI_PROMPT_CACHE"),
+    };
   },
   /** The model that is called when the primary one fails; undefined when none is configured. */
   get fallbackModel(): ModelSettings | undefined {
     const name = optional("FALLBACK_MODEL");
     return name === undefined
       ? undefined
-      : { name, baseUrl: optional("FALLBACK_BASE_URL"), keySecret: text("FALLBACK_KEY_SECRET") };
+      : {
+          name,
+          baseUrl: optional("FALLBACK_BASE_URL"),
+          keySecret: text("FALLBACK_KEY_SECRET"),
+          reasoningEffort: optional("FALLBACK_REASONING_EFFORT"),
+          promptCache: promptCache("FALLBACK_PROMPT_CACHE"),
+        };
   },
   get modelLimits(): ModelLimits {
     return {
@@ -89,7 +101,22 @@ export interface ModelSettings {
   baseUrl: string | undefined;
   /** Name or ARN of the secret that holds the provider's key as plain text. */
   keySecret: string;
+  /** The value of `reasoning_effort`; undefined to leave it out. */
+  reasoningEffort: string | undefined;
+  promptCache: PromptCache;
 }
+
+/**
+ * How a provider's prompt cache is used:
+ *
+ * - `off`: not at all. A server may still cache prompts on its own terms.
+ * - `key`: requests of a thread have the same `prompt_cache_key`, so that they reach the same cache.
+ * - `in-memory`: `key`, and `prompt_cache_retention` keeps the cache from being written to a disk.
+ * - `breakpoints`: `key`, and where a reusable prefix ends is marked, because only marked prefixes are found again.
+ */
+export type PromptCache = (typeof PROMPT_CACHES)[number];
+
+export const PROMPT_CACHES = ["off", "key", "in-memory", "breakpoints"] as const;
 
 /** Limits on the model's time and context. */
 export interface ModelLimits {
@@ -138,6 +165,10 @@ function text(name: EnvironmentVariable): string {
 
 function optional(name: EnvironmentVariable): string | undefined {
   return process.env[name] || undefined;
+}
+
+function promptCache(name: EnvironmentVariable): PromptCache {
+  return PROMPT_CACHES.find((use) => use === optional(name)) ?? "off";
 }
 
 function positive(name: EnvironmentVariable): number {

@@ -14,31 +14,16 @@ interface MetricDefinition {
 }
 
 /**
- * Every metric that the functions write. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other name and
+ * Every metric that the functions write: what AWS does not count itself for each function, unlike invocations, errors and
+ * durations. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other name and
  * no other dimensions. At run time only the types are needed, so the descriptions do not end up in the bundles.
  *
  * Each metric also has a dimension `service`: see `metricsService` in `infra/monitoring/metrics.ts`.
  */
 export const METRICS = {
-  Requests: {
-    unit: "Count",
-    dimensions: ["route"],
-    description: "1 for each request, authorized or not",
-  },
-  Latency: {
-    unit: "Milliseconds",
-    dimensions: ["route"],
-    description: "Time until the whole response is sent, including the end of a stream",
-  },
-  ServerErrors: {
-    unit: "Count",
-    dimensions: ["route"],
-    description:
-      "1 if the request failed on the server side, even in mid-stream, otherwise 0: the average is the error rate",
-  },
   Errors: {
     unit: "Count",
-    dimensions: ["kind"],
+    dimensions: ["error"],
     description: "1 for each failed request; the kinds are listed below",
   },
   ClientRequests: {
@@ -97,6 +82,11 @@ export const METRICS = {
     description:
       "Input tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
+  CachedInputTokens: {
+    unit: "Count",
+    dimensions: ["client", "tenant"],
+    description: "Input tokens that came from the provider's prompt cache; nothing if it reports no tokens",
+  },
   OutputTokens: {
     unit: "Count",
     dimensions: ["client", "tenant"],
@@ -150,10 +140,13 @@ export const METRICS = {
 
 type Metrics = typeof METRICS;
 
-/** The metrics that are written where only the essential ones are wanted (`METRICS`): those that alarms watch there. */
+/**
+ * The metrics that are written where only the essential ones are wanted (`METRICS`): what alarms watch there,
+ * and what the model bills. */
 export const ESSENTIAL_METRICS: readonly string[] = [
   "ModelFailure",
   "InputTokens",
+  "CachedInputTokens",
   "OutputTokens",
   "SweepCompleted",
 ] satisfies (keyof Metrics)[];

@@ -10,11 +10,12 @@ import {
   type UnlinkedMetricName,
 } from "./metric-registry.ts";
 
-/** The values that one line holds: those with the same request and dimensions. */
+/** The metrics of one line: those of a request, or those recorded together outside of one. */
 interface Line {
-  dimensions: Record<string, string>;
   requestId: string | undefined;
-  values: [name: string, unit: MetricUnit, value: number][];
+  /** The values of all dimensions; two metrics of one line agree on those that they share. */
+  dimensions: Record<string, string>;
+  metrics: Map<string, { unit: MetricUnit; dimensions: string[]; values: number[] }>;
 }
 
 /** The value of each of a metric's dimensions; no argument at all for a metric without dimensions. */
@@ -22,14 +23,13 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
   ? [dimensions: Record<DimensionName<Name>, string>]
   : [dimensions?: never];
 
-/** Values that have been recorded but not yet written, by request and dimensions. */
-const lines = new Map<string, Line>();
+/** Metrics that have been recorded but not yet written. */
+let lines: Line[] = [];
 
 /**
- * Records one value of a metric from `shared/metric-registry.ts`. Values with the same dimensions that are recorded
- * without an `await` in between are written as one line, before any other code that awaits continues: none are lost
- * when the invocation later fails, ends or is cut off. Outside Lambda nothing is written, since no other output is read
- * for metrics.
+ * Records one value of a metric from `shared/metric-registry.ts`. The values of a request are written as one line, by
+ * {@link writeMetrics} at its end; others, before any code that awaits continues. Outside Lambda nothing is written, since no
+ * other output is read for metrics.
  */
 export function count<Name extends Exclude<MetricName<"Count">, UnlinkedMetricName>>(
   name: Name,
@@ -79,61 +79,70 @@ function record(
   if (config.essentialMetricsOnly && !ESSENTIAL_METRICS.includes(name)) {
     return;
   }
-  if (lines.size === 0) {
-    queueMicrotask(writeLines);
+  if (!Number.isFinite(value)) {
+    // A request must not fail because a value cannot be recorded.
+    logWarning("metrics-failure", describeError(new RangeError(`a value of ${name} is not a finite number`)));
+    return;
   }
-  const key = JSON.stringify([requestId, dimensions]);
-  const line = lines.get(key);
-  if (line) {
-    line.values.push([name, unit, value]);
-  } else {
-    lines.set(key, { dimensions, requestId, values: [[name, unit, value]] });
+  if (requestId === undefined) {
+    queueMicrotask(() => writeMetrics(undefined));
   }
+  const { metrics } = lineFor(requestId, dimensions);
+  const metric = metrics.get(name) ?? { unit, dimensions: Object.keys(dimensions), values: [] };
+  metric.values.push(value);
+  metrics.set(name, metric);
 }
 
-/** Bypasses `console`, which wraps what it logs: CloudWatch expects metrics at the top level of a line. */
-function writeLines(): void {
-  for (const line of lines.values()) {
-    try {
-      process.stdout.write(`${embeddedMetrics(line)}\n`);
-    } catch (error) {
-      logWarning("metrics-failure", describeError(error)); // a request must not fail because a value cannot be recorded
-    }
+/**
+ * The line that a metric goes into. A line has one value for each dimension, so a request needs another line only if one of
+ * its dimensions has two values, such as the kinds of two different failures of the model.
+ */
+function lineFor(requestId: string | undefined, dimensions: Record<string, string>): Line {
+  const entries = Object.entries(dimensions);
+  const fits = (line: Line) =>
+    line.requestId === requestId && entries.every(([key, value]) => (line.dimensions[key] ?? value) === value);
+  let line = lines.find(fits);
+  if (!line) {
+    line = { requestId, dimensions: {}, metrics: new Map() };
+    lines.push(line);
   }
-  lines.clear();
+  Object.assign(line.dimensions, dimensions);
+  return line;
+}
+
+/**
+ * Writes the metrics of a request, at its end, or those that belong to none.
+ *
+ * Bypasses `console`, which wraps what it logs: CloudWatch expects metrics at the top level of a line.
+ */
+export function writeMetrics(requestId: string | undefined): void {
+  const written = lines.filter((line) => line.requestId === requestId);
+  lines = lines.filter((line) => line.requestId !== requestId);
+  for (const line of written) {
+    process.stdout.write(`${embeddedMetrics(line)}\n`);
+  }
 }
 
 /**
  * A log line that CloudWatch turns into metrics, without an API call (Amazon CloudWatch User Guide, "Specification:
- * Embedded metric format").
+ * Embedded metric format"). Metrics with the same dimensions share a directive.
  *
  * Written by hand because the library for it adds 10 KB to each bundle and takes six times as long per line.
- *
- * @throws RangeError if a value is not a finite number
  */
-function embeddedMetrics({ dimensions: own, requestId, values }: Line): string {
-  const dimensions = { service: config.serviceName, ...own };
-  const units = new Map<string, MetricUnit>();
+function embeddedMetrics({ requestId, dimensions, metrics }: Line): string {
   const members: Record<string, number | number[]> = {};
-  for (const [name, unit, value] of values) {
-    if (!Number.isFinite(value)) {
-      throw new RangeError(`a value of ${name} is not a finite number`);
-    }
-    const before = members[name];
-    members[name] = before === undefined ? value : [before, value].flat();
-    units.set(name, unit);
+  const directives = new Map<string, { Namespace: string; Dimensions: string[][]; Metrics: object[] }>();
+  for (const [name, { unit, dimensions: names, values }] of metrics) {
+    const [first = 0, ...more] = values;
+    members[name] = more.length === 0 ? first : values;
+    const key = names.join();
+    const directive = directives.get(key) ?? { Namespace: NAMESPACE, Dimensions: [["service", ...names]], Metrics: [] };
+    directive.Metrics.push({ Name: name, Unit: unit });
+    directives.set(key, directive);
   }
   return JSON.stringify({
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        {
-          Namespace: NAMESPACE,
-          Dimensions: [Object.keys(dimensions)],
-          Metrics: [...units].map(([Name, Unit]) => ({ Name, Unit })),
-        },
-      ],
-    },
+    _aws: { Timestamp: Date.now(), CloudWatchMetrics: [...directives.values()] },
+    service: config.serviceName,
     ...dimensions,
     requestId,
     ...members,

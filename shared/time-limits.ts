@@ -1,10 +1,17 @@
 /** The time budget of a request and of its steps. Each limit is derived from the one that contains it. */
 
-/** API Gateway times out a buffered request after this ("Quotas for REST APIs"). */
+/** API Gateway times out a request to a buffered integration after this ("Quotas for REST APIs"). */
 export const GATEWAY_SECONDS = 29;
 
-/** The timeout of the chat function. It is shorter because its clock starts only when the function is invoked. */
-export const CHAT_SECONDS = GATEWAY_SECONDS - 1;
+/**
+ * The time for all attempts on all models together, unless the setting `modelSeconds` says otherwise. Chat has a streaming
+ * integration, for which API Gateway allows 15 minutes, and 5 minutes without a byte ("Stream the integration response for
+ * your proxy integrations"); so this is about how long a person waits, and not a limit of the gateway.
+ */
+export const MODEL_SECONDS = 21;
+
+/** The largest value of that setting. A JSON response is sent as a whole, so chat has to end before those 5 minutes. */
+export const LONGEST_MODEL_SECONDS = 280;
 
 /** Limits for one attempt of a database call, and the number of attempts. A healthy call returns within milliseconds. */
 export const DATABASE_CONNECT_MILLISECONDS = 1_000;
@@ -14,11 +21,29 @@ export const DATABASE_TRIES = 3;
 /** The time that a chat reserves after the model's answer: a commit whose attempts all time out, and the response. */
 export const COMMIT_RESERVE_MILLISECONDS = DATABASE_TRIES * DATABASE_TRY_MILLISECONDS + 1_000;
 
-/** For all attempts on all models together. */
-export const MODEL_TOTAL_MILLISECONDS = CHAT_SECONDS * 1_000 - COMMIT_RESERVE_MILLISECONDS;
+/**
+ * The limits of a chat that follow from the time for the model.
+ *
+ * @param modelSeconds from the setting of that name
+ */
+export function chatLimits(modelSeconds: number) {
+  const functionSeconds = modelSeconds + COMMIT_RESERVE_MILLISECONDS / 1_000;
+  return {
+    /** For all attempts on all models together. */
+    totalMilliseconds: modelSeconds * 1_000,
+    /** For the first word of a streamed answer. */
+    firstTokenMilliseconds: Math.round((modelSeconds * 4_000) / 7),
+    /** The timeout of the function. */
+    functionSeconds,
+    /** The timeout of the gateway, whose clock starts before the function's. */
+    gatewaySeconds: functionSeconds + 1,
+    /** What 95% of chats should not exceed. */
+    p95Milliseconds: Math.round((modelSeconds * 5_000) / 7),
+  };
+}
 
-/** For the first word of a streamed answer. */
-export const MODEL_FIRST_TOKEN_MILLISECONDS = 12_000;
+/** The timeout of the chat function, unless the setting `modelSeconds` says otherwise. */
+export const CHAT_SECONDS = chatLimits(MODEL_SECONDS).functionSeconds;
 
 /** For a connection to the model, including TLS. */
 export const MODEL_CONNECT_MILLISECONDS = 3_000;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -65,6 +65,7 @@ async function bundle(entry: string): Promise<string> {
 /** Puts a page into a folder, in one step: what reads it at the same time finds the old one or the new one, whole. */
 function write(folder: string, parts: PageParts): void {
   const path = join(folder, "page.json");
+  mkdirSync(folder, { recursive: true });
   writeFileSync(`${path}.new`, JSON.stringify(pageFile(parts)));
   renameSync(`${path}.new`, path);
 }

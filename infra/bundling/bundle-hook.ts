@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { build } from "esbuild";
-import { BUNDLES } from "./bundle.ts";
+import { BUNDLES } from "./folder.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 

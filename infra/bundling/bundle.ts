@@ -2,13 +2,11 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { buildPages } from "../../web/build.ts";
+import { BUNDLES } from "./folder.ts";
 import { emptyFiles, lazyBuiltins, replacePackages, versionsOnly } from "./plugins.ts";
 import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-
-/** Where each function's bundle lies, in a folder of its own: `<name>/index.mjs`. */
-export const BUNDLES = join(ROOT, ".build", "functions");
 
 /**
  * Packages of the AWS SDK that these functions load and never use, by the names they are imported under, with what
@@ -46,17 +44,32 @@ const EMPTIED_FILES = [
 const EMPTIED_FILES_KEEP = { isX509WorkloadIdentity: "() => false" };
 
 /**
- * Bundles every file under `functions/` for Lambda: minified, the AWS SDK included (the runtime's own copy lies outside
- * the bundle and starts slower), one build for all of them.
+ * Bundles every file under `functions/` for Lambda, and puts the safety layer's data and the web pages beside the bundles.
  *
  * @param safetyTexts as in `Settings`
  * @returns what went into each bundle, and how many bytes of it
- * @throws esbuild's errors; an Error when something that is left out here is not there any more, or as
- *   {@link copySafetyData} says
+ * @throws as {@link bundle} and {@link copySafetyData} say
  */
 export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
+  const metafile = await bundle();
+  copySafetyData(metafile, safetyTexts);
+  return metafile;
+}
+
+/**
+ * The same without the safety layer's data. The bundles are minified and include the AWS SDK, since the runtime's own copy
+ * starts slower; one build makes all of them.
+ *
+ * @throws esbuild's errors; an Error when something that is left out here is not there any more
+ */
+export async function bundle(): Promise<Metafile> {
+  const [{ metafile }] = await Promise.all([buildFunctions(), buildPages(BUNDLES)]);
+  return metafile;
+}
+
+function buildFunctions() {
   const names = readdirSync(join(ROOT, "functions")).map((file) => basename(file, ".ts"));
-  const { metafile } = await build({
+  return build({
     absWorkingDir: ROOT,
     entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
     outdir: BUNDLES,
@@ -77,7 +90,4 @@ export async function bundleFunctions(safetyTexts: string): Promise<Metafile> {
       versionsOnly(),
     ],
   });
-  copySafetyData(metafile, safetyTexts);
-  await buildPages(BUNDLES);
-  return metafile;
 }

@@ -20,7 +20,7 @@ export interface ServiceAlarmProps {
   metric: IMetric;
   /** The lowest value that is a problem. */
   threshold: number;
-  /** How many of how many periods must reach the threshold; 1 of 1 by default. */
+  /** How many of how many periods must reach the threshold; 1 of 2 by default, since a value may come late. */
   periods?: [bad: number, of: number];
   /** How a period without data is treated; as good by default. */
   missing?: TreatMissingData;
@@ -37,15 +37,18 @@ export type Severity = "outage" | "urgent" | "notice";
 export class ServiceAlarm extends Alarm {
   readonly severity: Severity;
 
-  /** @param name such as `sweep-missing`; CloudWatch shows it after the stack's name */
+  /**
+   * @param name such as `sweep-missing`; CloudWatch shows it after the stack's name. A number at its end, for the second of
+   *   several alarms of one kind, is no part of its name in the runbook
+   */
   constructor(
     scope: Construct,
     name: string,
-    { problem, metric, threshold, periods: [bad, of] = [1, 1], missing, severity }: ServiceAlarmProps,
+    { problem, metric, threshold, periods: [bad, of] = [1, 2], missing, severity }: ServiceAlarmProps,
   ) {
     super(scope, pascalCase(name), {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
-      alarmDescription: `${problem} What to do: docs/operations.md, Alarms, ${name}.`,
+      alarmDescription: `${problem} What to do: docs/operations.md, Alarms, ${name.replace(/-\d+$/, "")}.`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -55,17 +58,6 @@ export class ServiceAlarm extends Alarm {
     });
     this.severity = severity;
   }
-}
-
-/** The metrics that one alarm can watch ("CloudWatch service quotas"). */
-const METRICS_PER_ALARM = 10;
-
-/** Divides what is watched among as few alarms as can watch it: the first has no suffix, the next is "-2". */
-export function alarmGroups<T>(watched: readonly T[]): { suffix: string; items: T[] }[] {
-  return Array.from({ length: Math.ceil(watched.length / METRICS_PER_ALARM) }, (_, index) => ({
-    suffix: index === 0 ? "" : `-${index + 1}`,
-    items: watched.slice(index * METRICS_PER_ALARM, (index + 1) * METRICS_PER_ALARM),
-  }));
 }
 
 /** One alarm for all signs that chats fail or are slow, so that an outage of the provider is one page. */

@@ -97,17 +97,27 @@ export function overAll(
   });
 }
 
+/** The most metrics that an alarm on an expression takes ("Limits that apply to alarms based on metric math expressions"). */
+const MOST_METRICS = 10;
+
+/** Splits what an alarm would watch into groups that it can; so any number of functions can be added. */
+export function inGroups<T>(all: readonly T[]): T[][] {
+  const size = MOST_METRICS;
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
+
 /**
- * The sum of metrics; one without a value counts as 0.
+ * The sum of metrics; those without a value are left out, and if none has one, neither has the sum. Not with `FILL`: it makes
+ * a value out of one that is only late, and can leave an alarm stuck ("Using metric math with CloudWatch metrics").
  *
  * @param prefix of the metrics' IDs, which must be unique within an alarm or a graph
  */
 export function sum(metrics: IMetric[], label: string, period: Duration, prefix = "m"): MathExpression {
   const usingMetrics = byId(prefix, metrics);
   return new MathExpression({
-    expression: Object.keys(usingMetrics)
-      .map((id) => `FILL(${id}, 0)`)
-      .join(" + "),
+    expression: `SUM([${Object.keys(usingMetrics).join(", ")}])`,
     usingMetrics,
     label,
     period,

@@ -59,7 +59,7 @@ function failureRate(scope: Construct, { model, fallbackModel }: Settings): Math
     );
   return new MathExpression({
     label: "failed model calls, %",
-    expression: "IF(failed >= 5, 100 * failed / (failed + answered), 0)",
+    expression: "IF(failed >= 5, 100 * failed / SUM([failed, answered]), 0)",
     usingMetrics: { failed, answered: sum(answers, "answers", FIVE_MINUTES, "a") },
     period: FIVE_MINUTES,
   });
@@ -93,7 +93,12 @@ export function modelFailures(scope: Construct): Graph {
 /** Tokens, most of what a chat costs. */
 export function tokenGraphs(scope: Construct): Graph[] {
   return [
-    { title: "Input tokens by client", left: [byDimension(scope, "InputTokens", "Sum", POINT)], stacked: true },
+    {
+      title: "Input tokens by client, and those of them from the provider's cache",
+      left: [byDimension(scope, "InputTokens", "Sum", POINT)],
+      right: [byDimension(scope, "CachedInputTokens", "Sum", POINT, "from the cache: ")],
+      stacked: true,
+    },
     { title: "Output tokens by client", left: [byDimension(scope, "OutputTokens", "Sum", POINT)], stacked: true },
   ];
 }

@@ -165,7 +165,7 @@ export class Monitoring extends Construct {
     ask(
       "Is it slow?",
       "a chat takes as long as the model; everything else takes milliseconds.",
-      latencyGraphs(this, api, functions),
+      latencyGraphs(api, functions),
     );
     ask(
       "Is it the model?",

@@ -3,13 +3,23 @@ import type { RestApi } from "aws-cdk-lib/aws-apigateway";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { Endpoint } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
+import { chatLimits } from "../../shared/time-limits.ts";
 import { type Api, STAGE_NAME } from "../api.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
-import { alarmGroups, ServiceAlarm } from "./alarms.ts";
-import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, overAll, POINT, sum } from "./metrics.ts";
+import { ServiceAlarm } from "./alarms.ts";
+import {
+  applicationMetric,
+  byDimension,
+  byId,
+  FIVE_MINUTES,
+  type Graph,
+  inGroups,
+  overAll,
+  POINT,
+  sum,
+} from "./metrics.ts";
 
 const THROTTLED = "throttled-requests";
 
@@ -46,22 +56,17 @@ export function apiErrors(scope: Construct): ServiceAlarm {
 }
 
 /** Alarms on latency, throttling, unknown API keys and, if the operator says so, silence. */
-export function requestAlarms(scope: Construct, { restApi }: Api, { silentHours, firewall }: Settings): ServiceAlarm[] {
+export function requestAlarms(
+  scope: Construct,
+  { restApi, functions }: Api,
+  { silentHours, firewall, modelSeconds }: Settings,
+): ServiceAlarm[] {
   const rejected = [
     throttled(scope, FIVE_MINUTES),
     ...(firewall ? RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)) : []),
   ];
   return [
-    ...alarmGroups(endpoints).map(
-      ({ suffix, items }) =>
-        new ServiceAlarm(scope, `slow${suffix}`, {
-          problem: "The p95 latency of a route has been above its limit for 15 minutes.",
-          metric: slowRoutes(scope, items),
-          threshold: 1,
-          periods: [3, 3],
-          severity: "outage",
-        }),
-    ),
+    ...slowAlarms(scope, functions, modelSeconds),
     new ServiceAlarm(scope, "api-throttled", {
       problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
       metric: sum(rejected, "requests rejected with 429", FIVE_MINUTES),
@@ -91,13 +96,23 @@ export function requestAlarms(scope: Construct, { restApi }: Api, { silentHours,
 
 /** Blocked with a 403 by a managed rule: a client that is let in by nobody, whatever its key. */
 function firewallBlocks(scope: Construct): ServiceAlarm {
-  const forTooMany = RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES));
+  const negative = byId(
+    "n",
+    RATE_RULES.map(
+      (rule, index) =>
+        new MathExpression({
+          expression: `0 - r${index}`,
+          usingMetrics: { [`r${index}`]: blocked(scope, rule, rule, FIVE_MINUTES) },
+          period: FIVE_MINUTES,
+        }),
+    ),
+  );
   return new ServiceAlarm(scope, "firewall-blocks", {
     problem: "The firewall rejected 20 requests in 5 minutes with a 403.",
     metric: new MathExpression({
       label: "requests rejected with 403",
-      expression: `blocked${forTooMany.map((_, index) => ` - FILL(r${index}, 0)`).join("")}`,
-      usingMetrics: { blocked: blocked(scope, "ALL", "blocked", FIVE_MINUTES), ...byId("r", forTooMany) },
+      expression: `SUM([${["blocked", ...Object.keys(negative)].join(", ")}])`,
+      usingMetrics: { blocked: blocked(scope, "ALL", "blocked", FIVE_MINUTES), ...negative },
       period: FIVE_MINUTES,
     }),
     threshold: 20,
@@ -123,16 +138,39 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
   });
 }
 
-/** The number of routes whose latency is above its limit. */
-function slowRoutes(scope: Construct, routes: readonly Endpoint[]): MathExpression {
-  const latencies = routes.map(({ name: route }) =>
-    applicationMetric(scope, "Latency", { dimensions: { route }, statistic: "p95", period: FIVE_MINUTES }),
+/** One alarm for as many routes as it takes. AWS's own duration lasts until the whole response is sent. */
+function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds: number): ServiceAlarm[] {
+  return inGroups(endpoints).map(
+    (group, index) =>
+      new ServiceAlarm(scope, index === 0 ? "slow" : `slow-${index + 1}`, {
+        problem: "The p95 latency of a route has been above its limit for 15 minutes.",
+        metric: longestOf(group, functions, modelSeconds),
+        threshold: 1,
+        periods: [3, 3],
+        severity: "outage",
+      }),
   );
-  const tooSlow = routes.map(({ p95Milliseconds }, index) => `(FILL(p${index}, 0) > ${p95Milliseconds})`);
+}
+
+/** The p95 duration of the slowest route, as a share of its limit. */
+function longestOf(
+  group: (typeof endpoints)[number][],
+  functions: Api["functions"],
+  modelSeconds: number,
+): MathExpression {
+  const shares = group.map(
+    ({ name, p95Milliseconds, streams }, index) =>
+      new MathExpression({
+        expression: `p${index} / ${streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds}`,
+        usingMetrics: { [`p${index}`]: functions[name].metricDuration({ statistic: "p95", period: FIVE_MINUTES }) },
+        period: FIVE_MINUTES,
+      }),
+  );
+  const usingMetrics = byId("s", shares);
   return new MathExpression({
-    label: "slow routes",
-    expression: tooSlow.join(" + "),
-    usingMetrics: byId("p", latencies),
+    label: "p95 of the slowest route, as a share of its limit",
+    expression: `MAX([${Object.keys(usingMetrics).join(", ")}])`,
+    usingMetrics,
     period: FIVE_MINUTES,
   });
 }
@@ -159,22 +197,14 @@ export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunc
       title: "Failures by function: crashes, timeouts, 5xx",
       left: functions.flatMap(({ failing }) => failing?.failures ?? []),
     },
-    {
-      title: "Requests and server-side failures by route",
-      left: [byDimension(scope, "Requests", "Sum", POINT)],
-      right: [byDimension(scope, "ServerErrors", "Sum", POINT, "5xx: ")],
-    },
+    { title: "Requests by function", left: functions.map((fn) => invocations(fn)), stacked: true },
     { title: "Errors by kind", left: [byDimension(scope, "Errors", "Sum", POINT)], stacked: true },
   ];
 }
 
-/** Latency at the gateway, by route and by function. */
-export function latencyGraphs(scope: Construct, api: Api, functions: Record<string, ServiceFunction>): Graph[] {
-  return [
-    gatewayLatency(api),
-    { title: "p95 by route", left: [byDimension(scope, "Latency", "p95", POINT)] },
-    functionLatency(functions),
-  ];
+/** Latency at the gateway and by function. */
+export function latencyGraphs(api: Api, functions: Record<string, ServiceFunction>): Graph[] {
+  return [gatewayLatency(api), functionLatency(functions)];
 }
 
 export function gatewayLatency({ restApi }: Api): Graph {
@@ -183,6 +213,10 @@ export function gatewayLatency({ restApi }: Api): Graph {
     title: "Latency of all requests at the gateway",
     left: ["p50", "p95", "p99"].map((statistic) => stage.metricLatency({ statistic, period: POINT, label: statistic })),
   };
+}
+
+function invocations(fn: ServiceFunction): Metric {
+  return fn.metricInvocations({ statistic: "Sum", period: POINT, label: fn.serviceName });
 }
 
 export function functionLatency(functions: Record<string, ServiceFunction>): Graph {

@@ -7,18 +7,18 @@ import type { Construct } from "constructs";
 import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Tables } from "../tables.ts";
-import { alarmGroups, ServiceAlarm } from "./alarms.ts";
-import { FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
+import { ServiceAlarm } from "./alarms.ts";
+import { FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
 
 /** Alarms on throttled functions and tables. */
 export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): ServiceAlarm[] {
   return [
-    ...alarmGroups(functions).map(
-      ({ suffix, items }) =>
-        new ServiceAlarm(scope, `functions-throttled${suffix}`, {
+    ...inGroups(functions).map(
+      (group, index) =>
+        new ServiceAlarm(scope, index === 0 ? "functions-throttled" : `functions-throttled-${index + 1}`, {
           problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
           metric: sum(
-            items.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
+            group.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
             "throttled invocations",
             FIVE_MINUTES,
           ),

@@ -197,6 +197,8 @@ async function ask(
     const { contextTokens } = config.modelLimits;
     const notice = screenNotice(screening, reply.opening);
     const { prompt, ...omitted } = buildPrompt(facts, loaded.history, request.message, notice, contextTokens);
+    const thread = loaded.conversation?.thread;
+    const windowMoves = omitted.omittedMessages > 0 || (thread?.messageCount ?? 0) > loaded.history.length;
     annotate({
       omittedMessages: omitted.omittedMessages || undefined,
       omittedFacts: omitted.omittedFacts || undefined,
@@ -204,6 +206,7 @@ async function ask(
     const milliseconds = deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
     return await getAnswer(prompt, {
       caller,
+      cache: thread && { key: thread.generation, reusable: !windowMoves },
       milliseconds: reply.hasAlert && !reply.streamed ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
       onText: reply.streamed ? (words) => reply.speak(words) : undefined,
       onAlert: (alert, named) => reply.raiseByModel(alert, named),

@@ -21,7 +21,7 @@ export interface FittedPrompt {
  * Builds the prompt of a chat.
  *
  * If it would be too long, the oldest messages are omitted first, then facts other than {@link SAFETY_FACTS}. The
- * instructions, the safety facts and the new message are never omitted.
+ * instructions, the safety facts, the new message and the notice are never omitted.
  *
  * @param facts the patient's (`patients/clinical-facts.ts`)
  * @param history earlier messages, oldest first
@@ -36,11 +36,12 @@ export function buildPrompt(
   notice: string | undefined,
   contextTokens: number,
 ): FittedPrompt {
-  const rules = instructions(notice);
+  const rules = instructions();
   const all = Object.entries(facts);
   const safety = all.filter(([name]) => SAFETY_FACTS.has(name));
   const others = all.filter(([name]) => !SAFETY_FACTS.has(name));
-  const withoutRecord = contextTokens - estimateTokens(rules) - estimateTokens(message);
+  const withoutRecord =
+    contextTokens - estimateTokens(rules) - estimateTokens(message) - (notice ? estimateTokens(notice) : 0);
   const keptOthers = factsWithin(others, withoutRecord - estimateTokens(patientSection(safety)), recordJson);
   const kept = new Set([...safety, ...keptOthers]);
   const record = patientSection(all.filter((fact) => kept.has(fact)));
@@ -50,6 +51,7 @@ export function buildPrompt(
       { role: "system", content: `${rules}\n\n${record}` },
       ...keptHistory.map(({ role, content }) => ({ role, content })),
       { role: "user", content: message },
+      ...(notice ? [{ role: "system" as const, content: notice }] : []),
     ],
     omittedMessages: history.length - keptHistory.length,
     omittedFacts: others.length - keptOthers.length,

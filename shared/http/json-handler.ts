@@ -50,6 +50,7 @@ export async function readCall<O extends () => Operation>(
   [read]: Reader<O> | [],
 ): Promise<Call<BodyOf<O>>> {
   const caller = await authenticate(request.event, endpoint.name);
-  const admission = request.admit(admit, caller);
+  const admission = admit(caller, endpoint.quotas ?? [], request.remainingMilliseconds());
+  request.keepAdmission(admission);
   return { ...request, caller, admission, body: read?.(endpoint, request.event) as BodyOf<O> };
 }

@@ -1,10 +1,9 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import type { Caller } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
-import { annotate, currentAnnotations, describeError, logError, logInfo } from "../logger.ts";
-import { count, duration } from "../metrics.ts";
+import { annotate, currentAnnotations, currentRequestId, describeError, logError, logInfo } from "../logger.ts";
+import { count, writeMetrics } from "../metrics.ts";
 import type { Admission } from "../quotas/admission.ts";
 import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
@@ -19,15 +18,9 @@ export interface Request {
   responseHeaders: Record<string, string>;
   /** Milliseconds until the platform ends the invocation. */
   remainingMilliseconds: () => number;
-  /**
-   * Begins to count the request against its client's quotas, by a function that public endpoints do not load; undefined if
-   * it has none.
-   */
-  admit: (count: Admit, caller: Caller) => Promise<Admission> | undefined;
+  /** Adds what the client's quotas say to the response, and settles it when the request has ended. */
+  keepAdmission: (admission: Promise<Admission> | undefined) => void;
 }
-
-/** `quotas/admission.ts`. */
-type Admit = typeof import("../quotas/admission.ts").admit;
 
 /**
  * The steps that all endpoints share: assign a request id, render errors, respond, log and record metrics.
@@ -67,9 +60,8 @@ export function pipeline(
         event,
         responseHeaders: {},
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-        admit: (count, caller) => {
-          admission = count(caller, endpoint.quotas ?? [], context.getRemainingTimeInMillis());
-          return admission;
+        keepAdmission: (kept) => {
+          admission = kept;
         },
       }),
     );
@@ -111,16 +103,12 @@ export function logFailure({ name: route }: Endpoint, error: unknown): void {
 function recordRequest({ name: route }: Endpoint, status: number | undefined, milliseconds: number): void {
   const annotations = currentAnnotations();
   logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
-  const kind = annotations.error;
-  const failed = typeof kind === "string";
-  count("Requests", 1, { route });
-  duration("Latency", milliseconds, { route });
-  count("ServerErrors", failed && isServerFailure(kind) ? 1 : 0, { route }); // the zeros make the average the rate
-  if (failed) {
-    count("Errors", 1, { kind });
+  const { error, client, tenant } = annotations;
+  if (typeof error === "string") {
+    count("Errors", 1, { error });
   }
-  const { client, tenant } = annotations;
-  if (kind === "not-found" && typeof client === "string" && typeof tenant === "string") {
+  if (error === "not-found" && typeof client === "string" && typeof tenant === "string") {
     count("UnknownIds", 1, { client, tenant });
   }
+  writeMetrics(currentRequestId());
 }

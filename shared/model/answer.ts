@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import { config, type ModelSettings } from "../config.ts";
 import { annotate, currentAnnotations, describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import { askModel, type Listener, type Usage } from "./assistant.ts";
+import { askModel, type CacheUse, type Listener, type Usage } from "./assistant.ts";
 import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
@@ -19,6 +19,7 @@ const FIRST_MODEL_SHARE = 2 / 3;
 export interface AnswerOptions extends Listener {
   /** The caller whose tokens are counted. */
   caller: Caller;
+  cache?: CacheUse | undefined;
   /** The time that is left to the request; the configured total is a limit as well. */
   milliseconds: number;
 }
@@ -117,12 +118,12 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
 }
 
 /** Counts what the provider bills: also for a response that was cut off, refused or filtered, and for each retry. */
-function recordUsage({ inputTokens = 0, outputTokens = 0 }: Usage, { client, tenant }: Caller): void {
+function recordUsage(usage: Usage, { client, tenant }: Caller): void {
   const before = currentAnnotations();
-  annotate({
-    inputTokens: Number(before.inputTokens ?? 0) + inputTokens,
-    outputTokens: Number(before.outputTokens ?? 0) + outputTokens,
-  });
-  count("InputTokens", inputTokens, { client, tenant });
-  count("OutputTokens", outputTokens, { client, tenant });
+  annotate(
+    Object.fromEntries(Object.entries(usage).map(([name, tokens = 0]) => [name, Number(before[name] ?? 0) + tokens])),
+  );
+  count("InputTokens", usage.inputTokens ?? 0, { client, tenant });
+  count("CachedInputTokens", usage.cachedInputTokens ?? 0, { client, tenant });
+  count("OutputTokens", usage.outputTokens ?? 0, { client, tenant });
 }

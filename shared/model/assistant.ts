@@ -1,5 +1,12 @@
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
-import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from "openai/resources/chat/completions";
+import type { CompletionUsage } from "openai/resources/completions";
+import type { ReasoningEffort } from "openai/resources/shared";
 import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
@@ -7,7 +14,7 @@ import { LevelMarker } from "../safety/level-marker.ts";
 import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
 import { fetchWithin } from "./model-fetch.ts";
-import type { Prompt } from "./prompt.ts";
+import { indexOfMessage, type Prompt, withNoticeFirst } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
 /** The maximum length of an answer, including the model's reasoning. */
@@ -16,6 +23,10 @@ const MAX_OUTPUT_TOKENS = 4_096;
 /** The tokens that a provider bills for a response. */
 export interface Usage {
   inputTokens: number | undefined;
+  /** How many of them came from the provider's prompt cache, at a lower price. */
+  cachedInputTokens: number | undefined;
+  /** How many of them were written to it, at a higher price with some models. */
+  cacheWriteTokens: number | undefined;
   outputTokens: number | undefined;
 }
 
@@ -32,8 +43,18 @@ export interface Listener {
   onNone?: (() => void) | undefined;
 }
 
-/** Also receives what the provider bills, whether or not the response turns out to be an answer. */
-export interface BilledListener extends Listener {
+/** What the provider's prompt cache has to know. */
+export interface CacheUse {
+  /** The same for prompts that start alike, such as those of a thread; it identifies nobody. */
+  key: string;
+  /** Whether the thread's next prompt will start with this one. */
+  reusable: boolean;
+}
+
+export interface AskOptions extends Listener {
+  /** Undefined for a prompt that belongs to no thread. */
+  cache?: CacheUse | undefined;
+  /** Receives what the provider bills, whether or not the response turns out to be an answer. */
   onUsage?: ((usage: Usage) => void) | undefined;
 }
 
@@ -49,14 +70,15 @@ export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlert, onNone, onUsage }: BilledListener,
+  { onText, onAlert, onNone, onUsage, cache }: AskOptions,
 ): Promise<string> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
   const call: Call = { limit, marker: new LevelMarker((...verdict) => onAlert?.(...verdict), onNone), onUsage };
   try {
-    return await (onText ? stream(openai, model, prompt, call, onText) : complete(openai, model, prompt, call));
+    const parameters = parametersOf(model, prompt, cache);
+    return await (onText ? stream(openai, parameters, call, onText) : complete(openai, parameters, call));
   } catch (error) {
     throw limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
   } finally {
@@ -75,13 +97,57 @@ interface Call {
   requestID?: string | undefined;
 }
 
-function parameters(model: ModelSettings, messages: Prompt) {
-  return { model: model.name, messages, max_completion_tokens: MAX_OUTPUT_TOKENS, store: false };
+type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, "stream">;
+
+function parametersOf(model: ModelSettings, prompt: Prompt, cache: CacheUse | undefined): Parameters {
+  const { name, reasoningEffort, promptCache } = model;
+  return {
+    model: name,
+    messages: promptCache === "off" ? withNoticeFirst(prompt) : prompt,
+    max_completion_tokens: MAX_OUTPUT_TOKENS,
+    store: false,
+    ...(reasoningEffort && { reasoning_effort: reasoningEffort as ReasoningEffort }),
+    ...(cache && cacheParameters(model, prompt, cache)),
+  };
 }
 
-async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, call: Call): Promise<string> {
+/**
+ * With breakpoints, a prefix is found only where both the earlier and the new prompt have a marker (OpenAI, "Prompt
+ * caching"). So the message is marked, which a notice may follow that the next prompt will not have, and the message before
+ * it, where the previous prompt was marked. Writing to the cache costs more than doing without it, so a prompt that cannot
+ * be reused has no marker, and is not cached.
+ */
+function cacheParameters({ promptCache }: ModelSettings, prompt: Prompt, cache: CacheUse): Partial<Parameters> {
+  const { key, reusable } = cache;
+  switch (promptCache) {
+    case "off":
+      return {};
+    case "key":
+      return { prompt_cache_key: key };
+    case "in-memory":
+      return { prompt_cache_key: key, prompt_cache_retention: "in_memory" };
+    case "breakpoints":
+      return {
+        messages: reusable ? withBreakpoints(prompt) : prompt,
+        prompt_cache_key: key,
+        prompt_cache_options: { mode: "explicit" },
+      };
+  }
+}
+
+/** Marks the last two messages of the user. */
+function withBreakpoints(prompt: Prompt): ChatCompletionMessageParam[] {
+  const before = prompt.findLastIndex(({ role }, index) => role === "user" && index < indexOfMessage(prompt));
+  return prompt.map(({ role, content }, index) =>
+    role === "user" && index >= before
+      ? { role, content: [{ type: "text", text: content, prompt_cache_breakpoint: { mode: "explicit" } }] }
+      : { role, content },
+  );
+}
+
+async function complete(openai: OpenAI, parameters: Parameters, call: Call): Promise<string> {
   const { signal } = call.limit;
-  const request = openai.chat.completions.create(parameters(model, prompt), { signal });
+  const request = openai.chat.completions.create(parameters, { signal });
   noteRequestId(call, await request.asResponse());
   const completion = (await request) as ChatCompletion | null | undefined;
   reportUsage(completion?.usage, call);
@@ -96,8 +162,7 @@ async function complete(openai: OpenAI, model: ModelSettings, prompt: Prompt, ca
 
 async function stream(
   openai: OpenAI,
-  model: ModelSettings,
-  prompt: Prompt,
+  parameters: Parameters,
   call: Call,
   onText: (text: string) => void,
 ): Promise<string> {
@@ -109,7 +174,7 @@ async function stream(
   let begun = false;
   try {
     const request = openai.chat.completions.create(
-      { ...parameters(model, prompt), stream: true, stream_options: { include_usage: true } },
+      { ...parameters, stream: true, stream_options: { include_usage: true } },
       { signal: call.limit.signal },
     );
     noteRequestId(call, await request.asResponse());
@@ -168,13 +233,15 @@ function check(
 }
 
 /** Reports what the provider bills, if it says so. Its numbers go into logs and metrics, so they must be counts. */
-function reportUsage(
-  usage: { prompt_tokens?: unknown; completion_tokens?: unknown } | null | undefined,
-  { onUsage }: Call,
-): void {
+function reportUsage(usage: Partial<CompletionUsage> | null | undefined, { onUsage }: Call): void {
   const tokens = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
   if (usage) {
-    onUsage?.({ inputTokens: tokens(usage.prompt_tokens), outputTokens: tokens(usage.completion_tokens) });
+    onUsage?.({
+      inputTokens: tokens(usage.prompt_tokens),
+      cachedInputTokens: tokens(usage.prompt_tokens_details?.cached_tokens),
+      cacheWriteTokens: tokens(usage.prompt_tokens_details?.cache_write_tokens),
+      outputTokens: tokens(usage.completion_tokens),
+    });
   }
 }
 

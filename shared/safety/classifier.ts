@@ -121,9 +121,9 @@ export class Classifier {
           .filter((scored) => scored.score >= threshold)
           .toSorted((first, second) => second.score - first.score)
           .map(({ window }) => window);
-        const different = alerting.filter(isFirstOfItsEdge());
-        const looked = new Set([...alerting.slice(0, MOST_ALERTING), ...different.slice(0, MOST_ALERTING)]);
-        return best && this.highestAlert(features, [best, ...looked]);
+        return (
+          best && this.highestAlert(features, [best, ...alerting.filter(isFirstFromItsStart()).slice(0, MOST_ALERTING)])
+        );
       },
     };
   }
@@ -198,16 +198,10 @@ class RunningSums {
   }
 }
 
-/** Passes the first window of each start and the first of each end, so that windows of one sentence do not crowd out the others. */
-function isFirstOfItsEdge(): (window: Window) => boolean {
+/** Passes the first window of each start. */
+function isFirstFromItsStart(): (window: Window) => boolean {
   const starts = new Set<number>();
-  const ends = new Set<number>();
-  return ({ start, end }) => {
-    const isFirst = !starts.has(start) || !ends.has(end);
-    starts.add(start);
-    ends.add(end);
-    return isFirst;
-  };
+  return ({ start }) => !starts.has(start) && starts.add(start) !== undefined;
 }
 
 function between(sums: Float64Array, start: number, end: number): number {

@@ -124,9 +124,7 @@ function findingInEnglish(classifier: Classifier, sentences: Sentence[], discoun
     return undefined;
   }
   const reached = total >= high ? high : total >= low ? low : undefined;
-  // A stretch that would be certain as a message of its own decides about the level of a long one, too.
-  const decisive = reached === undefined ? undefined : Math.min(reached, header.thresholds.short.high);
-  const judged = decisive === undefined ? undefined : judgement.alertAbove(decisive - bonus);
+  const judged = reached === undefined ? undefined : judgement.alertAbove(reached - bonus);
   const alert = higher(byRule ?? alertOfRules(met), judged?.alert) as SafetyAlert;
   return {
     alert,

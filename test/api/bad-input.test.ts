@@ -129,7 +129,7 @@ describe("a field of the wrong type is a 400 that names it", () => {
     expect(reply.body.details).toEqual([{ path: "", message: "a record must not be larger than 350 KB" }]);
   });
 
-  test.each([-1, 151, 1e300, 1e-131, 5e-324])("the age %d of a patient", async (age) => {
+  test.each([-1, 151, 1e300, -5e-324])("the age %d of a patient", async (age) => {
     expectBadRequest("/patients", await post("/patients", { name: "Pat Example", age }));
   });
 });

@@ -64,6 +64,11 @@ describe("POST /patients", () => {
     expect(await read(patient.id)).toMatchObject(demographics);
   });
 
+  test("stores an age that DynamoDB has no number for as 0", async () => {
+    const { body } = await create({ name: "Pat Example", age: 1e-131 });
+    expect((await service.call("GET", `/patients/${body.patient.id}`)).body.patient.age).toBe(0);
+  });
+
   test("ignores unknown fields, and sets ids and times itself", async () => {
     const given = { id: "mine", created_at: "1999-01-01T00:00:00Z", access_code: "1", subscription_plan: "gold", x: 1 };
     const { patient } = (await create({ name: "Pat Example", ...given })).body;

@@ -5,14 +5,14 @@ import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metric
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
-/** The metrics written during startup: a request for the OpenAPI document, and the first sweep. */
+/** The metrics written during startup: the first sweep. */
 let atStart: MetricValue[];
 beforeAll(async () => {
   service = await startTestService();
   const has = (all: MetricValue[], name: string) => all.some((one) => one.name === name);
   atStart = await eventually(
     () => metricsIn(service.logs),
-    (all) => has(all, "Requests") && has(all, "SweepCompleted"),
+    (all) => has(all, "SweepCompleted"),
   );
 });
 afterAll(() => service.stop());
@@ -41,75 +41,73 @@ async function expectCounted(act: () => Promise<unknown>, expected: Expected[]):
 }
 
 const by = { client: "local", tenant: "local" };
-const answered = (route: string): Expected[] => [
-  ["Requests", { route }, [1]],
-  ["ServerErrors", { route }, [0]],
-  ["ClientRequests", by, [1]],
-];
-const failed = (route: string, kind: string): Expected[] => [
-  ["Requests", { route }, [1]],
-  ["ServerErrors", { route }, [1]],
-  ["ClientRequests", by, [1]],
-  ["Errors", { kind }, [1]],
-];
-const rejected = (route: string, kind: string): Expected[] => [...answered(route), ["Errors", { kind }, [1]]];
+const answered: Expected[] = [["ClientRequests", by, [1]]];
+const failed = (error: string): Expected[] => [...answered, ["Errors", { error }, [1]]];
 
 const call = (method: string, path: string, body?: unknown, key?: string | null) => () =>
   service.call(method, path, { body, ...(key !== undefined && { key }) });
 
-describe("a request is counted by route and client:", () => {
+describe("a request is counted by client:", () => {
   test("a successful one", async () => {
-    await expectCounted(call("POST", "/patients", { name: "Pat Example" }), answered("create-patient"));
+    await expectCounted(call("POST", "/patients", { name: "Pat Example" }), answered);
   });
 
   test("one without a client when it needs no key", async () => {
-    await expectCounted(call("GET", "/openapi.json", undefined, null), answered("openapi").slice(0, 2));
+    await expectCounted(call("GET", "/openapi.json", undefined, null), []);
   });
 
   test("a streamed one when it has ended", async () => {
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
     await expectCounted(chat, [
-      ...answered("chat"),
+      ...answered,
       ["InputTokens", by, [expect.any(Number)]],
+      ["CachedInputTokens", by, [0]],
       ["OutputTokens", by, [expect.any(Number)]],
     ]);
   });
 
-  test("with its latency", async () => {
-    const before = service.logs.length;
-    await service.call("GET", "/threads/00000");
-    const latency = () =>
-      metricsIn(service.logs.slice(before)).filter(({ dimensions }) => dimensions.route === "get-thread");
-    const found = await eventually(latency, ({ length }) => length === 3);
-    expect(found.find(({ name }) => name === "Latency")).toMatchObject({ unit: "Milliseconds" });
+  test("with the tokens that came from the provider's cache", async () => {
+    service.model.script = () => ({ content: "answer", cachedTokens: 7 });
+    await expectCounted(call("POST", "/chat", { message: "hello" }), [
+      ...answered,
+      ["InputTokens", by, [10]],
+      ["CachedInputTokens", by, [7]],
+      ["OutputTokens", by, [5]],
+    ]);
   });
 
-  test("in two lines of metrics if it succeeds", async () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ["succeeds", call("POST", "/patients", { name: "Pat Example" })],
+    ["is rejected", call("POST", "/patients", {})],
+    ["has no key", call("GET", "/threads/00000", undefined, null)],
+    ["asks the model", call("POST", "/chat", { message: "hello" })],
+  ])("in one line of metrics if it %s", async (_, act) => {
     const before = service.logs.length;
-    await service.call("POST", "/patients", { body: { name: "Pat Example" } });
-    const lines = () => service.logs.slice(before).filter((line) => line.startsWith('{"_aws"'));
-    const found = await eventually(
-      lines,
-      (all) => valuesOf(metricsIn(all), "Requests", { route: "create-patient" }).length === 1,
-    );
-    expect(found).toHaveLength(2);
+    await act();
+    const since = () => service.logs.slice(before);
+    await eventually(since, (all) => all.some((line) => line.includes('"event":"request"')));
+    const metrics = () => since().filter((line) => line.startsWith('{"_aws"'));
+    expect(await eventually(metrics, ({ length }) => length > 0)).toHaveLength(1);
   });
 });
 
 describe("an error is counted by kind:", () => {
   const unknown = "00000000-0000-4000-8000-000000000000";
-  test.each<[kind: string, route: string, request: () => Promise<unknown>]>([
-    ["invalid", "create-patient", call("POST", "/patients", {})],
-    ["not-found", "get-patient", call("GET", `/patients/${unknown}`)],
-    ["too-large", "create-thread", call("POST", "/threads", { metadata: { text: "x".repeat(257 * 1024) } })],
-  ])("%s", async (kind, route, request) => {
-    await expectCounted(request, rejected(route, kind));
+  test.each<[kind: string, request: () => Promise<unknown>]>([
+    ["invalid", call("POST", "/patients", {})],
+    ["too-large", call("POST", "/threads", { metadata: { text: "x".repeat(257 * 1024) } })],
+  ])("%s", async (kind, request) => {
+    await expectCounted(request, failed(kind));
+  });
+
+  test("not-found, with the client that asks for unknown ids", async () => {
+    await expectCounted(call("GET", `/patients/${unknown}`), [...failed("not-found"), ["UnknownIds", by, [1]]]);
   });
 
   test("conflict", async () => {
     const create = call("POST", "/patients", { phone_number: "5550150001" });
     await create();
-    await expectCounted(create, rejected("create-patient", "conflict"));
+    await expectCounted(create, failed("conflict"));
   });
 
   test.each([
@@ -117,9 +115,7 @@ describe("an error is counted by kind:", () => {
     ["unknown", "no-such-key"],
   ])("unauthorized, with the reason that the key is %s", async (reason, key) => {
     await expectCounted(call("GET", "/threads/00000", undefined, key), [
-      ["Requests", { route: "get-thread" }, [1]],
-      ["ServerErrors", { route: "get-thread" }, [0]],
-      ["Errors", { kind: "unauthorized" }, [1]],
+      ["Errors", { error: "unauthorized" }, [1]],
       ["AuthenticationFailures", { reason }, [1]],
     ]);
   });
@@ -127,7 +123,7 @@ describe("an error is counted by kind:", () => {
   test("model", async () => {
     service.model.script = () => ({ status: 401 });
     await expectCounted(call("POST", "/chat", { message: "hello" }), [
-      ...failed("chat", "model"),
+      ...failed("model"),
       ["ModelFailure", { kind: "authentication" }, [1]],
     ]);
   });
@@ -135,14 +131,14 @@ describe("an error is counted by kind:", () => {
   test("model, in a stream that has begun with status 200", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
-    await expectCounted(chat, [...failed("chat", "model"), ["ModelFailure", { kind: "connection" }, [1]]]);
+    await expectCounted(chat, [...failed("model"), ["ModelFailure", { kind: "connection" }, [1]]]);
   });
 });
 
 describe("a new thread is counted", () => {
   test("with the number of attempts to assign its id", async () => {
     await expectCounted(call("POST", "/threads", {}), [
-      ...answered("create-thread"),
+      ...answered,
       ["ThreadsCreated", {}, [1]],
       ["ThreadIdTries", {}, [expect.any(Number)]],
     ]);

@@ -49,7 +49,7 @@ describe.each(TRICKS)("the text %j", (trick) => {
       { role: "user", content: `Is this right: ${trick}` },
     ]);
     // What the screen suspects is a sentence of its own, which quotes nothing.
-    const instructions = system?.content.replace(/An automatic screen suspects \w+: [\w-]+ in [^\n]*\n\n/, "");
+    const instructions = system?.content.replace(/\n\nAn automatic screen suspects \w+: [\w-]+ in [^\n]*$/, "");
     await chat({ message: "hello" });
     expect(lastPrompt()[0]).toEqual({ ...system, content: instructions });
   });

@@ -14,10 +14,10 @@ const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 /** What is in the way here is met after the synthesis; it takes seconds, so the template of this test run stands in. */
 const SYNTHESIZED = `
   import { registerHooks } from "node:module";
-  const source = 'export const synthesize = async () => process.env.TEST_CLOUD_ASSEMBLY';
+  const source = 'export const cachedAssembly = async () => process.env.TEST_CLOUD_ASSEMBLY; export const keepAssembly = () => {};';
   registerHooks({
     load: (url, context, next) =>
-      url.endsWith("/local/synthesize.ts") ? { format: "module", source, shortCircuit: true } : next(url, context),
+      url.endsWith("/local/cached-assembly.ts") ? { format: "module", source, shortCircuit: true } : next(url, context),
   });
 `;
 

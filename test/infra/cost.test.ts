@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { countBilled, type Resources } from "../../tools/cost/count.ts";
 import { awsItems, hourAtCeiling, modelItems } from "../../tools/cost/items.ts";
+import { threadTokens } from "../../tools/cost/model-tokens.ts";
 import { type Kind, stageAssemblies } from "../helpers/template/stages.ts";
 
 const assemblies = await stageAssemblies();
@@ -42,6 +43,7 @@ describe("the cost of a month", () => {
   });
 
   test("is what a small clinic can afford in the profile small, and less in dev", () => {
+    expect(total("small", 1_000_000)).toBeLessThan(40);
     expect(total("small", 0, true)).toBeLessThan(12);
     expect(total("dev", 0, true)).toBeLessThan(10);
     expect(total("small", 0, true)).toBeLessThan(total("staging", 0, true) / 2);
@@ -56,17 +58,29 @@ describe("the cost of a month", () => {
   });
 });
 
+describe("the tokens of a thread", () => {
+  test("are those of the prompts that chat builds, of which the cache finds the previous one", () => {
+    const { input, cached, written, output } = threadTokens();
+    expect(output).toBe(10 * Math.ceil(810 / 4));
+    expect(input).toBeGreaterThan(15_000);
+    expect(cached).toBeGreaterThan(input / 2);
+    expect(cached + written).toBeLessThan(input); // the first prompts are too short to be cached
+    expect(written).toBeGreaterThan(1_024);
+  });
+});
+
 describe("the model's bill", () => {
-  const prices = { input: 0.1, cached: 0.01, output: 0.5 };
+  const prices = { input: 0.1, cached: 0.01, output: 0.5, written: 0.125 };
+  const tokens = { input: 16_400, cached: 12_000, written: 3_000, output: 2_000 };
 
   test("is tokens by their prices, with and without the cache", () => {
-    const [uncached, cached] = modelItems(1_000_000, prices);
+    const [uncached, cached] = modelItems(1_000_000, tokens, prices);
     expect(uncached?.dollars).toBeCloseTo(1_640 * 0.1 + 200 * 0.5);
-    expect(cached?.dollars).toBeCloseTo(1_476 * 0.01 + 164 * 0.1 + 200 * 0.5);
+    expect(cached?.dollars).toBeCloseTo(140 * 0.1 + 1_200 * 0.01 + 300 * 0.125 + 200 * 0.5);
   });
 
   test("at a ceiling of chats for an hour grows with the ceiling", () => {
-    const hour = (ceiling: number) => hourAtCeiling(ceiling, counts("staging"), prices);
+    const hour = (ceiling: number) => hourAtCeiling(ceiling, counts("staging"), tokens, prices);
     expect(hour(200)).toBeCloseTo(hour(20) * 10, 0);
     expect(hour(20)).toBeGreaterThan(1);
   });

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import cdkJson from "../../cdk.json" with { type: "json" };
-import { readSettings, SettingError } from "../../infra/settings.ts";
+import { SettingError } from "../../infra/setting-error.ts";
+import { readSettings } from "../../infra/settings.ts";
 import { STAGES } from "../../infra/stages.ts";
 import { readTemplate } from "../../local/template.ts";
 
@@ -154,6 +155,14 @@ describe("the model", () => {
   test("and its provider are what the operator says", () => {
     const given = { model: "some-model", modelBaseUrl: "https://models.example.test/v1" };
     expect(settingsOf(given)).toMatchObject(given);
+  });
+
+  test("accepts what the operator says, and only what exists", () => {
+    const given = { modelReasoningEffort: "", modelPromptCache: "key", fallbackModelReasoningEffort: "low" };
+    expect(settingsOf(given)).toMatchObject(given);
+    expect(settingsOf({})).not.toHaveProperty("modelReasoningEffort");
+    expect(() => settingsOf({ modelReasoningEffort: "much" })).toThrow(/it must be empty or one of none, minimal,/);
+    expect(() => settingsOf({ modelPromptCache: "24h" })).toThrow(/it must be one of off, key, in-memory, breakpoints/);
   });
 });
 

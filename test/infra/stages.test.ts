@@ -353,9 +353,26 @@ describe("alarms", () => {
         .one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-model-errors"))[1]
         .Properties.Metrics.filter(({ MetricStat }: Properties) => MetricStat?.Metric.MetricName === "ModelLatency")
         .map(({ MetricStat }: Properties) => MetricStat.Metric.Dimensions[0].Value);
-    expect(models("staging")).toEqual(["gpt-5.4-mini"]);
-    expect(models("prod")).toEqual(["gpt-5.4-mini", "another-model"]);
+    expect(models("staging")).toEqual(["gpt-6-luna"]);
+    expect(models("prod")).toEqual(["gpt-6-luna", "another-model"]);
   });
+});
+
+test("more time for the model is more for everything that waits for it", () => {
+  const limits = (kind: Kind) => {
+    const functions = templates[kind].ofType("AWS::Lambda::Function").filter(([id]) => /^ApiChat\w{8}$/.test(id));
+    const methods = templates[kind].ofType("AWS::ApiGateway::Method").filter(([id]) => /chatPOST/.test(id));
+    const variables = functions[0]?.[1].Properties.Environment.Variables;
+    return [
+      variables.MODEL_TOTAL_MILLISECONDS,
+      functions[0]?.[1].Properties.Timeout,
+      methods[0]?.[1].Properties.Integration.TimeoutInMillis,
+    ];
+  };
+  expect([limits("prod"), limits("options")]).toEqual([
+    ["21000", 28, 29_000],
+    ["120000", 127, 128_000],
+  ]);
 });
 
 describe("a domain of the operator's own", () => {

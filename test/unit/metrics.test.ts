@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { startRequest } from "../../shared/logger.ts";
-import { count, countWithoutRequestId, duration, seconds } from "../../shared/metrics.ts";
+import { count, countWithoutRequestId, duration, seconds, writeMetrics } from "../../shared/metrics.ts";
 
 beforeAll(() => {
   process.env.AWS_LAMBDA_FUNCTION_NAME = "function";
@@ -20,9 +20,11 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** The lines written since the test began. */
+/** The lines written since the test began, once both requests have ended. */
 async function lines(): Promise<Record<string, unknown>[]> {
   await Promise.resolve();
+  writeMetrics("request-1");
+  writeMetrics("request-2");
   return output.mock.calls.map(([text]) => JSON.parse(String(text)));
 }
 
@@ -60,33 +62,58 @@ describe("metrics", () => {
     ]);
   });
 
-  test("share a line when they are recorded together and have the same dimension", async () => {
+  test("share the line of their request, with a definition for each combination of dimensions", async () => {
     count("InputTokens", 10, { client: "one", tenant: "t" });
     seconds("SweepLag", 12);
+    await Promise.resolve();
     count("OutputTokens", 20, { client: "one", tenant: "t" });
-    count("InputTokens", 30, { client: "two", tenant: "t" });
-    expect(await lines()).toMatchObject([
+    count("Errors", 1, { error: "model" });
+    const [client] = definition(
+      ["service", "client", "tenant"],
+      ["InputTokens", "Count"],
+      ["OutputTokens", "Count"],
+    ).CloudWatchMetrics;
+    const [none] = definition(["service"], ["SweepLag", "Seconds"]).CloudWatchMetrics;
+    const [error] = definition(["service", "error"], ["Errors", "Count"]).CloudWatchMetrics;
+    expect(await lines()).toEqual([
       {
-        _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
+        _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [client, none, error] },
+        service: "health-assistant",
+        requestId: "request-1",
         client: "one",
+        tenant: "t",
+        error: "model",
         InputTokens: 10,
         OutputTokens: 20,
+        SweepLag: 12,
+        Errors: 1,
       },
-      { _aws: definition(["service"], ["SweepLag", "Seconds"]), SweepLag: 12 },
-      { _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"]), client: "two", InputTokens: 30 },
+    ]);
+  });
+
+  test("have a line of their own if a dimension already has another value", async () => {
+    count("InputTokens", 10, { client: "one", tenant: "t" });
+    count("InputTokens", 30, { client: "two", tenant: "t" });
+    count("OutputTokens", 40, { client: "two", tenant: "t" });
+    expect(await lines()).toMatchObject([
+      { _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"]), client: "one", InputTokens: 10 },
+      {
+        _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
+        client: "two",
+        InputTokens: 30,
+        OutputTokens: 40,
+      },
     ]);
   });
 
   test("have the unit that they are recorded in", async () => {
     seconds("SweepLag", 1.5);
     count("SweptThreads", 3);
-    duration("Latency", 12, { route: "chat" });
-    count("Requests", 1, { route: "chat" });
-    const sweep = definition(["service"], ["SweepLag", "Seconds"], ["SweptThreads", "Count"]);
-    const request = definition(["service", "route"], ["Latency", "Milliseconds"], ["Requests", "Count"]);
+    duration("ModelLatency", 12, { model: "one" });
+    const [sweep] = definition(["service"], ["SweepLag", "Seconds"], ["SweptThreads", "Count"]).CloudWatchMetrics;
+    const [model] = definition(["service", "model"], ["ModelLatency", "Milliseconds"]).CloudWatchMetrics;
     expect(await lines()).toMatchObject([
-      { _aws: sweep, SweepLag: 1.5, SweptThreads: 3 },
-      { _aws: request, Latency: 12, Requests: 1 },
+      { _aws: { CloudWatchMetrics: [sweep, model] }, SweepLag: 1.5, SweptThreads: 3, ModelLatency: 12 },
     ]);
   });
 
@@ -112,7 +139,7 @@ describe("metrics", () => {
   test("have no request's id if it would lead to a patient", async () => {
     count("ModelRetry", 1);
     countWithoutRequestId("SafetyAlerts", 1, { level: "crisis", by: "screen" });
-    const [, alert] = await lines();
+    const [alert] = await lines();
     expect(alert).toEqual({
       _aws: definition(["service", "level", "by"], ["SafetyAlerts", "Count"]),
       service: "health-assistant",
@@ -122,9 +149,21 @@ describe("metrics", () => {
     });
   });
 
-  test("are written before anything else goes on, so that a request that fails or hangs loses none", async () => {
+  test("of a request are written when it ends, not before, and once", async () => {
+    count("ModelFallback", 1);
+    await Promise.resolve();
+    expect(output).not.toHaveBeenCalled();
+    writeMetrics("request-2");
+    expect(output).not.toHaveBeenCalled();
+    writeMetrics("request-1");
+    expect(output).toHaveBeenCalledTimes(1);
+    writeMetrics("request-1");
+    expect(output).toHaveBeenCalledTimes(1);
+  });
+
+  test("of no request are written before anything else goes on, so that a run that fails or hangs loses none", async () => {
     const failing = async () => {
-      count("ModelFallback", 1);
+      countWithoutRequestId("SafetyAlerts", 1, { level: "crisis", by: "screen" });
       throw new Error("a failure");
     };
     await expect(failing()).rejects.toThrow();
@@ -143,7 +182,10 @@ describe("metrics", () => {
     count("InputTokens", 10, { client: "one", tenant: "t" });
     count("OutputTokens", "twenty" as unknown as number, { client: "one", tenant: "t" });
     count("ModelRetry", 1);
-    expect(await lines()).toMatchObject([{ _aws: definition(["service"], ["ModelRetry", "Count"]), ModelRetry: 1 }]);
+    const [line, ...more] = await lines();
+    expect(line).toMatchObject({ InputTokens: 10, ModelRetry: 1 });
+    expect(line).not.toHaveProperty("OutputTokens");
+    expect(more).toEqual([]);
     expect(warnings).toHaveBeenCalledWith(
       expect.objectContaining({ event: "metrics-failure", errorName: "RangeError" }),
     );

@@ -10,11 +10,11 @@ export function recordingMistakes(): void {
   // @ts-expect-error: there is no metric of this name
   count("Retries", 1);
   // @ts-expect-error: its unit is milliseconds
-  count("Latency", 1, { route: "chat" });
+  count("ModelLatency", 1, { model: "one" });
   // @ts-expect-error: it has a dimension
-  count("Requests", 1);
-  // @ts-expect-error: its dimension is the route
-  count("Requests", 1, { client: "one" });
+  count("Errors", 1);
+  // @ts-expect-error: its dimension is the error
+  count("Errors", 1, { client: "one" });
   // @ts-expect-error: it has a second dimension
   countWithoutRequestId("SafetyAlerts", 1, { level: "crisis" });
   // @ts-expect-error: it has no dimensions
@@ -31,9 +31,9 @@ export function graphMistakes(scope: Construct): void {
   // @ts-expect-error: there is no metric of this name
   applicationMetric(scope, "Retries", options);
   // @ts-expect-error: it has a dimension
-  applicationMetric(scope, "Requests", options);
-  // @ts-expect-error: its dimension is the route
-  applicationMetric(scope, "Requests", { ...options, dimensions: { client: "one" } });
+  applicationMetric(scope, "Errors", options);
+  // @ts-expect-error: its dimension is the error
+  applicationMetric(scope, "Errors", { ...options, dimensions: { client: "one" } });
   // @ts-expect-error: it has no dimensions
   applicationMetric(scope, "ModelRetry", { ...options, dimensions: { kind: "timeout" } });
   // @ts-expect-error: it has no dimensions to search

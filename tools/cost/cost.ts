@@ -5,6 +5,7 @@ import { synthesize } from "../../local/synthesize.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { countBilled, type Resources } from "./count.ts";
 import { awsItems, hourAtCeiling, type Item, type ModelPrices, modelItems } from "./items.ts";
+import { threadTokens } from "./model-tokens.ts";
 
 const USAGE = `Computes the cost of a month from the synthesized template and measured units, as a Markdown table.
 
@@ -13,11 +14,12 @@ const USAGE = `Computes the cost of a month from the synthesized template and me
   --profile       standard or small; default: both
   --stage         the stage whose settings to use, except for the profile; default: prod
   --chats         chats in a month, on threads of ten turns; default: 1000000
-  --model-prices  dollars per million tokens: input, cached input, output
+  --model-prices  dollars per million tokens: input, cached input, output, and if it differs from input, cache write
 `;
 
 async function main(): Promise<number> {
   const options = readOptions();
+  const tokens = threadTokens();
   for (const profile of options.profiles) {
     const resources = await resourcesOf(options.stage, profile);
     const counts = countBilled(resources);
@@ -27,10 +29,10 @@ async function main(): Promise<number> {
     if (options.prices) {
       const ceiling = Object.entries(resources).find(([id]) => /^ApiChat\w{8}$/.test(id))?.[1].Properties;
       const chats = ceiling?.ReservedConcurrentExecutions;
-      print(table(modelItems(options.chats, options.prices), false));
+      print(table(modelItems(options.chats, tokens, options.prices), false));
       for (const many of new Set([chats, 200].filter((each) => each !== undefined))) {
         print(
-          `${many} chats at a time, for an hour: at most $${hourAtCeiling(many, counts, options.prices).toFixed(2)}\n`,
+          `${many} chats at a time, for an hour: at most $${hourAtCeiling(many, counts, tokens, options.prices).toFixed(2)}\n`,
         );
       }
     }
@@ -39,15 +41,13 @@ async function main(): Promise<number> {
 }
 
 function table(items: Item[], withSum = true): string {
-  const rows = items.map(({ name, reckoning, dollars }) => `| ${name} | ${reckoning} | ${dollars.toFixed(2)} |`);
+  const rows = items.map(({ name, calculation, dollars }) => `| ${name} | ${calculation} | ${dollars.toFixed(2)} |`);
   const sum = (list: Item[]) => list.reduce((total, { dollars }) => total + dollars, 0).toFixed(2);
   return [
-    "| item | reckoning | $ |",
+    "| item | calculation | $ |",
     "|---|---|---|",
     ...rows,
-    ...(withSum
-      ? [`| **together** | of which $${sum(items.filter(({ fixed }) => fixed))} without a chat | **${sum(items)}** |`]
-      : []),
+    ...(withSum ? [`| **total** | $${sum(items.filter(({ fixed }) => fixed))} of it fixed | **${sum(items)}** |`] : []),
     "",
   ].join("\n");
 }
@@ -80,11 +80,11 @@ function readOptions() {
   if (!/^\d{1,12}$/.test(chats)) {
     usageError(USAGE, "--chats must be a whole number.");
   }
-  if (prices && (prices.length !== 3 || !prices.every((price) => Number.isFinite(price) && price >= 0))) {
-    usageError(USAGE, "--model-prices must be three numbers separated by commas.");
+  if (prices && (![3, 4].includes(prices.length) || !prices.every((price) => Number.isFinite(price) && price >= 0))) {
+    usageError(USAGE, "--model-prices must be three or four numbers separated by commas.");
   }
-  const [input = 0, cached = 0, output = 0] = prices ?? [];
-  const modelPrices: ModelPrices | undefined = prices && { input, cached, output };
+  const [input = 0, cached = 0, output = 0, written = input] = prices ?? [];
+  const modelPrices: ModelPrices | undefined = prices && { input, cached, output, written };
   return { profiles: profile ? [profile] : ["standard", "small"], stage, chats: Number(chats), prices: modelPrices };
 }
 

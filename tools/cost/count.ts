@@ -1,5 +1,5 @@
 import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
-import { VALUES } from "./prices.ts";
+import { STEADY, VALUES } from "./prices.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
 type Properties = Record<string, any>;
@@ -12,7 +12,10 @@ export interface Counts {
   dashboards: number;
   alarmMetrics: number;
   compositeAlarms: number;
-  metrics: number;
+  /** Metrics that have values in every hour. */
+  steadyMetrics: number;
+  /** Metrics of failures and other things that are not there in every hour. */
+  occasionalMetrics: number;
   firewallRules: number;
   chatMegabytes: number;
   createThreadMegabytes: number;
@@ -33,13 +36,15 @@ export function countBilled(resources: Resources): Counts {
     ({ MetricTransformations: [{ MetricNamespace, MetricName }] }) => `${MetricNamespace} ${MetricName}`,
   );
   const essential = functions.some(([, { Properties }]) => Properties?.Environment?.Variables?.METRICS === "essential");
+  const inProfile = (name: string) => !essential || ESSENTIAL_METRICS.includes(name);
   return {
     secrets: ofType("AWS::SecretsManager::Secret").length,
     keys: ofType("AWS::KMS::Key").length,
     dashboards: ofType("AWS::CloudWatch::Dashboard").length,
     alarmMetrics: ofType("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + metricsOf(alarm), 0),
     compositeAlarms: ofType("AWS::CloudWatch::CompositeAlarm").length,
-    metrics: new Set(filters).size + writtenMetrics(essential),
+    steadyMetrics: writtenMetrics((name) => STEADY.includes(name) && inProfile(name)),
+    occasionalMetrics: new Set(filters).size + writtenMetrics((name) => !STEADY.includes(name) && inProfile(name)),
     firewallRules: ofType("AWS::WAFv2::WebACL").reduce((sum, { Rules }) => sum + Rules.length, 0),
     chatMegabytes: megabytes("ApiChat"),
     createThreadMegabytes: megabytes("ApiCreateThread"),
@@ -54,9 +59,9 @@ function metricsOf({ Metrics }: Properties): number {
 }
 
 /** The metrics that the functions write, each by the values of its dimensions. */
-function writtenMetrics(essential: boolean): number {
+function writtenMetrics(counts: (name: string) => boolean): number {
   return Object.entries(METRICS)
-    .filter(([name]) => !essential || ESSENTIAL_METRICS.includes(name))
+    .filter(([name]) => counts(name))
     .reduce((sum, [, { dimensions }]) => {
       const combinations = dimensions.reduce((product, dimension) => product * (VALUES[dimension] ?? 1), 1);
       return sum + combinations;

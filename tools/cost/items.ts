@@ -1,10 +1,11 @@
 import type { Counts } from "./count.ts";
-import { PRICES, USAGE } from "./prices.ts";
+import type { ThreadTokens } from "./model-tokens.ts";
+import { OCCASIONAL_SHARE, PRICES, USAGE } from "./prices.ts";
 
 /** One line of the table: what it is, how it comes about, dollars, and whether it is due without a single chat. */
 export interface Item {
   name: string;
-  reckoning: string;
+  calculation: string;
   dollars: number;
   fixed: boolean;
 }
@@ -19,11 +20,11 @@ const MILLION = 1_000_000;
 export function awsItems(counts: Counts, chats: number): Item[] {
   const threads = chats / USAGE.turnsPerThread;
   const requests = chats + threads;
-  const secretReads = chats > 0 ? USAGE.secretReadsPerMonth * USAGE.secretsPerChat : 0;
+  const secretReads = Math.min(chats, USAGE.secretReadsPerMonth) * USAGE.secretsPerChat;
   const gbSeconds = (megabytes: number, seconds: number, times: number) =>
     (megabytes / 1_024) * seconds * times * PRICES.lambdaGbSecond;
-  const item = (name: string, reckoning: string, dollars: number, fixed = false): Item => ({
-    ...{ name, reckoning, dollars, fixed },
+  const item = (name: string, calculation: string, dollars: number, fixed = false): Item => ({
+    ...{ name, calculation, dollars, fixed },
   });
   const writes = chats * USAGE.writesPerChat + threads * (USAGE.writesPerNewThread + USAGE.writesPerSweptThread);
   const reads = chats * USAGE.readsPerChat + threads * (USAGE.readsPerNewThread + USAGE.readsPerSweptThread);
@@ -70,7 +71,12 @@ export function awsItems(counts: Counts, chats: number): Item[] {
       `${USAGE.logBytesPerChat} bytes a chat`,
       ((chats * USAGE.logBytesPerChat) / 1e9) * PRICES.logGb,
     ),
-    item("CloudWatch, metrics", `${counts.metrics}`, counts.metrics * PRICES.metricMonth, true),
+    item(
+      "CloudWatch, metrics",
+      `${counts.steadyMetrics}, and ${counts.occasionalMetrics} in a tenth of all hours`,
+      (counts.steadyMetrics + counts.occasionalMetrics * OCCASIONAL_SHARE) * PRICES.metricMonth,
+      true,
+    ),
     item("CloudWatch, dashboards", `${counts.dashboards}`, counts.dashboards * PRICES.dashboardMonth, true),
     item(
       "CloudWatch, alarms",
@@ -102,28 +108,40 @@ export interface ModelPrices {
   input: number;
   cached: number;
   output: number;
+  /** For tokens that are written to the cache. */
+  written: number;
 }
 
-/** What the model's provider bills, without any cache hit and with all of the input but the last message from the cache. */
-export function modelItems(chats: number, { input, cached, output }: ModelPrices): Item[] {
-  const lastTurn = USAGE.inputTokens / USAGE.turnsPerThread;
-  const answers = (chats * USAGE.outputTokens * output) / MILLION;
-  const one = (name: string, perChat: number): Item => ({
-    name,
-    reckoning: `${USAGE.inputTokens} and ${USAGE.outputTokens} tokens a chat`,
-    dollars: (chats * perChat) / MILLION + answers,
-    fixed: false,
+/** What the model's provider bills: without a cache, and with every prefix found that can be. */
+export function modelItems(
+  chats: number,
+  tokens: ThreadTokens,
+  { input, cached, output, written }: ModelPrices,
+): Item[] {
+  const dollars = (perThread: number) => ((chats / USAGE.turnsPerThread) * perThread) / MILLION;
+  const perChat = (count: number) => Math.round(count / USAGE.turnsPerThread).toLocaleString("en");
+  const plain = tokens.input - tokens.cached - tokens.written;
+  const one = (name: string, calculation: string, perThread: number): Item => ({
+    ...{ name, calculation: `${calculation} a chat`, dollars: dollars(perThread), fixed: false },
   });
   return [
-    one("model, nothing cached", USAGE.inputTokens * input),
-    one("model, cached as far as possible", (USAGE.inputTokens - lastTurn) * cached + lastTurn * input),
+    one(
+      "model, nothing cached",
+      `${perChat(tokens.input)} input and ${perChat(tokens.output)} output tokens`,
+      tokens.input * input + tokens.output * output,
+    ),
+    one(
+      "model, cached as far as possible",
+      `of the input, ${perChat(tokens.cached)} tokens cached and ${perChat(tokens.written)} written`,
+      plain * input + tokens.cached * cached + tokens.written * written + tokens.output * output,
+    ),
   ];
 }
 
 /** The most that chats could cost in an hour, when as many run as may, one after the other. */
-export function hourAtCeiling(ceiling: number, counts: Counts, prices: ModelPrices): number {
+export function hourAtCeiling(ceiling: number, counts: Counts, tokens: ThreadTokens, prices: ModelPrices): number {
   const chats = (ceiling * 3_600) / USAGE.chatSeconds;
-  const [uncached] = modelItems(chats, prices);
+  const [uncached] = modelItems(chats, tokens, prices);
   return (
     (uncached?.dollars ?? 0) +
     awsItems(counts, chats).reduce((sum, { fixed, dollars }) => sum + (fixed ? 0 : dollars), 0)

@@ -41,9 +41,21 @@ export const USAGE = {
   transferBytesPerChat: 8_700,
   secretReadsPerMonth: 5 * 43_800, // 5 environments read each of their secrets once a minute
   secretsPerChat: 2,
-  inputTokens: 1_640,
-  outputTokens: 200,
+  questionCharacters: 170,
+  answerCharacters: 810,
 };
 
+/** Prompts of fewer tokens are not cached (OpenAI, "Prompt caching"). */
+export const LEAST_CACHED_TOKENS = 1_024;
+
 /** Values that metrics are told apart by, with one client and one model. */
-export const VALUES: Record<string, number> = { route: 9, kind: 3, client: 1, reason: 2, model: 1, level: 1, by: 1 };
+export const VALUES: Record<string, number> = { error: 3, kind: 3, client: 1, reason: 2, model: 1, level: 1, by: 1 };
+
+/** Metrics that have a value in each hour of a month with traffic. CloudWatch bills a metric for the hours in which it has. */
+export const STEADY = [
+  ...["ClientRequests", "ModelLatency", "InputTokens", "CachedInputTokens", "OutputTokens", "ThreadsCreated"],
+  ...["ThreadIdTries", "SweptThreads", "SweepFailures", "SweepCompleted", "SweepLag"],
+];
+
+/** The share of hours in which each of the others has a value: of failures, refusals and alerts. */
+export const OCCASIONAL_SHARE = 0.1;

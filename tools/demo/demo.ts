@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, HealthAssistantClient } from "conversational-health-assistant-service/client";
+import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
-import { synthesize } from "../../local/synthesize.ts";
 import { readArguments } from "../command-line.ts";
 
 const IDLE_SECONDS = 10;
@@ -33,7 +33,7 @@ const settings = readSettings({
   SWEEP_INTERVAL_SECONDS: String(SWEEP_SECONDS),
 });
 print("Starting the service …");
-const service = await startService(settings, await synthesize(join(".build", "demo-cdk.out")), {
+const service = await startService(settings, await cachedAssembly(), {
   onRequest: ({ method, path, status }) => print(`  [${method} ${path} ${status}]`),
   onLog: () => {},
 });

@@ -4,7 +4,8 @@
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BUNDLES, bundleFunctions } from "../../infra/bundling/bundle.ts";
+import { bundleFunctions } from "../../infra/bundling/bundle.ts";
+import { BUNDLES } from "../../infra/bundling/folder.ts";
 
 const assembly = process.argv[2] ?? "";
 const MAP = join(assembly, "functions-of-assets.json");

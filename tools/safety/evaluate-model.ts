@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
-import { synthesize } from "../../local/synthesize.ts";
 import { alertOf, type SafetyAlert } from "../../shared/safety/alert.ts";
 import { readArguments } from "../command-line.ts";
 import { type Judged, tableOf } from "./figures.ts";
@@ -50,7 +50,7 @@ if (!process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
 async function evaluate(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const settings = readSettings({ ...process.env, PORT: "0", API_KEY, DATA_DIR: dataDir });
-  const service = await startService(settings, await synthesize(".build/evaluation-cdk.out"), {
+  const service = await startService(settings, await cachedAssembly(), {
     onRequest: () => {},
     onLog: () => {},
   });

@@ -36,6 +36,8 @@ export interface Spoken {
   finishReason?: string;
   /** The provider's refusal, instead of content. */
   refusal?: string;
+  /** Tokens of the prompt that come from the provider's cache. */
+  cachedTokens?: number;
 }
 
 /** A model provider on loopback that responds as scripted by the test and records its requests. */
@@ -105,8 +107,9 @@ async function send(response: ServerResponse, reply: ModelReply, streamed: boole
   }
 }
 
-function answer(response: ServerResponse, { content, finishReason, refusal, breakAfter }: Spoken): void {
-  const text = JSON.stringify(completion(refusal ? null : content, finishReason, refusal));
+function answer(response: ServerResponse, { content, finishReason, refusal, breakAfter, cachedTokens }: Spoken): void {
+  const body = completion(refusal ? null : content, finishReason, refusal);
+  const text = JSON.stringify({ ...body, usage: usageOf(cachedTokens) });
   response.setHeader("content-type", "application/json");
   if (breakAfter === undefined) {
     response.end(text);
@@ -117,7 +120,8 @@ function answer(response: ServerResponse, { content, finishReason, refusal, brea
 }
 
 async function speak(response: ServerResponse, reply: Spoken): Promise<void> {
-  const { content, beforeWord, breakAfter = Number.POSITIVE_INFINITY, finishReason = "stop", refusal } = reply;
+  const { content, beforeWord, breakAfter = Number.POSITIVE_INFINITY, finishReason = "stop" } = reply;
+  const { refusal, cachedTokens } = reply;
   response.setHeader("content-type", "text/event-stream");
   const chunk = (delta: object, finish_reason: string | null = null) => {
     const data = { id: "chatcmpl-scripted", object: "chat.completion.chunk", created: 0, model: "scripted" };
@@ -137,9 +141,14 @@ async function speak(response: ServerResponse, reply: Spoken): Promise<void> {
     chunk({ content: word });
   }
   chunk({}, finishReason);
-  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const usage = usageOf(cachedTokens);
   response.write(`data: ${JSON.stringify({ id: "chatcmpl-scripted", choices: [], usage })}\n\n`);
   response.end("data: [DONE]\n\n");
+}
+
+function usageOf(cachedTokens: number | undefined) {
+  const details = cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } };
+  return { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, ...details };
 }
 
 /** An answer in the format of the Chat Completions API. */
@@ -150,6 +159,6 @@ export function completion(content: string | null, finishReason = "stop", refusa
     created: 0,
     model: "scripted",
     choices: [{ index: 0, finish_reason: finishReason, message: { role: "assistant", content, refusal } }],
-    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    usage: usageOf(undefined),
   };
 }

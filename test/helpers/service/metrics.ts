@@ -12,6 +12,13 @@ export interface MetricValue {
   dimensions: Record<string, string>;
 }
 
+/** A part of a line that makes metrics of it. */
+interface Directive {
+  Namespace: string;
+  Dimensions: string[][];
+  Metrics: { Name: string; Unit: string }[];
+}
+
 /**
  * Extracts metrics from log lines in the embedded metric format (Amazon CloudWatch User Guide, "Specification: Embedded
  * metric format").
@@ -24,16 +31,17 @@ export function metricsIn(lines: string[]): MetricValue[] {
     if (!line) {
       return [];
     }
-    const [{ Namespace, Dimensions, Metrics }, ...more] = line._aws.CloudWatchMetrics;
-    const { service, ...dimensions } = Object.fromEntries(Dimensions[0].map((key: string) => [key, line[key]]));
-    const textual = Object.values(dimensions).every((value) => typeof value === "string" && value !== "");
-    const ours = Namespace === "HealthAssistant" && service === SERVICE;
-    if (!ours || !textual || more.length > 0 || Dimensions.length > 1 || !Number.isInteger(line._aws.Timestamp)) {
-      throw new Error(`not a valid metrics line of this service: ${text}`);
-    }
-    return Metrics.flatMap(({ Name: name, Unit: unit }: { Name: string; Unit: string }) =>
-      [line[name]].flat().map((value: number) => ({ name, unit, value, dimensions })),
-    );
+    return line._aws.CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }: Directive) => {
+      const { service, ...dimensions } = Object.fromEntries(Dimensions[0]?.map((key) => [key, line[key]]) ?? []);
+      const textual = Object.values(dimensions).every((value) => typeof value === "string" && value !== "");
+      const ours = Namespace === "HealthAssistant" && service === SERVICE;
+      if (!ours || !textual || Dimensions.length > 1 || !Number.isInteger(line._aws.Timestamp)) {
+        throw new Error(`not a valid metrics line of this service: ${text}`);
+      }
+      return Metrics.flatMap(({ Name: name, Unit: unit }) =>
+        [line[name]].flat().map((value: number) => ({ name, unit, value, dimensions })),
+      );
+    });
   });
 }
 

@@ -25,6 +25,7 @@ export const CONTEXTS = {
     silentHours: "12",
     backupCopyVault: "arn:aws:backup:eu-west-1:111122223333:backup-vault:copies",
     commit: "0123456789abcdef0123456789abcdef01234567",
+    modelSeconds: "120",
   },
   domain: {
     stage: "prod",

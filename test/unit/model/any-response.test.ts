@@ -53,7 +53,13 @@ const head = (form: Form, status = "HTTP/1.1 200 OK", headers: string[] = []) =>
 /** The answer that the model's client makes of a response, or the kind of its failure; anything else thrown fails the test. */
 async function outcomeOf(response: string | Buffer, form: Form): Promise<string> {
   server.response = response;
-  const model = { name: "raw", baseUrl: server.baseUrl, keySecret: "model-key" };
+  const model = {
+    name: "raw",
+    baseUrl: server.baseUrl,
+    reasoningEffort: undefined,
+    promptCache: "off" as const,
+    keySecret: "model-key",
+  };
   try {
     const onText = form === "streamed" ? () => {} : undefined;
     return await askModel(model, [{ role: "user", content: "hello" }], 5_000, { onText });

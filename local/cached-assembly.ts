@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { hashInputs } from "./inputs.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const CACHE = join(ROOT, ".build", "assemblies");
+
+/** Assemblies that nobody has used for this long are deleted, except the newest. */
+const UNUSED_MILLISECONDS = 24 * 60 * 60 * 1000;
+const KEPT = 3;
+
+/** How often inputs may change while they are read, before the reader gives up. */
+const ATTEMPTS = 3;
+
+/**
+ * The synthesized template with its bundles: that of an earlier call if none of its inputs has changed since, otherwise a
+ * new one, made without the checks of the template.
+ *
+ * Each assembly has a folder of its own, named after its inputs, which appears complete and never changes. So processes that
+ * start at the same time do not disturb each other.
+ *
+ * @param context values as `-c name=value` gives them
+ * @param onMiss called before a new one is made
+ * @returns the folder's absolute path
+ * @throws Error with the output of the CDK app if it fails
+ */
+export async function cachedAssembly(context: Record<string, string> = {}, onMiss = () => {}): Promise<string> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const hash = hashInputs(ROOT, context);
+    const folder = join(CACHE, hash);
+    if (!existsSync(folder)) {
+      onMiss();
+      mkdirSync(CACHE, { recursive: true });
+      const scratch = mkdtempSync(join(CACHE, ".new-"));
+      try {
+        await runApp(scratch, context);
+        if (hashInputs(ROOT, context) !== hash) {
+          continue; // what was made is of neither the old files nor the new ones
+        }
+        publish(join(scratch, "cdk.out"), folder);
+      } finally {
+        rmSync(scratch, { recursive: true, force: true });
+      }
+    }
+    keepAssembly(folder);
+    deleteUnused(folder);
+    return folder;
+  }
+  throw new Error("The project's files keep changing; start again when they no longer do.");
+}
+
+/** Marks an assembly as used, now. */
+export function keepAssembly(folder: string): void {
+  const now = new Date();
+  utimesSync(folder, now, now);
+}
+
+/** Runs the CDK app as the CDK's own command does, which itself takes longer to load than the app. */
+async function runApp(scratch: string, context: Record<string, string>): Promise<void> {
+  const cdkJson = JSON.parse(readFileSync(join(ROOT, "cdk.json"), "utf8"));
+  const values = {
+    ...cdkJson.context,
+    "@aws-cdk/core:validateAgainstDefaultRules": false,
+    "health-assistant:unchecked": true,
+    "aws:cdk:enable-asset-metadata": true,
+    "aws:cdk:enable-path-metadata": true,
+    ...context,
+  };
+  const env = {
+    ...process.env,
+    BUNDLES_FOLDER: join(scratch, "bundles"),
+    CDK_OUTDIR: join(scratch, "cdk.out"),
+    CDK_CONTEXT_JSON: JSON.stringify(values),
+  };
+  try {
+    await promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
+  } catch (error) {
+    throw new Error(`The template could not be synthesized: ${(error as { stderr?: string }).stderr || error}`);
+  }
+}
+
+/** Gives a finished assembly its name, unless another process was faster. */
+function publish(made: string, folder: string): void {
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) {
+      throw error;
+    }
+  }
+}
+
+function deleteUnused(current: string): void {
+  const usedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const others = readdirSync(CACHE)
+    .map((name) => join(CACHE, name))
+    .filter((path) => path !== current)
+    .sort((a, b) => usedAt(b) - usedAt(a));
+  for (const path of others.slice(KEPT - 1)) {
+    if (usedAt(path) < Date.now() - UNUSED_MILLISECONDS) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+/**
+ * What lies in the project's folder and has no part in the template: everything else counts, whether it is used or not, so
+ * that nothing has to be added here for a new file. Names that begin with a dot have none either.
+ */
+const NO_INPUTS = [
+  "node_modules",
+  "cdk.out",
+  "docs",
+  "examples",
+  "test",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "README.md",
+];
+
+/** In `tools/`, only these have a part. */
+const TOOLS = ["command-line.ts", "live-check"];
+
+/**
+ * A hash over everything that a synthesized template and its bundles are made from: the project's files by content, the
+ * installed packages by their lock files, the version of Node, and the CDK's context. A change inside an installed package,
+ * made by hand, is not seen.
+ *
+ * @param root the project's folder
+ * @param context values as `-c name=value` gives them
+ */
+export function hashInputs(root: string, context: Record<string, unknown>): string {
+  const hash = createHash("sha256");
+  const add = (name: string, content: string | Buffer) => hash.update(`${name}\0${content.length}\0`).update(content);
+  const cdkVariables = Object.entries(process.env).filter(([name]) => name.startsWith("CDK_"));
+  add("versions", JSON.stringify([process.version, process.platform, process.arch]));
+  add("context", JSON.stringify([Object.entries(context).sort(), cdkVariables.sort()]));
+  const texts = new Set([context.safetyTexts]);
+  for (const path of [...filesOf(root), join(homedir(), ".cdk.json")]) {
+    if (existsSync(path)) {
+      const content = readFileSync(path);
+      add(path, content);
+      if (dirname(path) === join(root, "infra", "stages")) {
+        texts.add(JSON.parse(content.toString()).safetyTexts);
+      }
+    }
+  }
+  for (const path of texts) {
+    if (typeof path === "string" && existsSync(path)) {
+      add(path, readFileSync(path)); // may lie anywhere
+    }
+  }
+  return hash.digest("hex").slice(0, 32);
+}
+
+function filesOf(root: string): string[] {
+  const top = readdirSync(root).filter(
+    (name) => !name.startsWith(".") && !NO_INPUTS.includes(name) && name !== "tools",
+  );
+  const places = [...top, ...TOOLS.map((name) => join("tools", name)), join("node_modules", ".package-lock.json")];
+  return places
+    .flatMap((place) => globSync([place, `${place}/**/*`], { cwd: root, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}

@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
+import { echo, type ModelRequest } from "../helpers/model/scripted-model.ts";
+import { openStream } from "../helpers/service/event-stream.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { suspectedMessages } from "../helpers/suspected.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
+const [SUSPICION = ""] = suspectedMessages("emergency", 1);
+
+/** The turns whose prompts a thread's window holds. */
+const WINDOW = 10;
+
+type Part = string | { text: string; prompt_cache_breakpoint?: unknown }[];
+
+/** A prompt as the provider caches it: its texts in order, and how many of them each marked prefix has. */
+interface Cached {
+  texts: string[];
+  marked: number[];
+  /** The texts up to the user's message; a notice may follow. */
+  untilMessage: number;
+}
+
+function cached({ messages }: ModelRequest): Cached {
+  const parts = messages.map(({ role, content }) => ({ role, content: content as unknown as Part }));
+  const textOf = (content: Part) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""));
+  return {
+    texts: parts.map(({ role, content }) => `${role}: ${textOf(content)}`),
+    marked: parts.flatMap(({ content }, index) =>
+      typeof content !== "string" && content.at(-1)?.prompt_cache_breakpoint ? [index + 1] : [],
+    ),
+    untilMessage: parts.findLastIndex(({ role }) => role === "user") + 1,
+  };
+}
+
+/** The number of texts that two prompts start with in common. */
+function commonPrefix(first: Cached, second: Cached): number {
+  const length = Math.min(first.texts.length, second.texts.length);
+  const different = first.texts.findIndex((text, index) => index >= length || text !== second.texts[index]);
+  return different < 0 ? length : different;
+}
+
+/** Says these messages on a new thread, and returns what the provider received. */
+async function conversation(messages: string[]): Promise<{ requests: ModelRequest[]; prompts: Cached[] }> {
+  const patient = { name: "Pat Example", age: 40, gender: "female", phone_number: nextPhone() };
+  const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
+  const { threadId } = (await service.call("POST", "/threads", { body: { patientId: id } })).body;
+  const before = service.model.requests.length;
+  for (const message of messages) {
+    expect((await service.call("POST", "/chat", { body: { message, threadId } })).status).toBe(200);
+  }
+  const requests = service.model.requests.slice(before).map(({ body }) => body);
+  expect(requests).toHaveLength(messages.length);
+  return { requests, prompts: requests.map(cached) };
+}
+
+const lastRequest = ({ model }: TestService) => model.requests.at(-1)?.body ?? ({ messages: [] } as never);
+
+let phones = 0;
+const nextPhone = () => `555016${String(++phones).padStart(4, "0")}`;
+
+const small = (turns: number) =>
+  Array.from({ length: turns }, (_, turn) => `What helps against a headache, part ${turn}?`);
+
+const CONVERSATIONS: [string, string[]][] = [
+  ["without an alert", small(WINDOW)],
+  ["with an alert", small(WINDOW).with(3, CARDIAC)],
+  ["with an alert at first", small(WINDOW).with(0, CARDIAC)],
+  ["with a suspected alert", small(WINDOW).with(4, SUSPICION)],
+];
+
+describe.each(CONVERSATIONS)("in a conversation %s,", (_, messages) => {
+  let prompts: Cached[];
+  let requests: ModelRequest[];
+  beforeAll(async () => {
+    ({ prompts, requests } = await conversation(messages));
+  });
+
+  test("each prompt starts with the whole one before, up to its message, and finds it marked", () => {
+    for (const [index, prompt] of prompts.slice(1).entries()) {
+      const before = prompts[index] as Cached;
+      expect(commonPrefix(before, prompt)).toBeGreaterThanOrEqual(before.untilMessage);
+      expect(before.marked.at(-1)).toBe(before.untilMessage);
+      expect(prompt.marked).toContain(before.untilMessage);
+    }
+  });
+
+  test("all prompts have the same cache key, which another thread does not have", async () => {
+    const keys = new Set(requests.map(({ prompt_cache_key: key }) => key));
+    expect([...keys]).toEqual([expect.stringMatching(/^\w{26}$/)]);
+    const other = await conversation(["hello"]);
+    expect([...keys]).not.toContain(other.requests[0]?.prompt_cache_key);
+  });
+});
+
+test("an alert's notice stands at the end, and nowhere else", async () => {
+  const { prompts } = await conversation(["hello", CARDIAC]);
+  const [harmless, alarming] = prompts as [Cached, Cached];
+  expect(harmless.texts.at(-1)).toBe("user: hello");
+  expect(alarming.texts.at(-1)).toMatch(/^system: The user's last message was recognised as emergency/);
+  expect(alarming.texts.at(-2)).toBe(`user: ${CARDIAC}`);
+});
+
+test("once the window moves, nothing is written to the cache, for the next prompt would not find it", async () => {
+  const { prompts, requests } = await conversation(small(WINDOW + 3));
+  const [full, moved] = prompts.slice(WINDOW) as [Cached, Cached];
+  expect(commonPrefix(prompts[WINDOW - 1] as Cached, full)).toBe(2 * WINDOW);
+  expect(full.marked).not.toEqual([]);
+  expect(commonPrefix(full, moved)).toBe(1); // the instructions
+  expect(moved.marked).toEqual([]);
+  expect(requests.map(({ prompt_cache_options: options }) => options)).toEqual(
+    requests.map(() => ({ mode: "explicit" })),
+  );
+});
+
+test("the model is told not to reason first, and nothing about a cache without a thread", async () => {
+  await service.call("POST", "/chat", { body: { message: "hello" } });
+  const { messages, ...parameters } = lastRequest(service);
+  expect(messages.at(-1)).toEqual({ role: "user", content: "hello" });
+  expect(parameters).toEqual({
+    model: expect.any(String),
+    max_completion_tokens: expect.any(Number),
+    store: false,
+    reasoning_effort: "none",
+  });
+});
+
+describe("cached tokens are in the request's log line:", () => {
+  const noted = async (act: () => Promise<unknown>) => {
+    const before = service.logs.length;
+    await act();
+    const lines = () =>
+      service.logs
+        .slice(before)
+        .filter((line) => !line.startsWith('{"_aws"'))
+        .map((line) => JSON.parse(line).message)
+        .filter(({ event, route }) => event === "request" && route === "chat");
+    return (await eventually(lines, ({ length }) => length === 1))[0];
+  };
+
+  test.each([7, 0])("%d of an answer", async (cachedTokens) => {
+    service.model.script = () => ({ content: "answer", cachedTokens });
+    const line = await noted(() => service.call("POST", "/chat", { body: { message: "hello" } }));
+    expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: cachedTokens, outputTokens: 5 });
+  });
+
+  test("of a streamed answer", async () => {
+    service.model.script = () => ({ content: "answer", cachedTokens: 8 });
+    const line = await noted(async () => (await openStream(service, { message: "hello" })).rest());
+    expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: 8, outputTokens: 5 });
+  });
+});
+
+describe("with a server that only knows the common protocol", () => {
+  let other: TestService;
+  beforeAll(async () => {
+    other = await startTestService();
+  });
+  afterAll(() => other.stop());
+
+  test("nothing about reasoning or a cache is sent, and the notice is among the instructions", async () => {
+    const { threadId } = (await other.call("POST", "/threads", { body: {} })).body;
+    await other.call("POST", "/chat", { body: { message: CARDIAC, threadId } });
+    const { messages, ...parameters } = lastRequest(other);
+    expect(messages.map(({ role }) => role)).toEqual(["system", "user"]);
+    expect(messages[0]?.content).toMatch(/\n\nThe user's last message was recognised as emergency: .*\n/);
+    expect(parameters).toEqual({
+      model: expect.any(String),
+      max_completion_tokens: expect.any(Number),
+      store: false,
+    });
+  });
+
+  test.each([
+    ["key", { prompt_cache_key: expect.any(String) }],
+    ["in-memory", { prompt_cache_key: expect.any(String), prompt_cache_retention: "in_memory" }],
+  ])("the setting %s sends just that", async (use, sent) => {
+    const service = await startTestService({ OPENAI_PROMPT_CACHE: use });
+    try {
+      const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+      await service.call("POST", "/chat", { body: { message: "hello", threadId } });
+      expect(service.model.requests.at(-1)?.body).toMatchObject(sent);
+      expect(service.model.requests.at(-1)?.body).not.toHaveProperty("prompt_cache_options");
+    } finally {
+      await service.stop();
+    }
+  });
+});

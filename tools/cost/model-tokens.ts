@@ -1,0 +1,56 @@
+import type { Message } from "../../shared/chat/chat-schemas.ts";
+import { estimateTokens } from "../../shared/chat/context-budget.ts";
+import { buildPrompt } from "../../shared/chat/prompt.ts";
+import { LEAST_CACHED_TOKENS, USAGE } from "./prices.ts";
+
+/** The tokens of all turns of a thread. */
+export interface ThreadTokens {
+  input: number;
+  /** Those of the input that a prompt shares with the one before, if that was long enough to be cached. */
+  cached: number;
+  /** Those of the input that are cached for the next prompt. */
+  written: number;
+  output: number;
+}
+
+/** A small record: what the usual patient has. */
+const FACTS = {
+  name: "A Patient",
+  age: 61,
+  gender: "female",
+  conditions: ["hypertension"],
+  allergies: "penicillin",
+  medications: [{ name: "lisinopril", dosage: "10 mg", frequency: "once a day" }],
+};
+
+/** Which numbers they are does not change a prompt's length much. */
+const HELP_LINES = {
+  EMERGENCY_NUMBER: "911",
+  CRISIS_LINE: "988",
+  POISON_CONTROL: "1-800-222-1222",
+  ABUSE_LINE: "1-800-799-7233",
+};
+
+/** Builds the prompts of a thread with the code that chat builds them with, and estimates their tokens. */
+export function threadTokens(): ThreadTokens {
+  Object.assign(process.env, HELP_LINES);
+  const question = "q".repeat(USAGE.questionCharacters);
+  const answer = "a".repeat(USAGE.answerCharacters);
+  const history: Message[] = [];
+  const tokens = { input: 0, cached: 0, written: 0, output: 0 };
+  let before = 0;
+  for (let turn = 1; turn <= USAGE.turnsPerThread; turn++) {
+    const { prompt } = buildPrompt(FACTS, history, question, undefined, Number.POSITIVE_INFINITY);
+    const input = prompt.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+    tokens.input += input;
+    tokens.output += estimateTokens(answer);
+    if (input >= LEAST_CACHED_TOKENS) {
+      const found = before >= LEAST_CACHED_TOKENS ? before : 0;
+      tokens.cached += found;
+      tokens.written += input - found;
+    }
+    before = input;
+    history.push({ role: "user", content: question }, { role: "assistant", content: answer });
+  }
+  return tokens;
+}
