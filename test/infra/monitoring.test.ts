@@ -15,8 +15,8 @@ const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]
 const [, { Properties: outage }] = template.one("AWS::CloudWatch::CompositeAlarm");
 /** What the outage's alarm is made of: an outage of the model's provider is all of them. */
 const SIGNS = [
-  ...["api-errors", "chat-failing", "create-thread-failing", "functions-throttled", "functions-throttled-2"],
-  ...["model-errors", "model-refuses", "slow", "slow-2"],
+  ...["api-errors", "chat-failing", "create-thread-failing", "functions-throttled"],
+  ...["model-errors", "model-refuses", "slow"],
 ];
 const topics = template.ofType("AWS::SNS::Topic").map(([id]) => id);
 const urgent = topics.find((id) => id.startsWith("MonitoringAlarms"));
@@ -152,9 +152,7 @@ describe("the alarms", () => {
 
   test("watch the throttling of every function, table and index", () => {
     const watched = (name: string) =>
-      alarms
-        .filter((alarm) => nameOf(alarm).replace(/-2$/, "") === name)
-        .flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => Metric));
+      alarms.filter((alarm) => nameOf(alarm) === name).flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => Metric));
     const functions = watched("functions-throttled").map(({ Dimensions }) => target(Dimensions[0].Value));
     expect(functions.sort()).toEqual(functionIds);
     const expected = template
