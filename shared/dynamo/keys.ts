@@ -31,6 +31,9 @@ export const BY_PHONE_NUMBER = "by-phone-number";
 /** Sort key of the thread's own item. "~" sorts after every letter, so a descending query returns the thread first. */
 export const THREAD_SK = "~thread";
 
+/** The attribute of a note of an erasure by which DynamoDB deletes it, in epoch seconds. */
+export const ERASURE_ENDS_AT = "erasureEndsAt";
+
 export const CREATION_RECORD_SK = "~idempotency";
 
 const ERASURE = "erasure";

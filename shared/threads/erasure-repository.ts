@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { deleteCreation } from "../dynamo/creation-records.ts";
-import { erasureKey, erasureTaskKey, patientKey, patientThreadKey } from "../dynamo/keys.ts";
+import { ERASURE_ENDS_AT, erasureKey, erasureTaskKey, patientKey, patientThreadKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
 import type { Patient } from "../patients/patient.ts";
@@ -75,9 +75,10 @@ function deletePatient(tenant: Tenant, { id, revision, phone_number }: Patient):
 /** The note is kept as long as any backup that may have the record. */
 function noteErasure(tenant: Tenant, patientId: string, now: number): Action[] {
   const erasedAt = new Date(now).toISOString();
-  const ttl = Math.ceil(now / 1000) + config.erasureDays * 24 * 60 * 60;
+  const endsAt = Math.ceil(now / 1000) + config.erasureDays * 24 * 60 * 60;
+  const note = { ...erasureKey(tenant, patientId), erasedAt, [ERASURE_ENDS_AT]: endsAt };
   return [
-    { Put: { TableName: config.patientsTable, Item: { ...erasureKey(tenant, patientId), erasedAt, ttl } } },
+    { Put: { TableName: config.patientsTable, Item: note } },
     {
       Put: {
         TableName: config.threadsTable,

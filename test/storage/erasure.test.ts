@@ -89,6 +89,17 @@ describe("erasing a patient", () => {
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
   });
 
+  test("leaves a note that expires after the backups, by an attribute that a record does not have", async () => {
+    const { patient } = await storePatient([]);
+    const [record] = (await storage.everything()).patients.filter(({ id }) => id === patient.id);
+    expect(record).not.toHaveProperty("erasureEndsAt");
+    await erase(patient.id);
+    const [note] = (await storage.everything()).patients;
+    expect(Object.keys(note ?? {}).sort()).toEqual(["erasedAt", "erasureEndsAt", "pk"]);
+    const days = Number(note?.erasureEndsAt) / 86_400 - Date.parse(String(note?.erasedAt)) / 86_400_000;
+    expect(days).toBeCloseTo(42, 3);
+  });
+
   test("leaves other patients and their threads alone", async () => {
     const { patient } = await storePatient([2]);
     const other = await storePatient([2]);
