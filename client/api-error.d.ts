@@ -1,24 +1,23 @@
-// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 import type { GenericError, PatientSummary } from "./schemas.d.ts";
 /**
- * Why a call failed. The message is the `error` of the response's body, for a 401 with the name of the header that the
- * key belongs in, or, when the service gave none, a sentence that says what happened. The message and all that is printed
- * with it are free of records and conversations.
+ * Why a call failed. The message is the body's `error`, for a 401 with the name of the header for the key, or, without one, a
+ * sentence that says what happened. Neither it nor anything printed with it contains data of patients or conversations.
  */
 export declare class ApiError extends Error {
   /**
-   * The response's status; 0 when no whole response came. A stream that fails after its first word has had its 200.
+   * The response's status; 0 when no complete response was received; 200 for a stream that failed after it had started.
    */
   status: number;
   /**
-   * The fields at fault, of a 400.
+   * The invalid fields, for a 400.
    *
    * @type {GenericError["details"]}
    */
   details: GenericError["details"];
   /**
-   * Quote it when you report a problem: the service's logs have it. Undefined when no response came.
+   * Include it when you report a problem: it is in the service's logs. Undefined without a response.
    */
   requestId: string | undefined;
   /**
@@ -40,7 +39,7 @@ export declare class ApiError extends Error {
     },
   );
   /**
-   * The patient who has the phone number, of a 409 to `createPatient`.
+   * The patient with the phone number, for a 409 to `createPatient`.
    *
    * @returns {PatientSummary | undefined}
    */

@@ -1,12 +1,11 @@
 /** @import { ConflictError, GenericError, PatientSummary, PlainError } from "./schemas.d.ts" */
 
 /**
- * Why a call failed. The message is the `error` of the response's body, for a 401 with the name of the header that the
- * key belongs in, or, when the service gave none, a sentence that says what happened. The message and all that is printed
- * with it are free of records and conversations.
+ * Why a call failed. The message is the body's `error`, for a 401 with the name of the header for the key, or, without one, a
+ * sentence that says what happened. Neither it nor anything printed with it contains data of patients or conversations.
  */
 export class ApiError extends Error {
-  /** Kept out of what a console or a logger prints of an error: the body of a 409 names a patient. */
+  /** Private, so that consoles and loggers do not print it: the body of a 409 names a patient. */
   #patient;
 
   /**
@@ -18,24 +17,24 @@ export class ApiError extends Error {
     this.name = "ApiError";
     const { details, patient } = /** @type {Partial<GenericError & PlainError & ConflictError>} */ (body ?? {});
     /**
-     * The response's status; 0 when no whole response came. A stream that fails after its first word has had its 200.
+     * The response's status; 0 when no complete response was received; 200 for a stream that failed after it had started.
      */
     this.status = status;
     /**
-     * The fields at fault, of a 400.
+     * The invalid fields, for a 400.
      *
      * @type {GenericError["details"]}
      */
     this.details = details;
     /**
-     * Quote it when you report a problem: the service's logs have it. Undefined when no response came.
+     * Include it when you report a problem: it is in the service's logs. Undefined without a response.
      */
     this.requestId = requestId;
     this.#patient = patient;
   }
 
   /**
-   * The patient who has the phone number, of a 409 to `createPatient`.
+   * The patient with the phone number, for a 409 to `createPatient`.
    *
    * @returns {PatientSummary | undefined}
    */

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 import { ApiError } from "./api-error.js";
 export type CallOptions = import("./request.js").CallOptions;
@@ -35,19 +35,19 @@ export type ClientOptions = {
    */
   baseUrl: string;
   /**
-   * sent in the header X-API-Key, and nowhere else
+   * sent in the X-API-Key header and nowhere else
    */
   apiKey: string;
   /**
-   * how long each try of a call may take; 30 seconds if not given
+   * how long each attempt may take; 30 seconds by default
    */
   timeoutMilliseconds?: number;
   /**
-   * how often a failed call is repeated at most; 2 if not given
+   * the maximum number of retries per call; 2 by default
    */
   retries?: number;
   /**
-   * sends each try; the platform's own if not given
+   * sends each attempt; the platform's own `fetch` by default
    */
   fetch?: typeof globalThis.fetch;
 };
@@ -78,18 +78,19 @@ export type ChatEvent =
       response: ChatResponse;
     };
 /**
- * The service's endpoints as methods. Each returns the body of success, and throws an {@link ApiError} otherwise, or the
- * reason of the caller's own signal. What may pass is tried again: see each method for what a repetition can do.
+ * The service's endpoints as methods. Each returns the body of a successful response, and otherwise throws an
+ * {@link ApiError}, or the reason of the caller's own signal if that aborted the call. Transient failures are retried; each
+ * method says what a retry can do.
  */
 export declare class HealthAssistantClient {
   /**
    * @param {ClientOptions} options
-   * @throws {TypeError} when the address or the key cannot be one
+   * @throws {TypeError} when the base URL or the key is invalid
    */
   constructor({ baseUrl, apiKey, timeoutMilliseconds, retries, fetch }: ClientOptions);
   /**
-   * Asks the assistant. Every try carries one `Idempotency-Key`, so that on a thread neither is the model asked nor a
-   * turn stored twice; without a thread, nothing is stored.
+   * Asks the assistant. All attempts have the same `Idempotency-Key`, so that on a thread the model is asked once and one
+   * turn is stored. Without a thread, nothing is stored.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -97,12 +98,12 @@ export declare class HealthAssistantClient {
    */
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResponse>;
   /**
-   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, `done` with the body of
-   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. Nothing is sent until the first event is asked for; leaving the loop cuts the
-   * connection.
+   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, and `done` with the body of
+   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. The request is sent when the first event
+   * is read; leaving the loop closes the connection.
    *
-   * It is tried again as `chat` is, but only until the first word. After that, call it again with the same
-   * `idempotencyKey`: a turn on a thread is stored even if nobody reads it to the end, and is then told again.
+   * Retried as `chat` is, but only until the first event. After that, call it again with the same `idempotencyKey`: a turn
+   * on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -212,7 +213,7 @@ export declare class HealthAssistantClient {
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResponse>;
   /**
-   * The OpenAPI document of the interface, from which this client's types are made.
+   * The OpenAPI document, from which this client's types are generated.
    *
    * @param {CallOptions} [options]
    * @returns {Promise<OpenApiDocument>}

@@ -36,21 +36,21 @@ import { parse, send } from "./request.js";
 const TIMEOUT_MILLISECONDS = 30_000;
 const RETRIES = 2;
 
-/** While the first try of a chat is still at work, a repetition under its key waits, and at last gets this. */
+/** A retry waits for the first attempt of a chat; if that is still running at the end of the wait, this is the response. */
 const STILL_PROCESSED = 409;
 
 /**
  * @typedef {object} ClientOptions
  * @property {string} baseUrl the service's base address, such as https://…/v1
- * @property {string} apiKey sent in the header X-API-Key, and nowhere else
- * @property {number} [timeoutMilliseconds] how long each try of a call may take; 30 seconds if not given
- * @property {number} [retries] how often a failed call is repeated at most; 2 if not given
- * @property {typeof globalThis.fetch} [fetch] sends each try; the platform's own if not given
+ * @property {string} apiKey sent in the X-API-Key header and nowhere else
+ * @property {number} [timeoutMilliseconds] how long each attempt may take; 30 seconds by default
+ * @property {number} [retries] the maximum number of retries per call; 2 by default
+ * @property {typeof globalThis.fetch} [fetch] sends each attempt; the platform's own `fetch` by default
  */
 
 /**
- * @typedef {CallOptions & { idempotencyKey?: string }} ChatOptions `idempotencyKey` makes this call the same as an
- *   earlier one that had it, on the same thread; a new one for each call if not given
+ * @typedef {CallOptions & { idempotencyKey?: string }} ChatOptions `idempotencyKey`: pass the key of an earlier call on
+ *   the same thread to repeat that call; random by default
  */
 
 /**
@@ -66,9 +66,9 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * A piece of a streamed answer, or its end. With `include: ["safety"]`, also what the safety layer found, before the text
- * that follows from it: the next piece after a higher certain level is the whole fixed text, and each piece after
- * cautions is one of them.
+ * An event of a streamed answer: a piece of its text, or its end. With `include: ["safety"]`, also what the safety layer
+ * found. It comes before the text it concerns: the `delta` after a higher, certain level is the whole fixed text, and the
+ * `delta`s after cautions are those cautions, in their order.
  *
  * @typedef {{ event: "delta", text: string }
  *   | { event: "safety", safety: Safety }
@@ -76,8 +76,9 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * The service's endpoints as methods. Each returns the body of success, and throws an {@link ApiError} otherwise, or the
- * reason of the caller's own signal. What may pass is tried again: see each method for what a repetition can do.
+ * The service's endpoints as methods. Each returns the body of a successful response, and otherwise throws an
+ * {@link ApiError}, or the reason of the caller's own signal if that aborted the call. Transient failures are retried; each
+ * method says what a retry can do.
  */
 export class HealthAssistantClient {
   /** @type {Connection} */
@@ -85,7 +86,7 @@ export class HealthAssistantClient {
 
   /**
    * @param {ClientOptions} options
-   * @throws {TypeError} when the address or the key cannot be one
+   * @throws {TypeError} when the base URL or the key is invalid
    */
   constructor({
     baseUrl,
@@ -104,8 +105,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Asks the assistant. Every try carries one `Idempotency-Key`, so that on a thread neither is the model asked nor a
-   * turn stored twice; without a thread, nothing is stored.
+   * Asks the assistant. All attempts have the same `Idempotency-Key`, so that on a thread the model is asked once and one
+   * turn is stored. Without a thread, nothing is stored.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -116,12 +117,12 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, `done` with the body of
-   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. Nothing is sent until the first event is asked for; leaving the loop cuts the
-   * connection.
+   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, and `done` with the body of
+   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. The request is sent when the first event
+   * is read; leaving the loop closes the connection.
    *
-   * It is tried again as `chat` is, but only until the first word. After that, call it again with the same
-   * `idempotencyKey`: a turn on a thread is stored even if nobody reads it to the end, and is then told again.
+   * Retried as `chat` is, but only until the first event. After that, call it again with the same `idempotencyKey`: a turn
+   * on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -289,7 +290,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * The OpenAPI document of the interface, from which this client's types are made.
+   * The OpenAPI document, from which this client's types are generated.
    *
    * @param {CallOptions} [options]
    * @returns {Promise<OpenApiDocument>}
@@ -346,7 +347,7 @@ function query(parameters) {
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Not `crypto.randomUUID`, which browsers keep from pages that are not served over HTTPS or from this machine. */
+/** Not `crypto.randomUUID`, which browsers offer only to pages from HTTPS or localhost. */
 function newKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -364,8 +365,8 @@ async function readJson(response) {
 }
 
 /**
- * The answer's events. The service begins a streamed response with the first word, so what fails before it is a failure
- * of the request, and can lead to another try.
+ * The answer's events. The service starts the response with the first event, so anything that fails before that is a
+ * failure of the request and may be retried.
  *
  * @param {Response} response
  * @param {(cause: unknown) => unknown} fail

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 export type ServerEvent = {
   /**
@@ -12,11 +12,11 @@ export type ServerEvent = {
 };
 /**
  * Reads server-sent events (WHATWG HTML, "Interpreting an event stream") as they arrive. Comments, which keep an idle
- * connection open, are skipped, and so is an event that the end of the stream cuts off. Fields other than `event` and
- * `data` mean something only to a reader that reconnects by itself, which this one leaves to its caller.
+ * connection open, are skipped, and so is an incomplete last event. Fields other than `event` and `data` only matter to
+ * readers that reconnect, which is left to the caller.
  *
- * @param {ReadableStream<Uint8Array>} stream in pieces of any size: lines and characters may be cut anywhere. It is
- *   cancelled when the caller stops reading
- * @returns {AsyncGenerator<ServerEvent, void, void>} fails with what the stream fails with
+ * @param {ReadableStream<Uint8Array>} stream in pieces of any size. It is canceled when the caller stops
+ *   reading
+ * @returns {AsyncGenerator<ServerEvent, void, void>} throws what the stream throws
  */
 export declare function readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, void>;

@@ -6,12 +6,12 @@
 
 /**
  * Reads server-sent events (WHATWG HTML, "Interpreting an event stream") as they arrive. Comments, which keep an idle
- * connection open, are skipped, and so is an event that the end of the stream cuts off. Fields other than `event` and
- * `data` mean something only to a reader that reconnects by itself, which this one leaves to its caller.
+ * connection open, are skipped, and so is an incomplete last event. Fields other than `event` and `data` only matter to
+ * readers that reconnect, which is left to the caller.
  *
- * @param {ReadableStream<Uint8Array>} stream in pieces of any size: lines and characters may be cut anywhere. It is
- *   cancelled when the caller stops reading
- * @returns {AsyncGenerator<ServerEvent, void, void>} fails with what the stream fails with
+ * @param {ReadableStream<Uint8Array>} stream in pieces of any size. It is canceled when the caller stops
+ *   reading
+ * @returns {AsyncGenerator<ServerEvent, void, void>} throws what the stream throws
  */
 export async function* readEvents(stream) {
   let event = "";
@@ -34,13 +34,13 @@ export async function* readEvents(stream) {
 }
 
 /**
- * The lines of a stream of UTF-8, without a byte order mark, ended by LF, CR LF or CR.
+ * The lines of a UTF-8 stream, which end with LF, CR LF or CR; without a byte order mark.
  *
  * @param {ReadableStream<Uint8Array>} stream
- * @returns {AsyncGenerator<string, void, void>} without what stands after the last end of a line
+ * @returns {AsyncGenerator<string, void, void>} without an incomplete last line
  */
 async function* readLines(stream) {
-  // Not `for await` over the stream itself, which Safari does not know.
+  // Not `for await` over the stream itself, which Safari does not support.
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let rest = "";
@@ -48,7 +48,7 @@ async function* readLines(stream) {
     for (;;) {
       const { done, value } = await reader.read();
       rest += decoder.decode(value, { stream: !done });
-      // A CR at the end of what has arrived may be the first half of a CR LF, unless nothing more comes.
+      // A CR at the end of a piece may be the first half of a CR LF, unless it is the last piece.
       const lines = rest.split(done ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
       yield* lines;
@@ -57,6 +57,6 @@ async function* readLines(stream) {
       }
     }
   } finally {
-    await reader.cancel().catch(() => {}); // of a stream that has failed, the failure is already on its way
+    await reader.cancel().catch(() => {}); // if the stream failed, `read` has thrown already
   }
 }

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 export type Connection = {
   /**
@@ -12,15 +12,16 @@ export type Connection = {
 };
 export type CallOptions = {
   /**
-   * ends the call, pauses between tries included; it then rejects with the signal's reason
+   * aborts the call, including delays between attempts; the call rejects with the signal's reason
    */
   signal?: AbortSignal;
   /**
-   * how long each try may take, until its answer is read; else the client's
+   * how long each attempt may take, including reading the response; the
+   * client's by default
    */
   timeoutMilliseconds?: number;
   /**
-   * how often a call that may be repeated is; else the client's
+   * the maximum number of retries; the client's by default
    */
   retries?: number;
   /**
@@ -28,7 +29,7 @@ export type CallOptions = {
    */
   onHeaders?: (headers: Headers) => void;
   /**
-   * names the call in the service's logs: up to 128 letters, digits and . _ : -
+   * identifies the call in the service's logs: up to 128 letters, digits and . _ : -
    */
   requestId?: string;
 };
@@ -38,12 +39,12 @@ export type Call = {
   body?: unknown;
   headers?: Record<string, string>;
   /**
-   * whether doing it twice is the same as doing it once. A call that is not is repeated only
-   * after a 429, which means that it was not done
+   * whether the call is idempotent. One that is not is retried only after a 429, which means
+   * that it had no effect
    */
   repeatable: boolean;
   /**
-   * of this call alone
+   * further statuses after which this call is retried
    */
   retriedStatuses?: number[];
   /**
@@ -56,17 +57,17 @@ export type Call = {
   };
 };
 /**
- * Sends a call, and sends it again, with the very same headers, while it fails in a way that may pass: no answer, 429,
- * 500, 502, 503, 504. Waits for what `Retry-After` says, or else for a growing, random time between tries.
+ * Sends a call, and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
+ * Waits as long as `Retry-After` says, or otherwise uses exponential backoff with jitter.
  *
  * @template T
  * @param {Connection} connection
  * @param {Call} call
  * @param {CallOptions} options
- * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read makes the result of a response of
- *   success. `fail` turns what reading it fails with, then or later, into the error to throw
+ * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read reads the result from a
+ *   successful response. `fail` turns an error while reading, then or later, into the error to throw
  * @returns {Promise<T>}
- * @throws {ApiError} when the last try failed, or the first in a way that does not pass
+ * @throws {ApiError} when the last attempt failed, or one failed permanently
  */
 export declare function send<T>(
   connection: Connection,
@@ -78,6 +79,6 @@ export declare function send<T>(
  * The body of a response as JSON.
  *
  * @param {string} text
- * @returns {unknown} undefined when it is none
+ * @returns {unknown} undefined when it is not valid JSON
  */
 export declare function parse(text: string): unknown;

@@ -1,10 +1,10 @@
 import { ApiError } from "./api-error.js";
 import { VERSION } from "./version.js";
 
-/** Browsers send their own `User-Agent`; another one would need the permission of the service if its origin differs. */
+/** Browsers send their own `User-Agent`; across origins, another one would require a preflight request. */
 const IN_BROWSER = "document" in globalThis || "WorkerGlobalScope" in globalThis;
 
-/** Pauses before another try grow from half a second to eight; a longer `Retry-After` is left to the caller. */
+/** Delays before a retry grow from half a second to eight. A longer `Retry-After` is left to the caller. */
 const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
 const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
@@ -13,9 +13,9 @@ const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
 const UNAUTHORIZED = 401;
 const KEY_HEADER = "The key is sent in the header X-API-Key";
 
-/** What was never run, because the gateway held it back. */
+/** The gateway rejected the request, so it had no effect. */
 const THROTTLED = 429;
-/** What may pass, but may also have been done. */
+/** Transient failures, after which the request may have taken effect. */
 const MAY_PASS = [500, 502, 503, 504];
 
 /**
@@ -29,11 +29,12 @@ const MAY_PASS = [500, 502, 503, 504];
 
 /**
  * @typedef {object} CallOptions
- * @property {AbortSignal} [signal] ends the call, pauses between tries included; it then rejects with the signal's reason
- * @property {number} [timeoutMilliseconds] how long each try may take, until its answer is read; else the client's
- * @property {number} [retries] how often a call that may be repeated is; else the client's
+ * @property {AbortSignal} [signal] aborts the call, including delays between attempts; the call rejects with the signal's reason
+ * @property {number} [timeoutMilliseconds] how long each attempt may take, including reading the response; the
+ *   client's by default
+ * @property {number} [retries] the maximum number of retries; the client's by default
  * @property {(headers: Headers) => void} [onHeaders] receives the headers of the successful response, such as `etag`
- * @property {string} [requestId] names the call in the service's logs: up to 128 letters, digits and . _ : -
+ * @property {string} [requestId] identifies the call in the service's logs: up to 128 letters, digits and . _ : -
  */
 
 /**
@@ -42,25 +43,25 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {string} path
  * @property {unknown} [body]
  * @property {Record<string, string>} [headers]
- * @property {boolean} repeatable whether doing it twice is the same as doing it once. A call that is not is repeated only
- *   after a 429, which means that it was not done
- * @property {number[]} [retriedStatuses] of this call alone
+ * @property {boolean} repeatable whether the call is idempotent. One that is not is retried only after a 429, which means
+ *   that it had no effect
+ * @property {number[]} [retriedStatuses] further statuses after which this call is retried
  * @property {{ status: number, result: unknown }} [doneBefore] the status of a retry which means that an earlier attempt
  *   took effect although its response was lost, and the result to return then
  */
 
 /**
- * Sends a call, and sends it again, with the very same headers, while it fails in a way that may pass: no answer, 429,
- * 500, 502, 503, 504. Waits for what `Retry-After` says, or else for a growing, random time between tries.
+ * Sends a call, and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
+ * Waits as long as `Retry-After` says, or otherwise uses exponential backoff with jitter.
  *
  * @template T
  * @param {Connection} connection
  * @param {Call} call
  * @param {CallOptions} options
- * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read makes the result of a response of
- *   success. `fail` turns what reading it fails with, then or later, into the error to throw
+ * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read reads the result from a
+ *   successful response. `fail` turns an error while reading, then or later, into the error to throw
  * @returns {Promise<T>}
- * @throws {ApiError} when the last try failed, or the first in a way that does not pass
+ * @throws {ApiError} when the last attempt failed, or one failed permanently
  */
 export async function send(connection, call, options, read) {
   const { retries = connection.retries, signal } = options;
@@ -88,7 +89,7 @@ export async function send(connection, call, options, read) {
  * @param {CallOptions} options
  * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read
  * @returns {Promise<{ result?: T, error?: ApiError, retryAfter?: number | undefined }>}
- * @throws the caller's own reason to abort, and what is wrong with the call itself
+ * @throws the reason of the caller's signal, and errors of the call itself, such as an invalid header
  */
 async function tryOnce(connection, call, options, read) {
   const { baseUrl, apiKey, fetch } = connection;
@@ -96,7 +97,7 @@ async function tryOnce(connection, call, options, read) {
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   const request = {
     method: call.method,
-    // Made before the try: what is wrong in a header is the caller's mistake, and no failure of the network.
+    // Outside of `try`: an invalid header is the caller's mistake, not a network failure.
     headers: new Headers({
       accept: "application/json",
       ...(!IN_BROWSER && { "user-agent": `health-assistant-client/${VERSION}` }),
@@ -153,7 +154,7 @@ async function tryOnce(connection, call, options, read) {
 }
 
 /**
- * Whether a failure may pass, and the call may be sent again.
+ * Whether a failure is transient and the call may be retried.
  *
  * @param {Call} call
  * @param {ApiError} error
@@ -166,7 +167,7 @@ function mayBeRepeated({ repeatable, retriedStatuses = [] }, { status }) {
  * The body of a response as JSON.
  *
  * @param {string} text
- * @returns {unknown} undefined when it is none
+ * @returns {unknown} undefined when it is not valid JSON
  */
 export function parse(text) {
   try {
@@ -197,7 +198,7 @@ function retryAfterOf(response) {
 }
 
 /**
- * Twice as long each time, and random, so that callers who failed together do not come back together.
+ * Doubles each time, with jitter, so that callers that failed together do not retry together.
  *
  * @param {number} tries
  */

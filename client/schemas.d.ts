@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 export interface ChatRequest {
   /**

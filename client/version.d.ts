@@ -1,3 +1,3 @@
-// Made from the OpenAPI document by "npm run client:types"; not to be changed by hand.
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 export declare const VERSION = "0.1.0";

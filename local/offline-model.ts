@@ -6,10 +6,15 @@ export interface OfflineModel {
   stop(): Promise<void>;
 }
 
-/** Starts a model that needs no network: it answers every message with a description of what it received. */
-export async function startOfflineModel(): Promise<OfflineModel> {
-  const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 1 });
-  mock.on({ predicate: () => true }, (request) => ({ content: describeContext(request) }));
+/**
+ * Starts a model that needs no network.
+ *
+ * @param answer returns the answer to a request; a description of what the model received by default
+ * @param pauseMilliseconds how long it waits before each piece of a streamed answer
+ */
+export async function startOfflineModel(answer = describeContext, pauseMilliseconds = 0): Promise<OfflineModel> {
+  const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 1, latency: pauseMilliseconds });
+  mock.on({ predicate: () => true }, (request) => ({ content: answer(request) }));
   await mock.start();
   return { baseUrl: `${mock.url}/v1`, stop: () => mock.stop() };
 }

@@ -19,6 +19,8 @@ interface PageParts {
   body: Markup;
   css: string;
   script: string;
+  /** The Trusted Types policy with which the script's sanitizer makes markup, if it has one. */
+  sanitizer?: string;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function buildPages(bundles: string): Promise<void> {
     body: new Markup(readFileSync(join(PAGES, "playground", "body.html"), "utf8")),
     css: await bundle("playground/playground.css"),
     script: await bundle("playground/browser/main.ts"),
+    sanitizer: "dompurify",
   });
 }
 
@@ -70,7 +73,7 @@ function write(folder: string, parts: PageParts): void {
   renameSync(`${path}.new`, path);
 }
 
-function pageFile({ title, description, body, css, script }: PageParts): PageFile {
+function pageFile({ title, description, body, css, script, sanitizer }: PageParts): PageFile {
   const text = html`<!doctype html>
 <html lang="en">
 <head>
@@ -94,15 +97,15 @@ ${body}
     gzip: gzipSync(text, { level: 9 }).toString("base64"),
     // Weak, since the codings share it.
     etag: `W/"${sha256(text).slice(0, 22)}"`,
-    contentSecurityPolicy: policy(script, css),
+    contentSecurityPolicy: policy(script, css, sanitizer),
   };
 }
 
 /**
  * Nothing but the page's own script and style sheet, and requests to its own origin (W3C, "Content Security Policy
- * Level 3"). Trusted types keep the script from ever making markup of what a response says.
+ * Level 3"). Trusted Types prevent the script from making markup of a response, except through a sanitizer.
  */
-function policy(script: string, css: string): string {
+function policy(script: string, css: string, sanitizer = "'none'"): string {
   return [
     "default-src 'none'",
     `script-src 'sha256-${sha256(script)}'`,
@@ -113,7 +116,7 @@ function policy(script: string, css: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${sanitizer}`,
   ].join("; ");
 }
 

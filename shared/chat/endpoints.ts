@@ -151,8 +151,7 @@ Without \`include\`, there is no such field and no such event.`,
       },
       Chat: {
         operationId: "chat",
-        description: "Send the next message on the same thread",
-        requestBody: { threadId: "$response.body#/threadId", message: "And how often?" },
+        description: "Send the next message on the same thread: `threadId` is its `threadId`",
       },
     },
     errors: {

@@ -13,6 +13,8 @@ const TYPES = ["array", "boolean", "null", "number", "object", "string"] as cons
  *   unknown fields, so it is omitted; our own check of responses adds it again (`tools/live-check/contract.ts`).
  * - A choice between a string and a free-form object does not compile in Java. It becomes the negation of all other types,
  *   which generators ignore, with a description that names the types.
+ * - Conditions on combinations of fields, which are an `anyOf` beside `properties`, take the place of the fields. Negated
+ *   twice, they mean the same, and generators ignore them.
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
  */
 export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
@@ -29,7 +31,11 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
   const types = schema.anyOf?.map(({ type }) => type) ?? [];
   if (types.includes("object") && !types.includes("null")) {
     schema.description ??= `Of type ${types.join(" or ")}`;
-    schema.not = { type: TYPES.filter((type) => !types.includes(type)) };
+    schema.not = { type: TYPES.filter((type) => !types.includes(type)), items: {} }; // Spectral wants items for arrays
+    delete schema.anyOf;
+  }
+  if (schema.anyOf && schema.properties) {
+    schema.not = { not: { anyOf: schema.anyOf } };
     delete schema.anyOf;
   }
   if (schema.type === "object" && !schema.properties) {

@@ -138,13 +138,11 @@ phone number must have 10 or 11 digits.`,
       },
       CreateThread: {
         operationId: "createThread",
-        description: "Open a thread that is linked to the patient",
-        requestBody: { patientId: "$response.body#/patient/id" },
+        description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`",
       },
       Chat: {
         operationId: "chat",
-        description: "Ask something about the patient, without a thread",
-        requestBody: { patientId: "$response.body#/patient/id", message: "Can I take ibuprofen for a headache?" },
+        description: "Ask something about the patient, without a thread: `patient.id` is its `patientId`",
       },
     },
     errors: {
@@ -200,8 +198,7 @@ export const getPatientOperation = () =>
       },
       CreateThread: {
         operationId: "createThread",
-        description: "Open a thread that is linked to the patient",
-        requestBody: { patientId: "$response.body#/patient/id" },
+        description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`",
       },
     },
   }) satisfies Operation;

@@ -28,12 +28,11 @@ export function isUnknownLanguage(message: string): boolean {
     .split(/\s+/)
     .filter((word) => WORD.test(word))
     .flatMap((word) => sentencesOf(word).flat());
-  const known = words.filter(isEnglishWord).length;
+  english ??= readEnglish();
+  const known = words.filter((word) => english?.has(word)).length;
   return words.length >= FEWEST_WORDS && known < words.length * ENGLISH_SHARE;
 }
 
-/** Whether a word, without accents and in lower case, is one of the frequent English ones. */
-export function isEnglishWord(word: string): boolean {
-  english ??= new Set(JSON.parse(readDataFile("english-words.json").toString()).words.split(" "));
-  return english.has(word);
+function readEnglish(): Set<string> {
+  return new Set(JSON.parse(readDataFile("english-words.json").toString()).words.split(" "));
 }

@@ -22,7 +22,7 @@ export function windowsOf(sentences: Sentence[]): Window[] {
 }
 
 /** A text of very many short sentences is looked at in shorter stretches, so that there are not more than this. */
-const MOST_RUNS = 24_000;
+const MOST_RUNS = 8_000;
 const FEWEST_SENTENCES = 5;
 
 /** How many harmless sentences on each side of the core are read with it. */

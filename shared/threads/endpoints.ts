@@ -112,8 +112,7 @@ of the thread, which then has 2 messages.`,
     links: {
       Chat: {
         operationId: "chat",
-        description: "Send a message on the thread",
-        requestBody: { threadId: "$response.body#/threadId", message: "Can I take ibuprofen for a headache?" },
+        description: "Send a message on the thread: `threadId` is its `threadId`",
       },
       GetThread: {
         operationId: "getThread",
@@ -178,8 +177,7 @@ export const getThreadOperation = () =>
       },
       Chat: {
         operationId: "chat",
-        description: "Send a message on the thread",
-        requestBody: { threadId: "$response.body#/thread/threadId", message: "And how often?" },
+        description: "Send a message on the thread: `thread.threadId` is its `threadId`",
       },
       ListMessages: {
         operationId: "listMessages",

@@ -35,7 +35,7 @@ const send = (form: Locator) => form.getByRole("button", { name: "Send" }).click
 
 describe("the reference is read", () => {
   test("from the list of contents, to a guide and to an operation", async () => {
-    const visitor = await visit(browser, url);
+    const visitor = await visit(browser, url, { viewport: { width: 1280, height: 720 } });
     const { page } = visitor;
     await screenshot(page, "docs");
     const contents = page.getByRole("navigation", { name: "Contents" });

@@ -23,7 +23,7 @@ export interface Visitor {
   /** What the browser's console has as errors, a failed request's status included; and exceptions. */
   errors: string[];
   /** Everything the page has asked for. */
-  requests: { url: string; headers: Record<string, string> }[];
+  requests: { url: string; headers: Record<string, string>; body: string | null }[];
 }
 
 export async function launch(): Promise<Browser> {
@@ -42,7 +42,9 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   const visitor: Visitor = { page, errors: [], requests: [] };
   page.on("console", (message) => message.type() === "error" && visitor.errors.push(message.text()));
   page.on("pageerror", (error) => visitor.errors.push(error.message));
-  page.on("request", (request) => visitor.requests.push({ url: request.url(), headers: request.headers() }));
+  page.on("request", (request) =>
+    visitor.requests.push({ url: request.url(), headers: request.headers(), body: request.postData() }),
+  );
   await page.goto(url);
   return visitor;
 }

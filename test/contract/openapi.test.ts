@@ -312,6 +312,10 @@ describe("links", () => {
     }
   });
 
+  test("have no request body, of which openapi-generator's parser accepts only strings", () => {
+    expect(links.filter(({ link }) => link.requestBody !== undefined)).toEqual([]);
+  });
+
   function operationById(id: string): [path: string, operation: Operation] {
     const all = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).map((operation): [string, Operation] => [path, operation]),

@@ -109,7 +109,7 @@ describe("the functions", () => {
       expect(rate.Expression).toBe(`IF(${sum.Id} >= 3, 100 * ${sum.Id} / ${invocations.Id}, 0)`);
       expect(invocations.MetricStat.Metric.MetricName).toBe("Invocations");
     }
-    expect(sum.Expression).toBe(`FILL(${crashes.Id}, 0) + FILL(${reported.Id}, 0)`);
+    expect(sum.Expression).toBe(`SUM([${crashes.Id}, ${reported.Id}])`);
     expect(crashes.MetricStat).toMatchObject({
       Metric: { Namespace: "AWS/Lambda", MetricName: "Errors" },
       Stat: "Sum",

@@ -60,7 +60,7 @@ describe("what the workflows run", () => {
 
   test("of ours is there", () => {
     const scripts = [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
-    expect(scripts.sort()).toEqual(["check:live", "deploy", "deploy"]);
+    expect(scripts.sort()).toEqual(["check:live", "client:package", "deploy", "deploy"]);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
     expect(all).toContain("run: bash .ci/run\n");
     expect(existsSync(join(ROOT, ".ci/run"))).toBe(true);
@@ -92,6 +92,7 @@ describe("what the workflows may do", () => {
       "deploy.yml staging": proves,
       "deploy.yml test": read,
       "diff.yml diff": proves,
+      "release.yml publish-client": proves,
       "release.yml release": { contents: "write" },
       "release.yml test": read,
       "test.yml commits": read,
@@ -274,6 +275,14 @@ describe("a release", () => {
     ]);
     expect(existsSync(join(ROOT, "tools/release-notes.ts"))).toBe(true);
     expect(release.jobs.release.steps.filter((step: Properties) => step["continue-on-error"] || step.if)).toEqual([]);
+  });
+
+  test("then publishes the client with provenance, without a stored token", () => {
+    const { needs, steps: published } = release.jobs["publish-client"];
+    expect(needs).toBe("release");
+    expect(published.at(-1)["working-directory"]).toBe(".build/client");
+    expect(published.at(-1).run).toContain("npm publish --provenance");
+    expect(published.filter((step: Properties) => step["continue-on-error"] || step.if || step.env)).toEqual([]);
   });
 });
 

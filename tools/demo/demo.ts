@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, HealthAssistantClient } from "conversational-health-assistant-service/client";
 import { cachedAssembly } from "../../local/cached-assembly.ts";
+import { startOfflineModel } from "../../local/offline-model.ts";
 import { startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
 import { readArguments } from "../command-line.ts";
+import { scriptedAnswer } from "./script.ts";
 
 const IDLE_SECONDS = 10;
 const SWEEP_SECONDS = 2;
@@ -17,14 +19,17 @@ const USAGE = `Plays a story on the console: a patient, a thread, a streamed cha
   npm run demo
 
 It starts a service of its own on a free port, with a database that is deleted afterwards and threads that expire after
-${IDLE_SECONDS} seconds instead of 30 minutes. Takes about half a minute. Without OPENAI_API_KEY or OPENAI_BASE_URL, an
-offline model answers, which repeats what it is given.
+${IDLE_SECONDS} seconds instead of 30 minutes. Takes about half a minute. The answers are scripted; with OPENAI_API_KEY
+or OPENAI_BASE_URL, a real model gives them.
 `;
 
 readArguments(USAGE, { options: {} });
+const isScripted = !process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL;
+const model = isScripted ? await startOfflineModel(scriptedAnswer, 40) : undefined;
 const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-demo-"));
 const settings = readSettings({
   ...process.env,
+  ...(model && { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "none" }),
   PORT: "0",
   API_KEY: "key-of-the-demo",
   DATA_DIR: dataDir,
@@ -32,68 +37,96 @@ const settings = readSettings({
   THREAD_IDLE_SECONDS: String(IDLE_SECONDS),
   SWEEP_INTERVAL_SECONDS: String(SWEEP_SECONDS),
 });
-print("Starting the service …");
-const service = await startService(settings, await cachedAssembly(), {
-  onRequest: ({ method, path, status }) => print(`  [${method} ${path} ${status}]`),
-  onLog: () => {},
-});
+print("Starting the service, all of it on this machine …");
+const silent = { onRequest: () => {}, onLog: () => {} };
+const service = await startService(settings, await cachedAssembly(), silent);
+print(isScripted ? "The answers in this demo are scripted. Everything else is real." : "A real model answers.");
 try {
   await play(new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: settings.apiKey }));
 } finally {
   await service.stop();
+  await model?.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
 async function play(client: HealthAssistantClient): Promise<void> {
-  const say = async (threadId: string, message: string) => {
-    print(`\n> ${message}`);
-    for await (const event of client.streamChat({ threadId, message })) {
-      if (event.event === "delta") {
-        process.stdout.write(event.text);
-      }
-    }
-    print("");
-  };
-
-  heading("1. A patient, who is allergic to penicillin");
+  heading("1. A clinic registers a patient", "POST /patients");
   const { patient } = await client.createPatient({
     name: "Maria Example",
     phone_number: "(555) 123-4567",
     age: 34,
     gender: "female",
+    conditions: ["asthma"],
     allergies: "penicillin",
   });
-  print(`${patient.name}, ${patient.phone_number}`);
+  print(`${patient.name}, phone ${patient.phone_number}, has asthma and is allergic to penicillin.`);
 
-  heading("2. A thread, linked by phone number in another format");
+  heading("2. The patient opens the chat: a thread, linked by the phone number", "POST /threads");
   const { threadId, expiresAt } = await client.createThread({ phone: "+1 555.123.4567" });
-  print(`thread ${threadId}, until ${expiresAt}`);
+  print(`Thread ${threadId} expires at ${expiresAt}, unless a message comes before.`);
 
-  heading("3. A chat, streamed");
-  await say(threadId, "Which vitamins do I need in winter?");
+  heading("3. A question: the answer draws on the record, and is streamed", "POST /chat");
+  await chat(client, threadId, "Which vitamins do I need in winter?");
 
-  heading("4. A caution: the record speaks against a drug that the answer names");
-  await say(threadId, "Can I take the amoxicillin that is left from last year?");
+  heading("4. A follow-up: the thread remembers what was said", "POST /chat");
+  await chat(client, threadId, "Is it fine with my inhaler?");
 
-  heading("5. An emergency: a fixed text comes first, whatever the model does");
-  await say(threadId, "My chest hurts badly and my left arm is numb.");
-  print(`\n${(await client.getThread(threadId)).thread.messageCount} messages in the thread`);
+  heading("5. A caution: the question names a drug that the record speaks against", "POST /chat");
+  await chat(client, threadId, "I have a cough. Can I take my leftover amoxicillin?");
 
-  heading(`6. ${IDLE_SECONDS} seconds without a message: the thread expires`);
-  await sleep((IDLE_SECONDS + SWEEP_SECONDS) * 1000);
-  try {
-    await client.getThread(threadId);
-  } catch (error) {
-    if (!(error instanceof ApiError)) {
-      throw error;
-    }
-    print(`${error.status} ${error.message}`);
+  heading("6. An emergency: the fixed text comes first, whatever the model does", "POST /chat");
+  await chat(client, threadId, "My chest hurts badly and my left arm is numb.");
+
+  heading("7. The thread so far", `GET /threads/${threadId}`);
+  const { thread } = await client.getThread(threadId);
+  print(`${thread.messageCount} messages, last activity at ${thread.lastActivity}.`);
+
+  heading(
+    `8. ${IDLE_SECONDS} seconds of silence: the thread expires with everything in it`,
+    `GET /threads/${threadId}`,
+  );
+  for (let left = IDLE_SECONDS + SWEEP_SECONDS; left > 0; left--) {
+    process.stdout.write(`${left} `);
+    await sleep(1000);
   }
-  print("\nTo go on yourself: npm start");
+  print("");
+  print(await failureOf(client.getThread(threadId)));
+  print(`The patient stays: ${(await client.getPatient(patient.id)).patient.name}.`);
+
+  print(`
+Now try it yourself:
+
+  npm start              runs the service; the page that it names is a playground
+  npm run demo -- --help explains this demo`);
 }
 
-function heading(text: string): void {
-  print(`\n${text}\n${"-".repeat(text.length)}`);
+/** Sends a message, and prints the answer as it arrives and what the safety layer found. */
+async function chat(client: HealthAssistantClient, threadId: string, message: string): Promise<void> {
+  print(`> ${message}\n`);
+  for await (const event of client.streamChat({ threadId, message, include: ["safety"] })) {
+    if (event.event === "delta") {
+      process.stdout.write(event.text);
+    } else if (event.event === "done") {
+      const { level = "none", category, certainty, decidedBy, cautions = [] } = event.response.safety ?? {};
+      const found = [
+        ...(level === "none" ? [] : [`${level}, ${category}, ${certainty}, decided by ${decidedBy}`]),
+        ...cautions.map(({ kind, drug, because }) => `caution: ${drug}, ${kind}, because of ${because}`),
+      ];
+      print(`\n\n[safety: ${found.join("; ") || "nothing found"}]`);
+    }
+  }
+}
+
+/** The failure with which a call is expected to end. */
+function failureOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => Promise.reject(new Error("The thread has not expired.")),
+    (error) => (error instanceof ApiError ? `${error.status} ${error.message}` : Promise.reject(error)),
+  );
+}
+
+function heading(text: string, request: string): void {
+  print(`\n${text}\n${"-".repeat(text.length)}\n[${request}]\n`);
 }
 
 function print(text: string): void {

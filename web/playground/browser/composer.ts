@@ -1,19 +1,23 @@
 import type { ApiError, ChatRequest, HealthAssistantClient } from "../../../client/client.js";
-import type { AnswerView, Conversation } from "./conversation.ts";
-import { byId } from "./elements.ts";
+import { SAMPLE_PROMPTS } from "../samples.ts";
+import type { AnswerView } from "./answer-view.ts";
+import type { Conversation } from "./conversation.ts";
+import { button, byId, create } from "./elements.ts";
 import { failureText } from "./service.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
 
-/** After these the service may have done its work: no whole answer, a try still at work, a gateway that gave up. */
+/** After these, the service may have stored the turn: no complete response, a first attempt still running, a gateway's timeout. */
 const UNCERTAIN = [0, 409, 502, 503, 504];
 
 /** A message under way, or one that can be sent again. */
 interface Turn {
   message: string;
-  /** The same for each try: so a turn that was stored is told again, and not done twice. */
+  /** The same for each attempt, so that a turn that was stored is returned again, and not stored twice. */
   idempotencyKey: string;
   view: AnswerView;
+  /** The conversation's, when the message was sent. */
+  generation: number;
 }
 
 interface ComposerParts {
@@ -46,6 +50,28 @@ export class Composer {
     });
     this.stop.addEventListener("click", () => this.abort?.abort());
     this.retry.addEventListener("click", () => this.again());
+    byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
+  }
+
+  /** Forgets the message that is under way or failed: the conversation is being closed. */
+  reset(): void {
+    this.failed = undefined;
+    this.retry.hidden = true;
+    this.abort?.abort();
+  }
+
+  private sampleButton(label: string, text: string): HTMLElement {
+    const prompt = create("span", "", text);
+    prompt.dir = "auto";
+    const element = button(create("strong", "", label), () => {
+      this.field.value = text;
+      this.field.focus();
+      this.begin();
+    });
+    element.append(" ", prompt);
+    element.setAttribute("aria-label", `${label}: ${text}`);
+    element.title = text;
+    return element;
   }
 
   /** Sends what is in the field; opens a thread first if there is none. */
@@ -54,13 +80,16 @@ export class Composer {
     if (message.trim() === "" || this.abort) {
       return;
     }
+    const { conversation, thread } = this.parts;
     const { signal } = this.busy();
     try {
-      const threadId = this.parts.thread.threadId ?? (await this.parts.thread.open(signal));
-      if (threadId) {
+      await thread.restore();
+      const threadId = thread.threadId ?? (await thread.open(signal));
+      if (threadId && !signal.aborted) {
         this.field.value = "";
-        this.parts.conversation.addQuestion(message);
-        await this.play({ message, idempotencyKey: newKey(), view: this.parts.conversation.addAnswer() }, threadId);
+        conversation.addQuestion(message);
+        const view = conversation.addAnswer();
+        await this.play({ message, idempotencyKey: newKey(), view, generation: conversation.generation }, threadId);
       }
     } finally {
       this.idle(); // whatever was thrown, the page can be used again
@@ -79,9 +108,8 @@ export class Composer {
       return;
     }
     this.busy();
-    this.stop.focus(); // the button that had the focus is gone now
-    failed.view.remove();
-    await this.play({ ...failed, view: parts.conversation.addAnswer() }, threadId);
+    failed.view.restart();
+    await this.play(failed, threadId);
   }
 
   /** A message whose thread is gone meanwhile is put back into the field, for a new one. */
@@ -98,6 +126,7 @@ export class Composer {
     const signal = this.abort?.signal;
     try {
       if (!client || !signal) {
+        turn.view.takeBack();
         this.fail(turn, "The message was not sent: there is no key.");
         return;
       }
@@ -115,12 +144,21 @@ export class Composer {
           }
         }
       }
-      await this.parts.thread.refresh();
+      if (this.isOpen(turn)) {
+        await this.parts.thread.refresh();
+      }
     } catch (error) {
-      this.explain(turn, error, signal?.aborted === true);
+      if (this.isOpen(turn)) {
+        this.explain(turn, error, signal?.aborted === true);
+      }
     } finally {
       this.idle();
     }
+  }
+
+  /** Whether the conversation in which the message was sent is still shown. */
+  private isOpen({ generation }: Turn): boolean {
+    return generation === this.parts.conversation.generation;
   }
 
   /** Says what failed, and what is to become of the turn. */
@@ -131,14 +169,14 @@ export class Composer {
       return;
     }
     if (this.parts.thread.endedBy(error)) {
-      turn.view.remove();
+      turn.view.takeBack();
       return;
     }
     const { status = 0 } = error as Partial<ApiError>;
     if (status === 0) {
       turn.view.breakOff();
     } else {
-      turn.view.remove(); // what the model said before it failed is not stored, and does not count
+      turn.view.takeBack();
     }
     const hint = UNCERTAIN.includes(status)
       ? "The turn may be stored all the same. Retry sends it with the same Idempotency-Key, so it is not done twice."
@@ -154,10 +192,14 @@ export class Composer {
   private busy(): AbortController {
     this.failed = undefined;
     const abort = new AbortController();
+    const hadFocus = [this.send, this.retry].includes(document.activeElement as HTMLButtonElement);
     this.abort = abort;
     this.send.disabled = true;
     this.stop.hidden = false;
     this.retry.hidden = true;
+    if (hadFocus) {
+      this.stop.focus();
+    }
     say("Sent. The assistant answers.");
     return abort;
   }
@@ -174,7 +216,7 @@ export class Composer {
   }
 }
 
-/** `crypto.randomUUID` is kept from pages that come neither by HTTPS nor from this machine. */
+/** Not `crypto.randomUUID`, which browsers offer only to pages from HTTPS or localhost. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -22,9 +22,29 @@ export function create<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** A button that does something. */
-export function button(label: string, onClick: () => void): HTMLButtonElement {
+export function button(label: string | Node, onClick: () => void): HTMLButtonElement {
   const element = create("button", "", label);
   element.type = "button";
   element.addEventListener("click", onClick);
   return element;
+}
+
+/** Scrolls the conversation, and not the page, until a message's beginning or end is in view. */
+export function scrollTo(element: HTMLElement, edge: "start" | "end"): void {
+  const log = byId("conversation");
+  const { top, bottom } = element.getBoundingClientRect();
+  const view = log.getBoundingClientRect();
+  log.scrollTop += edge === "start" ? top - view.top : bottom - view.bottom;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** One of the page's icons; decoration only. */
+export function icon(name: "emergency" | "crisis" | "caution" | "phone" | "check"): SVGElement {
+  const svg = document.createElementNS(SVG, "svg");
+  const use = document.createElementNS(SVG, "use");
+  use.setAttribute("href", `#icon-${name}`);
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(use);
+  return svg;
 }

@@ -1,3 +1,4 @@
+import { bindTheme } from "../../docs/browser/theme.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
@@ -15,13 +16,24 @@ const recorder = new Recorder(baseUrl, new Traffic().show);
 const clientOf = () => {
   const client = serviceClient(baseUrl, recorder);
   if (!client) {
-    conversation.addNotice("Type the API key first, above.", { failure: true });
+    conversation.addNotice("Enter the API key first, above.", { failure: true });
   }
   return client;
 };
-const patient = new PatientPanel(clientOf, conversation);
-const thread = new ThreadPanel({ clientOf, patientIdOf: () => patient.patientId, conversation, recorder });
-new Composer({ clientOf, conversation, thread });
+const patient = new PatientPanel({
+  clientOf,
+  onSwitch: () => {
+    composer.reset();
+    thread.close();
+  },
+});
+const thread = new ThreadPanel({ baseUrl, clientOf, patient, conversation, recorder });
+const composer = new Composer({ clientOf, conversation, thread });
 
+bindTheme();
+byId("key-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  byId("message").focus();
+});
 byId<HTMLAnchorElement>("docs").href = `${baseUrl}/docs`;
 byId("playground").hidden = false;

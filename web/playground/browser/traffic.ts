@@ -5,10 +5,35 @@ import { say } from "./speech.ts";
 /** Older exchanges are forgotten. */
 const SHOWN = 50;
 
-/** The list of requests and responses beside the conversation, the latest at the top. */
+/** From this width on, there is room for the panel beside the conversation. */
+const WIDE = "(width >= 64rem)";
+
+/** The panel of requests and responses beside the conversation, the newest at the top. It can be closed. */
 export class Traffic {
   private readonly list = byId("traffic");
+  private readonly panel = byId("wire");
+  private readonly toggle = byId<HTMLButtonElement>("wire-toggle");
   private readonly entries = new Map<Exchange, Entry>();
+  private count = 0;
+
+  constructor() {
+    this.open(matchMedia(WIDE).matches);
+    this.toggle.addEventListener("click", () => {
+      this.open(Boolean(this.panel.hidden));
+      if (!this.panel.hidden) {
+        byId("wire-close").focus();
+      }
+    });
+    byId("wire-close").addEventListener("click", () => {
+      this.open(false);
+      this.toggle.focus();
+    });
+  }
+
+  private open(open: boolean): void {
+    this.panel.hidden = !open;
+    this.toggle.setAttribute("aria-expanded", String(open));
+  }
 
   /** Shows an exchange, or what is new of it. */
   readonly show = (exchange: Exchange): void => {
@@ -17,6 +42,7 @@ export class Traffic {
       entry = new Entry(exchange);
       this.entries.set(exchange, entry);
       this.list.prepend(entry.item);
+      byId("wire-count").textContent = String(++this.count);
       this.forgetOldest();
     }
     entry.update();
@@ -41,7 +67,7 @@ class Entry {
 
   constructor(exchange: Exchange) {
     this.exchange = exchange;
-    const summary = create("summary", "", `${exchange.method} ${exchange.path} `, this.outcome);
+    const summary = create("summary", "", create("code", "", `${exchange.method} ${exchange.path}`), " ", this.outcome);
     const command = create("pre", "", curlOf(exchange));
     command.hidden = true;
     const copy = button("Copy as curl", async () => {

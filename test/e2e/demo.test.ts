@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+test("npm run demo plays the whole story, without a real model", () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "tools", "demo", "demo.ts")], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  const story = [
+    "The answers in this demo are scripted.",
+    "Maria Example, phone 15551234567",
+    "> Which vitamins do I need in winter?",
+    "vitamin D",
+    "[safety: nothing found]",
+    "Caution: the record lists an allergy to penicillin",
+    "[safety: caution: amoxicillin, allergy, because of penicillin]",
+    "Call 911 now",
+    "[safety: emergency, cardiac, certain, decided by rule]",
+    "8 messages",
+    "404 Thread not found or expired",
+    "The patient stays: Maria Example.",
+    "npm start",
+  ];
+  const places = story.map((part) => stdout.indexOf(part));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+}, 120_000);

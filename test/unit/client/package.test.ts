@@ -1,0 +1,122 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { buildSync } from "esbuild";
+import { buildPackage } from "../../../client/build-package.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const NAME = "health-assistant-client";
+const KILOBYTE = 1024;
+
+/** A fresh project, in which the package is installed from its tarball. */
+let project: string;
+let tarball: string;
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "client-package-"));
+  const built = join(project, "built");
+  await buildPackage(built);
+  run("npm", "pack", "--silent", built);
+  tarball = join(project, readdirSync(project).find((name) => name.endsWith(".tgz")) ?? "");
+  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
+  run("npm", "install", "--silent", "--offline", "--no-audit", "--ignore-scripts", tarball);
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+/** Runs a command in the project, and returns what it prints. */
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: project, encoding: "utf8" });
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stdout + stderr}`);
+  }
+  return stdout;
+}
+
+const installed = (name: string) => join(project, "node_modules", NAME, name);
+const listed = (folder: string) => readdirSync(installed(folder)).filter((name) => /\.(js|d\.ts)$/.test(name));
+
+describe("the package", () => {
+  test("is smaller than 40 KB, and has no dependencies and no build tools in it", () => {
+    expect(statSync(tarball).size).toBeLessThan(40 * KILOBYTE);
+    const { dependencies, peerDependencies, scripts } = JSON.parse(readFileSync(installed("package.json"), "utf8"));
+    expect([dependencies, peerDependencies, scripts]).toEqual([undefined, undefined, undefined]);
+    expect(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([NAME]);
+    expect(readdirSync(installed(".")).sort()).toEqual(
+      ["LICENSE", "README.md", "cjs", "package.json", ...listed(".")].sort(),
+    );
+    expect(listed("cjs")).toEqual(listed("."));
+  });
+
+  test.each([
+    ["an ES module", "use.mjs", `import { ApiError, HealthAssistantClient } from "${NAME}";`],
+    ["CommonJS", "use.cjs", `const { ApiError, HealthAssistantClient } = require("${NAME}");`],
+  ])("works in Node as %s", (_, file, head) => {
+    const use = `
+      const fetch = async () => Response.json({ error: "Thread not found or expired" }, { status: 404 });
+      const client = new HealthAssistantClient({ baseUrl: "https://example.org/v1", apiKey: "key", fetch });
+      client.getThread("48213").catch((error) => console.log(error instanceof ApiError, error.status));`;
+    writeFileSync(join(project, file), head + use);
+    expect(run(process.execPath, file)).toBe("true 404\n");
+  });
+});
+
+describe("the types, in a fresh strict project,", () => {
+  const declarations = readFileSync(join(import.meta.dirname, "typed-use.ts"), "utf8");
+  const use = `${declarations.replace("conversational-health-assistant-service/client", NAME)}
+    import { ApiError } from "${NAME}";
+    export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined);
+    // @ts-expect-error: patient can be undefined
+    export const idOf = (error: ApiError) => error.patient.id;`;
+
+  const NODE = ["--lib", "ES2022", "--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
+  const BROWSER = ["--lib", "ES2022,DOM,DOM.Iterable", "--types", ""];
+
+  test.each([
+    ["node16", ["use.mts", "use.cts"], ["--module", "node16", ...NODE]],
+    ["nodenext", ["use.mts", "use.cts"], ["--module", "nodenext", ...NODE]],
+    ["bundler", ["use.ts"], ["--module", "esnext", "--moduleResolution", "bundler", ...BROWSER]],
+    ["CommonJS", ["use.cts"], ["--module", "commonjs", "--moduleResolution", "bundler", ...NODE]],
+  ])("are found and correct with %s", (_, files, options) => {
+    for (const file of files) {
+      writeFileSync(join(project, file), use);
+    }
+    run(join(ROOT, "node_modules/.bin/tsc"), "--noEmit", "--strict", "--ignoreConfig", ...options, ...files);
+  });
+});
+
+describe("in a browser bundle", () => {
+  /** The bundle of a program that uses the package. */
+  function bundle(program: string): string {
+    const { outputFiles } = buildSync({
+      stdin: { contents: program, resolveDir: project },
+      bundle: true,
+      minify: true,
+      logLevel: "error",
+      write: false,
+      platform: "browser",
+      format: "esm",
+    });
+    return outputFiles[0]?.text ?? "";
+  }
+  const compressedSize = (text: string) => gzipSync(text, { level: 9 }).length;
+
+  let everything: string;
+  beforeAll(() => {
+    everything = bundle(`export * from "${NAME}";`);
+  });
+
+  test("all of it is smaller than 6 KB when compressed", () => {
+    expect(everything).toContain("/threads");
+    expect(compressedSize(everything)).toBeLessThan(6 * KILOBYTE);
+  });
+
+  test("what the page does not use is left out", () => {
+    const errorsOnly = bundle(`import { ApiError } from "${NAME}"; console.log(new ApiError("x").status);`);
+    expect(errorsOnly).toContain("ApiError");
+    expect(errorsOnly).not.toMatch(/threads|retry-after|event-stream/);
+    expect(compressedSize(errorsOnly)).toBeLessThan(compressedSize(everything) / 4);
+    expect(bundle(`import "${NAME}";`).trim()).toBe("");
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "@jest/globals";
+import { chart, initials, nameOf } from "../../../web/playground/chart.ts";
+
+const values = (patient: Parameters<typeof chart>[0]) =>
+  Object.fromEntries(chart(patient).facts.map((fact) => [fact.label, fact.values]));
+
+describe("a chart", () => {
+  test("has what the record contains, allergies first and as an alert", () => {
+    const patient = {
+      age: 0,
+      gender: "female",
+      phone_number: "15555550101",
+      conditions: ["asthma", '{"name":"migraine","symptoms":["aura"]}', "12", "{broken"],
+      medications: [{ name: "warfarin", dosage: "5 mg", frequency: "daily" }, { name: "insulin" }],
+      allergies: "penicillin,  latex,",
+    };
+    expect(chart(patient).demographics).toBe("0 years · female · 15555550101");
+    expect(values(patient)).toEqual({
+      Allergies: ["penicillin", "latex"],
+      Conditions: ["asthma", "migraine", "12", "{broken"],
+      Medications: ["warfarin 5 mg daily", "insulin"],
+    });
+    expect(chart(patient).facts.map(({ label, alert }) => [label, alert])).toEqual([
+      ["Allergies", true],
+      ["Conditions", false],
+      ["Medications", false],
+    ]);
+  });
+
+  test.each([[{}], [{ conditions: [], medications: null, allergies: null, age: null, gender: null }]])(
+    "of a patient without a record is empty: %j",
+    (patient) => {
+      expect(chart(patient).demographics).toBe("No details recorded");
+      expect(values(patient)).toEqual({ Allergies: [], Conditions: [], Medications: [] });
+    },
+  );
+});
+
+test.each([
+  ["Maria Example", "Maria Example", "ME"],
+  [" ana  maria de example ", "ana  maria de example", "AE"],
+  ["Cher", "Cher", "C"],
+  ["ليلى مثال", "ليلى مثال", "لم"],
+  ["", "Patient without a name", "?"],
+  [undefined, "Patient without a name", "?"],
+])("the patient %j is called %j and has the initials %j", (name, shown, letters) => {
+  expect(nameOf({ name })).toBe(shown);
+  expect(initials({ name })).toBe(letters);
+});

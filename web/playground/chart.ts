@@ -1,0 +1,60 @@
+import type { CreatePatientRequest, Patient } from "../../client/client.js";
+
+type ShownPatient = Pick<
+  Patient | CreatePatientRequest,
+  "name" | "phone_number" | "age" | "gender" | "conditions" | "medications" | "allergies"
+>;
+
+/** A patient's record as the header of a chart shows it. */
+export interface Chart {
+  /** Age, gender and phone number, as far as they are known. */
+  demographics: string;
+  facts: { label: string; values: string[]; alert: boolean }[];
+}
+
+/** What clinicians want in view: age, gender, conditions, medications and allergies. */
+export function chart({ age, gender, phone_number, conditions, medications, allergies }: ShownPatient): Chart {
+  const years = typeof age === "number" ? `${age} years` : undefined;
+  return {
+    demographics: [years, gender, phone_number].filter(Boolean).join(" · ") || "No details recorded",
+    facts: [
+      { label: "Allergies", values: splitList(allergies), alert: true },
+      { label: "Conditions", values: (conditions ?? []).map(conditionName), alert: false },
+      {
+        label: "Medications",
+        values: (medications ?? []).map((medication) =>
+          [medication.name, medication.dosage, medication.frequency].filter(Boolean).join(" "),
+        ),
+        alert: false,
+      },
+    ],
+  };
+}
+
+export function nameOf({ name }: Pick<ShownPatient, "name">): string {
+  return name?.trim() || "Patient without a name";
+}
+
+/** Up to two letters for the patient's picture. */
+export function initials(patient: Pick<ShownPatient, "name">): string {
+  const words = (patient.name ?? "").trim().split(/\s+/).filter(Boolean);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "");
+  return letters.join("").toUpperCase() || "?";
+}
+
+/** A condition may be a serialized object with a name. */
+function conditionName(condition: string): string {
+  try {
+    const { name } = JSON.parse(condition);
+    return typeof name === "string" ? name : condition;
+  } catch {
+    return condition;
+  }
+}
+
+function splitList(text: string | null | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,23 @@
+import type { Safety } from "../../client/client.js";
+
+/** What the safety layer found, in a few words, and how serious it is. */
+export interface SafetySummary {
+  text: string;
+  tone: "clear" | "watch" | "serious";
+}
+
+const DECIDED_BY = { rule: "a rule", classifier: "the classifier", model: "the model" };
+
+/** Sums up `safety` of a response or of a stream's event. */
+export function safetySummary({ level, category, certainty, decidedBy, cautions }: Safety): SafetySummary {
+  const by = decidedBy ? `, decided by ${DECIDED_BY[decidedBy]}` : "";
+  const parts = [
+    ...(level === "none" ? [] : [`${level}${category ? ` (${category})` : ""}, ${certainty}${by}`]),
+    ...cautions.map(({ kind, drug }) => `caution: ${drug} (${kind})`),
+  ];
+  if (parts.length === 0) {
+    return { text: `Safety check: nothing found${by}`, tone: "clear" };
+  }
+  const tone = certainty === "certain" && level !== "none" ? "serious" : "watch";
+  return { text: `Safety check: ${parts.join("; ")}`, tone };
+}

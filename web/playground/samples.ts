@@ -1,0 +1,43 @@
+import type { CreatePatientRequest } from "../../client/client.js";
+
+/** Invented patients; their phone numbers are reserved for fiction. */
+export const SAMPLE_PATIENTS: CreatePatientRequest[] = [
+  {
+    name: "Maria Example",
+    phone_number: "(555) 555-0101",
+    age: 34,
+    gender: "female",
+    conditions: ["asthma", "hay fever"],
+    medications: [{ name: "albuterol", dosage: "90 mcg", frequency: "as needed" }],
+    allergies: "penicillin",
+  },
+  {
+    name: "Robert Example",
+    phone_number: "(555) 555-0102",
+    age: 71,
+    gender: "male",
+    conditions: ["atrial fibrillation", "hypertension"],
+    medications: [
+      { name: "warfarin", dosage: "5 mg", frequency: "daily" },
+      { name: "lisinopril", dosage: "10 mg", frequency: "daily" },
+    ],
+  },
+  {
+    name: "Layla Example",
+    phone_number: "(555) 555-0103",
+    age: 28,
+    gender: "female",
+    conditions: ["type 1 diabetes", "20 weeks pregnant"],
+    medications: [{ name: "insulin glargine", dosage: "18 units", frequency: "at night" }],
+    allergies: "sulfonamides, peanuts",
+  },
+];
+
+/** Prompts that show what the service does. */
+export const SAMPLE_PROMPTS: { label: string; text: string }[] = [
+  { label: "Record", text: "Can I take ibuprofen for a headache?" },
+  { label: "Caution", text: "Can I take my leftover amoxicillin?" },
+  { label: "Emergency", text: "My chest hurts, and my left arm is numb." },
+  { label: "Crisis", text: "I do not want to live anymore." },
+  { label: "العربية", text: "هل يمكنني تناول الباراسيتامول مع أدويتي؟" },
+];
