@@ -2,8 +2,8 @@
 
 import type { GenericError, PatientSummary } from "./schemas.d.ts";
 /**
- * Why a call failed. The message is the body's `error` or, without one, a sentence that says what happened. Neither it nor
- * anything printed with it contains data of patients or conversations.
+ * Why a call failed. The message is the body's `error`, for a 401 with the name of the header for the key, or, without one, a
+ * sentence that says what happened. Neither it nor anything printed with it contains data of patients or conversations.
  */
 export declare class ApiError extends Error {
   /**

@@ -1,8 +1,8 @@
 /** @import { ConflictError, GenericError, PatientSummary, PlainError } from "./schemas.d.ts" */
 
 /**
- * Why a call failed. The message is the body's `error` or, without one, a sentence that says what happened. Neither it nor
- * anything printed with it contains data of patients or conversations.
+ * Why a call failed. The message is the body's `error`, for a 401 with the name of the header for the key, or, without one, a
+ * sentence that says what happened. Neither it nor anything printed with it contains data of patients or conversations.
  */
 export class ApiError extends Error {
   /** Private, so that consoles and loggers do not print it: the body of a 409 names a patient. */

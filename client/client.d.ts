@@ -18,6 +18,16 @@ export type CreatedPatient = import("./schemas.d.ts").CreatedPatient;
 export type GetPatientResponse = import("./schemas.d.ts").GetPatientResponse;
 export type Patient = import("./schemas.d.ts").Patient;
 export type PatientSummary = import("./schemas.d.ts").PatientSummary;
+export type ThreadDetails = import("./schemas.d.ts").ThreadDetails;
+export type ListMessagesResponse = import("./schemas.d.ts").ListMessagesResponse;
+export type ThreadMessage = import("./schemas.d.ts").ThreadMessage;
+export type UpdatePatientRequest = import("./schemas.d.ts").UpdatePatientRequest;
+export type UpdatePatientResponse = import("./schemas.d.ts").UpdatePatientResponse;
+export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsRequest;
+export type SearchPatientsResponse = import("./schemas.d.ts").SearchPatientsResponse;
+export type ListPatientThreadsResponse = import("./schemas.d.ts").ListPatientThreadsResponse;
+export type ExportPatientResponse = import("./schemas.d.ts").ExportPatientResponse;
+export type DeletePatientResponse = import("./schemas.d.ts").DeletePatientResponse;
 export type OpenApiDocument = import("./schemas.d.ts").OpenApiDocument;
 export type ClientOptions = {
   /**
@@ -43,6 +53,16 @@ export type ClientOptions = {
 };
 export type ChatOptions = CallOptions & {
   idempotencyKey?: string;
+};
+export type CreateOptions = CallOptions & {
+  idempotencyKey?: string;
+};
+export type PageOptions = CallOptions & {
+  limit?: number;
+  before?: string;
+};
+export type UpdateOptions = CallOptions & {
+  ifMatch?: string;
 };
 export type ChatEvent =
   | {
@@ -91,20 +111,32 @@ export declare class HealthAssistantClient {
    */
   streamChat(request: ChatRequest, options?: ChatOptions): AsyncGenerator<ChatEvent, void, void>;
   /**
-   * Opens a thread. Retried only after a 429: after any other failure a thread may have been created, which expires by
-   * itself. It is safe to call this again.
+   * Opens a thread. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response opens no second one.
    *
    * @param {CreateThreadRequest} [request]
-   * @param {CallOptions} [options]
+   * @param {CreateOptions} [options]
    * @returns {Promise<CreateThreadResponse>}
    */
-  createThread(request?: CreateThreadRequest, options?: CallOptions): Promise<CreateThreadResponse>;
+  createThread(request?: CreateThreadRequest, options?: CreateOptions): Promise<CreateThreadResponse>;
   /**
    * @param {string} threadId
-   * @param {CallOptions} [options]
+   * @param {CallOptions & { include?: "metadata" }} [options] `include` also returns the thread's metadata
    * @returns {Promise<GetThreadResponse>}
    */
-  getThread(threadId: string, options?: CallOptions): Promise<GetThreadResponse>;
+  getThread(
+    threadId: string,
+    options?: CallOptions & {
+      include?: "metadata";
+    },
+  ): Promise<GetThreadResponse>;
+  /**
+   * The messages of a thread, the newest first. For the next page, pass the last message's `id` as `before`.
+   *
+   * @param {string} threadId
+   * @param {PageOptions} [options]
+   * @returns {Promise<ListMessagesResponse>}
+   */
+  listMessages(threadId: string, options?: PageOptions): Promise<ListMessagesResponse>;
   /**
    * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
    * because an earlier attempt deleted it.
@@ -115,21 +147,71 @@ export declare class HealthAssistantClient {
    */
   deleteThread(threadId: string, options?: CallOptions): Promise<DeleteThreadResponse>;
   /**
-   * Creates a patient. Retried only after a 429. If the response is lost and the patient has a phone number, it is safe to
-   * call this again: there is one patient per number, and the 409's `patient` is the one that the first call created.
-   * Without a phone number, a second call can create a second patient.
+   * Creates a patient. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response creates no
+   * second one.
    *
    * @param {CreatePatientRequest} request
-   * @param {CallOptions} [options]
+   * @param {CreateOptions} [options]
    * @returns {Promise<CreatePatientResponse>}
    */
-  createPatient(request: CreatePatientRequest, options?: CallOptions): Promise<CreatePatientResponse>;
+  createPatient(request: CreatePatientRequest, options?: CreateOptions): Promise<CreatePatientResponse>;
   /**
    * @param {string} patientId
    * @param {CallOptions} [options]
    * @returns {Promise<GetPatientResponse>}
    */
   getPatient(patientId: string, options?: CallOptions): Promise<GetPatientResponse>;
+  /**
+   * Corrects a patient's record by a JSON merge patch: null removes a field. If the response is lost, the call is retried,
+   * except with `ifMatch`: the record may then have changed because of the first attempt.
+   *
+   * @param {string} patientId
+   * @param {UpdatePatientRequest} patch
+   * @param {UpdateOptions} [options]
+   * @returns {Promise<UpdatePatientResponse>}
+   */
+  updatePatient(
+    patientId: string,
+    patch: UpdatePatientRequest,
+    options?: UpdateOptions,
+  ): Promise<UpdatePatientResponse>;
+  /**
+   * Erases a patient: the record, and all threads about the patient. If the response is lost, the call is retried; a retry
+   * that finds no patient is a success, because an earlier attempt erased it. What that attempt deleted is then not known,
+   * and `erased` is missing.
+   *
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>}
+   */
+  deletePatient(
+    patientId: string,
+    options?: CallOptions,
+  ): Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>;
+  /**
+   * Finds the patient with a phone number. It creates nothing.
+   *
+   * @param {SearchPatientsRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<SearchPatientsResponse>}
+   */
+  searchPatients(request: SearchPatientsRequest, options?: CallOptions): Promise<SearchPatientsResponse>;
+  /**
+   * The active threads about a patient, the newest first. For the next page, pass `next` as `before`.
+   *
+   * @param {string} patientId
+   * @param {PageOptions} [options]
+   * @returns {Promise<ListPatientThreadsResponse>}
+   */
+  listPatientThreads(patientId: string, options?: PageOptions): Promise<ListPatientThreadsResponse>;
+  /**
+   * Everything that is stored about a patient.
+   *
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<ExportPatientResponse>}
+   */
+  exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResponse>;
   /**
    * The OpenAPI document, from which this client's types are generated.
    *

@@ -20,6 +20,16 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").GetPatientResponse} GetPatientResponse */
 /** @typedef {import("./schemas.d.ts").Patient} Patient */
 /** @typedef {import("./schemas.d.ts").PatientSummary} PatientSummary */
+/** @typedef {import("./schemas.d.ts").ThreadDetails} ThreadDetails */
+/** @typedef {import("./schemas.d.ts").ListMessagesResponse} ListMessagesResponse */
+/** @typedef {import("./schemas.d.ts").ThreadMessage} ThreadMessage */
+/** @typedef {import("./schemas.d.ts").UpdatePatientRequest} UpdatePatientRequest */
+/** @typedef {import("./schemas.d.ts").UpdatePatientResponse} UpdatePatientResponse */
+/** @typedef {import("./schemas.d.ts").SearchPatientsRequest} SearchPatientsRequest */
+/** @typedef {import("./schemas.d.ts").SearchPatientsResponse} SearchPatientsResponse */
+/** @typedef {import("./schemas.d.ts").ListPatientThreadsResponse} ListPatientThreadsResponse */
+/** @typedef {import("./schemas.d.ts").ExportPatientResponse} ExportPatientResponse */
+/** @typedef {import("./schemas.d.ts").DeletePatientResponse} DeletePatientResponse */
 /** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
 
 /** The gateway cuts every connection after 29 seconds, so nothing comes later than this. */
@@ -41,6 +51,18 @@ const STILL_PROCESSED = 409;
 /**
  * @typedef {CallOptions & { idempotencyKey?: string }} ChatOptions `idempotencyKey`: pass the key of an earlier call on
  *   the same thread to repeat that call; random by default
+ */
+
+/**
+ * @typedef {CallOptions & { idempotencyKey?: string }} CreateOptions `idempotencyKey` makes this call the same as an earlier
+ *   one that had it; a new one for each call if not given
+ */
+
+/** @typedef {CallOptions & { limit?: number, before?: string }} PageOptions a page of a list: its size, and its cursor */
+
+/**
+ * @typedef {CallOptions & { ifMatch?: string }} UpdateOptions `ifMatch` is the ETag of the record that you have read (see
+ *   `onHeaders`): the call then fails with a 412 if the record has changed since
  */
 
 /**
@@ -113,24 +135,38 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Opens a thread. Retried only after a 429: after any other failure a thread may have been created, which expires by
-   * itself. It is safe to call this again.
+   * Opens a thread. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response opens no second one.
    *
    * @param {CreateThreadRequest} [request]
-   * @param {CallOptions} [options]
+   * @param {CreateOptions} [options]
    * @returns {Promise<CreateThreadResponse>}
    */
   createThread(request = {}, options = {}) {
-    return this.#call({ method: "POST", path: "/threads", body: request, repeatable: false }, options);
+    return this.#call(createCall("/threads", request, options), options);
   }
 
   /**
    * @param {string} threadId
-   * @param {CallOptions} [options]
+   * @param {CallOptions & { include?: "metadata" }} [options] `include` also returns the thread's metadata
    * @returns {Promise<GetThreadResponse>}
    */
   getThread(threadId, options = {}) {
-    return this.#call({ method: "GET", path: `/threads/${encodeURIComponent(threadId)}`, repeatable: true }, options);
+    const { include } = options;
+    const path = `/threads/${encodeURIComponent(threadId)}${query({ include })}`;
+    return this.#call({ method: "GET", path, repeatable: true }, options);
+  }
+
+  /**
+   * The messages of a thread, the newest first. For the next page, pass the last message's `id` as `before`.
+   *
+   * @param {string} threadId
+   * @param {PageOptions} [options]
+   * @returns {Promise<ListMessagesResponse>}
+   */
+  listMessages(threadId, options = {}) {
+    const { limit, before } = options;
+    const path = `/threads/${encodeURIComponent(threadId)}/messages${query({ limit, before })}`;
+    return this.#call({ method: "GET", path, repeatable: true }, options);
   }
 
   /**
@@ -154,16 +190,15 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Creates a patient. Retried only after a 429. If the response is lost and the patient has a phone number, it is safe to
-   * call this again: there is one patient per number, and the 409's `patient` is the one that the first call created.
-   * Without a phone number, a second call can create a second patient.
+   * Creates a patient. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response creates no
+   * second one.
    *
    * @param {CreatePatientRequest} request
-   * @param {CallOptions} [options]
+   * @param {CreateOptions} [options]
    * @returns {Promise<CreatePatientResponse>}
    */
   createPatient(request, options = {}) {
-    return this.#call({ method: "POST", path: "/patients", body: request, repeatable: false }, options);
+    return this.#call(createCall("/patients", request, options), options);
   }
 
   /**
@@ -172,7 +207,86 @@ export class HealthAssistantClient {
    * @returns {Promise<GetPatientResponse>}
    */
   getPatient(patientId, options = {}) {
-    return this.#call({ method: "GET", path: `/patients/${encodeURIComponent(patientId)}`, repeatable: true }, options);
+    return this.#call({ method: "GET", path: patientPath(patientId), repeatable: true }, options);
+  }
+
+  /**
+   * Corrects a patient's record by a JSON merge patch: null removes a field. If the response is lost, the call is retried,
+   * except with `ifMatch`: the record may then have changed because of the first attempt.
+   *
+   * @param {string} patientId
+   * @param {UpdatePatientRequest} patch
+   * @param {UpdateOptions} [options]
+   * @returns {Promise<UpdatePatientResponse>}
+   */
+  updatePatient(patientId, patch, options = {}) {
+    const { ifMatch } = options;
+    return this.#call(
+      {
+        method: "PATCH",
+        path: patientPath(patientId),
+        body: patch,
+        ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }),
+        repeatable: ifMatch === undefined,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Erases a patient: the record, and all threads about the patient. If the response is lost, the call is retried; a retry
+   * that finds no patient is a success, because an earlier attempt erased it. What that attempt deleted is then not known,
+   * and `erased` is missing.
+   *
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>}
+   */
+  deletePatient(patientId, options = {}) {
+    return this.#call(
+      {
+        method: "DELETE",
+        path: patientPath(patientId),
+        repeatable: true,
+        doneBefore: { status: 404, result: { success: true, message: "Patient deleted successfully" } },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Finds the patient with a phone number. It creates nothing.
+   *
+   * @param {SearchPatientsRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<SearchPatientsResponse>}
+   */
+  searchPatients(request, options = {}) {
+    return this.#call({ method: "POST", path: "/patients/search", body: request, repeatable: true }, options);
+  }
+
+  /**
+   * The active threads about a patient, the newest first. For the next page, pass `next` as `before`.
+   *
+   * @param {string} patientId
+   * @param {PageOptions} [options]
+   * @returns {Promise<ListPatientThreadsResponse>}
+   */
+  listPatientThreads(patientId, options = {}) {
+    const { limit, before } = options;
+    const path = `${patientPath(patientId)}/threads${query({ limit, before })}`;
+    return this.#call({ method: "GET", path, repeatable: true }, options);
+  }
+
+  /**
+   * Everything that is stored about a patient.
+   *
+   * @param {string} patientId
+   * @param {CallOptions} [options]
+   * @returns {Promise<ExportPatientResponse>}
+   */
+  exportPatient(patientId, options = {}) {
+    return this.#call({ method: "GET", path: `${patientPath(patientId)}/export`, repeatable: true }, options);
   }
 
   /**
@@ -210,6 +324,27 @@ function chatCall(body, { idempotencyKey = newKey() }) {
     repeatable: true,
     retriedStatuses: [STILL_PROCESSED],
   };
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @param {CreateOptions} options
+ * @returns {Call}
+ */
+function createCall(path, body, { idempotencyKey = newKey() }) {
+  return { method: "POST", path, body, headers: { "idempotency-key": idempotencyKey }, repeatable: true };
+}
+
+/** @param {string} patientId */
+function patientPath(patientId) {
+  return `/patients/${encodeURIComponent(patientId)}`;
+}
+
+/** @param {Record<string, string | number | undefined>} parameters those that are undefined are left out */
+function query(parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
 /** Not `crypto.randomUUID`, which browsers offer only to pages from HTTPS or localhost. */

@@ -25,12 +25,16 @@ export type CallOptions = {
    */
   retries?: number;
   /**
+   * receives the headers of the successful response, such as `etag`
+   */
+  onHeaders?: (headers: Headers) => void;
+  /**
    * identifies the call in the service's logs: up to 128 letters, digits and . _ : -
    */
   requestId?: string;
 };
 export type Call = {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   body?: unknown;
   headers?: Record<string, string>;

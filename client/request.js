@@ -9,6 +9,10 @@ const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
 const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
 
+/** The error's text is fixed, and does not say where the key belongs. */
+const UNAUTHORIZED = 401;
+const KEY_HEADER = "The key is sent in the header X-API-Key";
+
 /** The gateway rejected the request, so it had no effect. */
 const THROTTLED = 429;
 /** Transient failures, after which the request may have taken effect. */
@@ -29,12 +33,13 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {number} [timeoutMilliseconds] how long each attempt may take, including reading the response; the
  *   client's by default
  * @property {number} [retries] the maximum number of retries; the client's by default
+ * @property {(headers: Headers) => void} [onHeaders] receives the headers of the successful response, such as `etag`
  * @property {string} [requestId] identifies the call in the service's logs: up to 128 letters, digits and . _ : -
  */
 
 /**
  * @typedef {object} Call
- * @property {"GET" | "POST" | "DELETE"} method
+ * @property {"GET" | "POST" | "PATCH" | "DELETE"} method
  * @property {string} path
  * @property {unknown} [body]
  * @property {Record<string, string>} [headers]
@@ -127,11 +132,13 @@ async function tryOnce(connection, call, options, read) {
   try {
     response = await fetch(`${baseUrl}${call.path}`, request);
     if (response.ok) {
+      options.onHeaders?.(response.headers);
       return { result: await read(response, fail) };
     }
     const { status } = response;
     const body = parse(await response.text());
-    const error = new ApiError(textOf(body) ?? `The service answered with status ${status}`, {
+    const text = textOf(body) ?? `The service answered with status ${status}`;
+    const error = new ApiError(status === UNAUTHORIZED ? `${text}. ${KEY_HEADER}` : text, {
       ...about(),
       status,
       body,

@@ -45,6 +45,8 @@ export interface PatientData {
    */
   conditions?: (string | { [k: string]: unknown })[];
   /**
+   * A list; a text, as in a record, is accepted too
+   *
    * @maxItems 500
    */
   allergies?: (string | { [k: string]: unknown })[];
@@ -85,7 +87,7 @@ export interface CreateThreadRequest {
    */
   phone?: string;
   /**
-   * Free-form, at most 16 KB; stored with the thread
+   * Free-form, at most 16 KB; stored with the thread, and returned by GET /threads/{id}?include=metadata
    */
   metadata?: {
     [k: string]: unknown;
@@ -149,6 +151,41 @@ export interface CreatePatientRequest {
   weight?: string;
   race?: string;
   blood_type?: string;
+}
+export interface UpdatePatientRequest {
+  name?: string | null;
+  phone_number?: string | null;
+  conditions?: string[] | null;
+  medications?:
+    | {
+        name?: string;
+        dosage?: string;
+        frequency?: string;
+      }[]
+    | null;
+  allergies?: string | null;
+  notes?:
+    | {
+        [k: string]: unknown;
+      }[]
+    | null;
+  reminders_enabled?: boolean | null;
+  refill_info?: {
+    [k: string]: unknown;
+  } | null;
+  join_status?: string | null;
+  gender?: string | null;
+  age?: number | null;
+  height?: string | null;
+  weight?: string | null;
+  race?: string | null;
+  blood_type?: string | null;
+}
+export interface SearchPatientsRequest {
+  /**
+   * Any format
+   */
+  phone_number: string;
 }
 export interface ChatResponse {
   success: true;
@@ -299,9 +336,9 @@ export interface ErrorResponse {
 }
 export interface GetThreadResponse {
   success: true;
-  thread: Thread;
+  thread: ThreadDetails;
 }
-export interface Thread {
+export interface ThreadDetails {
   /**
    * 5 digits
    */
@@ -323,10 +360,33 @@ export interface Thread {
    * ISO 8601, UTC
    */
   expiresAt: string;
+  /**
+   * As given at creation; null if none was
+   */
+  metadata?: {
+    [k: string]: unknown;
+  } | null;
 }
 export interface DeleteThreadResponse {
   success: true;
   message: "Thread deleted successfully";
+}
+export interface ListMessagesResponse {
+  success: true;
+  messages: ThreadMessage[];
+  hasMore: boolean;
+}
+export interface ThreadMessage {
+  /**
+   * Opaque; the cursor `before` takes it
+   */
+  id: string;
+  role: "user" | "assistant";
+  content: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
 }
 export interface CreatePatientResponse {
   success: true;
@@ -442,6 +502,136 @@ export interface Patient {
   access_code: string | null;
   apple_messages_id: string | null;
   apple_messages_terms_accepted: boolean;
+}
+export interface UpdatePatientResponse {
+  success: true;
+  patient: Patient;
+}
+export interface DeletePatientResponse {
+  success: true;
+  message: "Patient deleted successfully";
+  erased: {
+    threads: number;
+    messages: number;
+  };
+}
+export interface SearchPatientsResponse {
+  success: true;
+  patients: PatientSummary[];
+}
+export interface ListPatientThreadsResponse {
+  success: true;
+  threads: Thread[];
+  hasMore: boolean;
+  /**
+   * The cursor of the next page, if there is more
+   */
+  next?: string;
+}
+export interface Thread {
+  /**
+   * 5 digits
+   */
+  threadId: string;
+  patientId: string | null;
+  /**
+   * Messages in the thread, user and assistant together
+   */
+  messageCount: number;
+  /**
+   * ISO 8601, UTC
+   */
+  lastActivity: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
+  /**
+   * ISO 8601, UTC
+   */
+  expiresAt: string;
+}
+export interface ExportPatientResponse {
+  success: true;
+  exportedAt: string;
+  patient: ExportedPatient;
+  threads: ExportedThread[];
+}
+export interface ExportedPatient {
+  id: string;
+  /**
+   * Omitted when none was given
+   */
+  name?: string;
+  /**
+   * 11 digits; omitted when none was given
+   */
+  phone_number?: string;
+  conditions: string[];
+  notes: {
+    [k: string]: unknown;
+  }[];
+  reminders_enabled: boolean;
+  refill_info?: {
+    [k: string]: unknown;
+  };
+  /**
+   * ISO 8601, UTC
+   */
+  created_at: string;
+  /**
+   * ISO 8601, UTC
+   */
+  updated_at: string;
+  medications: {
+    name?: string;
+    dosage?: string;
+    frequency?: string;
+  }[];
+  allergies?: string;
+  join_status: string;
+  gender?: string;
+  /**
+   * Years
+   */
+  age?: number;
+  height?: string;
+  weight?: string;
+  race?: string;
+  blood_type?: string;
+}
+export interface ExportedThread {
+  /**
+   * 5 digits
+   */
+  threadId: string;
+  patientId: string | null;
+  /**
+   * Messages in the thread, user and assistant together
+   */
+  messageCount: number;
+  /**
+   * ISO 8601, UTC
+   */
+  lastActivity: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
+  /**
+   * ISO 8601, UTC
+   */
+  expiresAt: string;
+  /**
+   * As given at creation; null if none was
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * The newest first
+   */
+  messages: ThreadMessage[];
 }
 export interface OpenApiDocument {
   openapi: string;

@@ -4,6 +4,7 @@ import { chat } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
+import { IDEMPOTENT_REPLAYED } from "../shared/header.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
@@ -21,13 +22,14 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, admission, body, event, remainingMilliseconds, onText, onEvent }) =>
+  ({ caller, admission, body, event, responseHeaders, remainingMilliseconds, onText, onEvent }) =>
     chat(body, {
       caller,
       rejection: admission?.then(({ rejection }) => rejection),
       deadline: Date.now() + remainingMilliseconds(),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),
+      onReplay: () => Object.assign(responseHeaders, IDEMPOTENT_REPLAYED),
       idempotencyKey: idempotencyKey(event, caller),
     }),
   jsonBody(chatRequest),

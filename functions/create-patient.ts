@@ -1,5 +1,6 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
+import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { createPatient } from "../shared/patients/create-patient.ts";
@@ -12,6 +13,7 @@ await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof createPatientOperation>(
   createPatientEndpoint,
-  ({ caller, body }) => createPatient(caller, body),
+  ({ caller, body, event, responseHeaders }) =>
+    createPatient(caller, body, { idempotencyKey: idempotencyKey(event, caller), headers: responseHeaders }),
   jsonBody(createPatientRequest),
 );

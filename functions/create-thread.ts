@@ -2,6 +2,8 @@ import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { openingTurn } from "../shared/chat/opening-question.ts";
 import { config } from "../shared/config.ts";
+import { header } from "../shared/header.ts";
+import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { clientOf } from "../shared/model/assistant.ts";
@@ -21,6 +23,12 @@ await warmUp(
 
 export const handler = jsonHandler<typeof createThreadOperation>(
   createThreadEndpoint,
-  ({ caller, body }) => createThread(caller, body, openingTurn),
+  ({ caller, body, event, responseHeaders }) =>
+    createThread(caller, body, {
+      openingTurn,
+      acceptLanguage: header(event, "accept-language"),
+      idempotencyKey: idempotencyKey(event, caller),
+      headers: responseHeaders,
+    }),
   jsonBody(createThreadRequest),
 );

@@ -173,6 +173,9 @@ export class Api extends Construct {
     if (patients) {
       fn.useTable(tables.patients, "PATIENTS_TABLE", patients, patientsByPhone && BY_PHONE_NUMBER);
     }
+    if (endpoint.erases) {
+      fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
+    }
     if (endpoint.model) {
       useModel(fn, secrets, settings);
     }
@@ -215,6 +218,14 @@ export class Api extends Construct {
   }
 }
 
+/** How long point-in-time recovery reaches back ("Point-in-time backups for DynamoDB"). */
+const RECOVERY_DAYS = 35;
+
+/** Until no backup has a record any more: a backup is deleted some hours after its last day. */
+function erasureDays({ backupDays }: Settings): number {
+  return Math.max(backupDays, RECOVERY_DAYS) + 7;
+}
+
 /** Lets a function ask the model, and the fallback model if there is one. Times in milliseconds. */
 function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): void {
   fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
@@ -243,4 +254,6 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   fn.addEnvironment("CRISIS_LINE", settings.crisisLine);
   fn.addEnvironment("POISON_CONTROL", settings.poisonControl);
   fn.addEnvironment("ABUSE_LINE", settings.abuseLine);
+  fn.addEnvironment("AI_DISCLOSURE", settings.aiDisclosure);
+  fn.addEnvironment("HUMAN_CONTACT", settings.humanContact);
 }

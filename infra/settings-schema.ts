@@ -103,6 +103,13 @@ export const STAGE_SETTINGS = z.strictObject({
   crisisLine: text().default("988 (Suicide & Crisis Lifeline)"),
   poisonControl: text().default("1-800-222-1222"),
   abuseLine: text().default("1-800-799-7233 (National Domestic Violence Hotline)"),
+  /**
+   * Where people are told that answers come from an AI: in the `message` of a new thread, or also in a line below each
+   * answer.
+   */
+  aiDisclosure: setting(z.enum(["thread", "answers"]), "thread or answers").default("thread"),
+  /** How a patient can reach a person, as it is to be read below the disclosure; "" to leave it out. */
+  humanContact: text().default(""),
   /** A file of other fixed texts than `shared/safety/data/fixed-texts.json`, of the same form; "" for those. */
   safetyTexts: text().default(""),
   /** Who is told of urgent alarms: a mail address, or an https URL; "" for nobody. */

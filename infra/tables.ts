@@ -2,7 +2,7 @@ import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { BY_PHONE_NUMBER, BY_SWEEP } from "../shared/dynamo/keys.ts";
+import { BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dynamo/keys.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
@@ -48,6 +48,7 @@ export class Tables extends Construct {
     this.patients = new Table(this, "Patients", {
       ...common,
       partitionKey: { name: "pk", type: AttributeType.STRING },
+      timeToLiveAttribute: ERASURE_ENDS_AT, // no record has it: patients do not expire
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { statfsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import {
   CreateTableCommand,
@@ -102,6 +103,7 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
 
 async function startEmbedded(dataDir: string): Promise<Database> {
   const binary = embeddedBinary();
+  purgeDeleted(dataDir); // a service that was killed has not done it
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile(dataDir)];
@@ -125,8 +127,30 @@ async function startEmbedded(dataDir: string): Promise<Database> {
       stopping = true;
       child.stdin.end();
       await exited;
+      purgeDeleted(dataDir);
     },
   };
+}
+
+/**
+ * Overwrites what was deleted: SQLite only marks its pages as free, so an erased patient's words would stay in the file. It
+ * takes about a second for 100 MB. A file that cannot be used is left to the database, which then says so.
+ */
+function purgeDeleted(dataDir: string): void {
+  const file = databaseFile(dataDir);
+  if (!existsSync(file)) {
+    return;
+  }
+  try {
+    const database = new DatabaseSync(file);
+    try {
+      database.exec("PRAGMA secure_delete = ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+    } finally {
+      database.close();
+    }
+  } catch {
+    // damaged, locked, or the disk is full
+  }
 }
 
 function databaseFile(dataDir: string): string {

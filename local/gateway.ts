@@ -60,8 +60,13 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const [, stage, ...segments] = path.split("/");
+  // A path without parameters takes precedence, whatever its methods.
+  const [resource] = [...template.routes, ...template.mocks]
+    .map((candidate) => candidate.path)
+    .filter((candidate) => fits(candidate, segments))
+    .sort((a, b) => parametersIn(a) - parametersIn(b));
   const matches = (candidate: RouteTemplate | MockTemplate) =>
-    stage === template.stageName && candidate.method === request.method && fits(candidate.path, segments);
+    stage === template.stageName && candidate.method === request.method && candidate.path === resource;
   const mock = template.mocks.find(matches);
   if (mock) {
     request.resume();
@@ -79,6 +84,10 @@ async function respond(
 
 function partsOf(path: string): string[] {
   return path.split("/").slice(1);
+}
+
+function parametersIn(path: string): number {
+  return partsOf(path).filter((part) => part.startsWith("{")).length;
 }
 
 function fits(path: string, segments: string[]): boolean {

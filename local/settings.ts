@@ -21,12 +21,14 @@ const MODEL_FEATURES = [
   "FALLBACK_PROMPT_CACHE",
 ] as const satisfies EnvironmentVariable[];
 
-/** The variables of `shared/config.ts` that contain phone numbers for emergencies. */
+/** The variables of `shared/config.ts` that contain phone numbers for emergencies, and what people are told about the AI. */
 const HELP_LINES = [
   "EMERGENCY_NUMBER",
   "CRISIS_LINE",
   "POISON_CONTROL",
   "ABUSE_LINE",
+  "AI_DISCLOSURE",
+  "HUMAN_CONTACT",
 ] as const satisfies EnvironmentVariable[];
 
 /** The settings of the local service, from environment variables; docs/operations.md lists them. */
@@ -43,7 +45,7 @@ export interface LocalSettings {
   modelLimits: Record<string, string>;
   /** What the models accept, by the functions' own variables, where it does not follow from their names. */
   modelFeatures: Record<string, string>;
-  /** Phone numbers that replace the template's, by the functions' own variables. */
+  /** Phone numbers and the disclosure's settings that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
   corsOrigin: string | undefined;

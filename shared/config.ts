@@ -62,6 +62,18 @@ export const config = {
       abuseLine: text("ABUSE_LINE"),
     };
   },
+  /** How many days the id of an erased patient is noted: longer than any backup of the record. */
+  get erasureDays(): number {
+    return positive("ERASURE_DAYS");
+  },
+  /** Whether each answer ends with a line that says that it comes from an AI. */
+  get disclosesInAnswers(): boolean {
+    return optional("AI_DISCLOSURE") === "answers";
+  },
+  /** How a patient can reach a person, as it is to be read; undefined if not set. */
+  get humanContact(): string | undefined {
+    return optional("HUMAN_CONTACT");
+  },
   /**
    * The `service` dimension of metrics: the stack's name, so that stages in one account can be distinguished.
    */

@@ -11,7 +11,7 @@ import type { EndpointQuota } from "./quota-limits.ts";
 export interface Endpoint {
   /** The operation's name, and that of its file under `functions/`. */
   name: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Relative to the base URL; `{id}` is the path parameter. */
   path: string;
   /** The status of a successful response. */
@@ -40,6 +40,8 @@ export interface Endpoint {
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
   };
+  /** Erases patients, so the function is told how long backups are kept. */
+  erases?: true;
   /** The quotas of a client that apply to it, besides that of requests. */
   quotas?: readonly EndpointQuota[];
   /** Calls the model, so the function gets the model's key and settings. */
@@ -47,7 +49,14 @@ export interface Endpoint {
 }
 
 /** The DynamoDB actions that a role can allow. A transaction needs the actions of its parts. */
-export type TableAction = "GetItem" | "Query" | "PutItem" | "UpdateItem" | "DeleteItem" | "BatchWriteItem";
+export type TableAction =
+  | "GetItem"
+  | "ConditionCheckItem"
+  | "Query"
+  | "PutItem"
+  | "UpdateItem"
+  | "DeleteItem"
+  | "BatchWriteItem";
 
 /** The texts and shapes of an endpoint's errors (specification, Errors). */
 export interface EndpointErrors {
@@ -75,6 +84,10 @@ export interface Operation {
   id?: { description: string; example: string };
   /** Request headers that this operation evaluates. */
   headers?: { name: string; description: string; example: string; schema?: HeaderSchema }[];
+  /** Query parameters that this operation evaluates. */
+  query?: { name: string; description: string; schema: QuerySchema }[];
+  /** The names of the response headers that this operation's success has, besides those of all. */
+  responseHeaders?: readonly ("etag" | "idempotent-replayed")[];
   /** The schema of the request body; undefined for a request without one. */
   body: z.ZodMiniType | undefined;
   /** Whether a request must have a body. */
@@ -97,6 +110,11 @@ interface HeaderSchema {
   maxLength?: number;
   pattern?: string;
 }
+
+/** What a query parameter's value must be, as JSON schema. */
+type QuerySchema =
+  | { type: "integer"; minimum: number; maximum: number; default: number }
+  | { type: "string"; enum?: string[] };
 
 /** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
 export interface OperationLink {

@@ -28,7 +28,10 @@ export type EnvironmentVariable =
   | "CRISIS_LINE"
   | "POISON_CONTROL"
   | "ABUSE_LINE"
+  | "AI_DISCLOSURE"
+  | "HUMAN_CONTACT"
   | "CORS_ORIGIN"
+  | "ERASURE_DAYS"
   | "METRICS_SERVICE"
   | "METRICS";
 

@@ -4,6 +4,7 @@ export type ErrorKind =
   | "unauthorized"
   | "not-found"
   | "conflict"
+  | "precondition-failed"
   | "too-large"
   | "unprocessable"
   | "over-quota";

@@ -3,6 +3,26 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 /** What an `Idempotency-Key` must be, as JSON schema: printable ASCII characters without spaces. */
 export const IDEMPOTENCY_KEY = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } as const;
 
+/** How operations that create something describe the header. */
+export const IDEMPOTENCY_KEY_HEADER = {
+  name: "Idempotency-Key",
+  description:
+    "1 to 255 printable ASCII characters, new for each call. A repetition within 24 hours gets the stored response, with the header `idempotent-replayed: true`, until what was created is deleted",
+  example: "5b0c8f0e-7a52-4a39-8c55-1f0b6f3f0f11",
+  schema: IDEMPOTENCY_KEY,
+};
+
+/** How operations with a body describe the header. */
+export const PREFER_HEADER = {
+  name: "Prefer",
+  description:
+    "`handling=strict`: a field that the operation does not know is a 400 that names the field that was probably meant, instead of being ignored (RFC 7240)",
+  example: "handling=strict",
+};
+
+/** Sent with a response that was stored for an earlier request with the same idempotency key. */
+export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
+
 /** A request's header, whatever its case: REST APIs hand headers over in the caller's spelling. */
 export function header({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
   for (const key in headers) {

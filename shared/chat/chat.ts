@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logError } from "../logger.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts, type Facts } from "../patients/clinical-facts.ts";
-import type { Patient } from "../patients/patient.ts";
+import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
 import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import type { Screening } from "../safety/screening.ts";
@@ -27,6 +27,8 @@ import { Reply, type ReplyListener } from "./reply.ts";
 /** What a chat is given besides the request's body. */
 export interface ChatContext extends ReplyListener {
   caller: Caller;
+  /** Is told, before the first text, that the response is one that was stored. */
+  onReplay?: (() => void) | undefined;
   /** The 429 of a client that is over a quota; undefined without one. It is awaited after the first round trip. */
   rejection?: Promise<ServiceError | undefined> | undefined;
   /** When the invocation ends, in milliseconds since the epoch. */
@@ -161,9 +163,10 @@ async function loadThread(
 function replayed(
   { answer, messageCount, report }: Replay,
   { threadId }: ChatRequest,
-  { onText, onSafety }: ChatContext,
+  { onText, onSafety, onReplay }: ChatContext,
 ): ChatResponse {
   annotate({ replayed: true });
+  onReplay?.();
   const { safety, from, to } = report ?? { from: 0, to: answer.length };
   const say = (text: string) => text !== "" && onText?.(text);
   if (safety) {
@@ -236,7 +239,13 @@ async function commit(
   }
   try {
     const replay = includesSafety(request) ? reply.report : undefined;
-    const turn = { question: request.message, answer: response, replay };
+    const { disclosureLength } = reply;
+    const turn = {
+      question: request.message,
+      answer: response,
+      disclosureLength: disclosureLength || undefined,
+      replay,
+    };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
     const options = { reservation, patientId: patient?.id };
     const [thread] = await Promise.all([
@@ -245,6 +254,9 @@ async function commit(
     ]);
     if (thread === "other-patient") {
       throw otherPatient(request);
+    }
+    if (thread === "patient-erased") {
+      throw new ServiceError("not-found", PATIENT_UNKNOWN);
     }
     if (!thread) {
       throw threadGone();

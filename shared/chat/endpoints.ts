@@ -1,5 +1,6 @@
+import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
-import { IDEMPOTENCY_KEY } from "../header.ts";
+import { IDEMPOTENCY_KEY, PREFER_HEADER } from "../header.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
@@ -17,7 +18,7 @@ export const chatEndpoint = {
     texts: {
       "not-found": [THREAD_GONE, PATIENT_UNKNOWN],
       conflict: ["A request with this Idempotency-Key is still being processed"],
-      unprocessable: ["Idempotency-Key was used with another request"],
+      unprocessable: [KEY_REUSED],
     },
   },
   streams: true,
@@ -26,7 +27,7 @@ export const chatEndpoint = {
   database: {
     // GetItem and DeleteItem are for idempotency records: to look one up, and to release it after a failure.
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
-    patients: ["GetItem"],
+    patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
   },
   quotas: ["concurrentChats", "tokensPerDay"],
@@ -60,7 +61,8 @@ with a colon; they keep an idle connection open. A turn is stored even if the ca
 
 **Retries.** With an \`Idempotency-Key\`, a request on a thread can safely be sent again after a lost connection: it receives
 the stored answer, and neither is the model called nor a turn stored again. A retry that arrives while the first request is
-still running waits for it. The key is deleted together with its thread.
+still running waits for it. A stored answer has the header \`idempotent-replayed: true\`. The key is deleted together with
+its thread.
 
 **Emergencies.** Before the model is asked, each message is screened for signs of an emergency, suicide, self-harm or abuse.
 If the screen is certain, the answer begins with a fixed text that says whom to call and what to do until help arrives; the
@@ -78,6 +80,7 @@ The service does not recognize every emergency: it is a safety net below your ow
 what decided it, and the cautions. A stream then has events \`safety\` with the same object: before the first \`delta\` (at
 once if something was found, otherwise together with it), when the model decides differently, and before the cautions. After
 a higher level that is certain, the next \`delta\` is the whole fixed text; after cautions, each \`delta\` is one of them.
+Where the deployment is set to disclose the AI below each answer, the last \`delta\` is that line.
 Without \`include\`, there is no such field and no such event.`,
     headers: [
       {
@@ -86,7 +89,9 @@ Without \`include\`, there is no such field and no such event.`,
         example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
         schema: IDEMPOTENCY_KEY,
       },
+      PREFER_HEADER,
     ],
+    responseHeaders: ["idempotent-replayed"],
     body: chatRequest,
     bodyRequired: true,
     response: chatResponse,
@@ -137,6 +142,11 @@ Without \`include\`, there is no such field and no such event.`,
       DeleteThread: {
         operationId: "deleteThread",
         description: "Delete the thread that the chat was on",
+        parameters: { id: "$response.body#/threadId" },
+      },
+      ListMessages: {
+        operationId: "listMessages",
+        description: "Read the thread's messages",
         parameters: { id: "$response.body#/threadId" },
       },
       Chat: {

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { bodyHash, KEY_REUSED } from "../body-hash.ts";
 import { ServiceError } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
 import {
@@ -50,7 +51,7 @@ export async function reserveKey(
   leaseUntil: number,
   giveUpAt: number,
 ): Promise<ReservedKey | undefined> {
-  const reservation: Reservation = { key, bodyHash: hashOf(request), holder: randomUUID(), leaseUntil };
+  const reservation: Reservation = { key, bodyHash: bodyHash(request), holder: randomUUID(), leaseUntil };
   for (let waited = false; ; waited = true) {
     let state = await reserveOrRelease(tenant, thread, reservation);
     if (state?.kind === "free") {
@@ -67,7 +68,7 @@ export async function reserveKey(
       return undefined;
     }
     if (state.kind !== "free" && state.bodyHash !== reservation.bodyHash) {
-      throw new ServiceError("unprocessable", "Idempotency-Key was used with another request");
+      throw new ServiceError("unprocessable", KEY_REUSED);
     }
     if (state.kind === "answered") {
       return replay(tenant, thread, state.turnNumber);
@@ -99,9 +100,4 @@ async function replay(tenant: Tenant, thread: Thread, turnNumber: number): Promi
       report: turn.replay as SafetyReport | undefined,
     }
   );
-}
-
-/** A validated body has its fields in the schema's order, so a request has the same hash however it was serialized. */
-function hashOf(request: ChatRequest): string {
-  return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }

@@ -10,19 +10,20 @@ import { buildPrompt } from "./prompt.ts";
 
 /**
  * Has the model open a conversation with a question, if the record lacks the patient's age or gender. It never fails:
- * if the model does, the thread begins without a question.
+ * if the model does, the thread begins without a question. The request to the model is not stored: no patient said it.
  *
  * @returns the first turn of the thread, if there is one
  */
 export async function openingTurn(caller: Caller, patient: Patient): Promise<Turn | undefined> {
-  const question = openingRequest(patient);
-  if (!question) {
+  const request = openingRequest(patient);
+  if (!request) {
     return undefined;
   }
   try {
     const facts = clinicalFacts(patient, undefined);
-    const { prompt } = buildPrompt(facts, [], question, undefined, config.modelLimits.contextTokens);
-    return { question, answer: await getAnswer(prompt, { caller, milliseconds: OPENING_MILLISECONDS }) };
+    const { prompt } = buildPrompt(facts, [], request, undefined, config.modelLimits.contextTokens);
+    const answer = await getAnswer(prompt, { caller, milliseconds: OPENING_MILLISECONDS });
+    return { question: undefined, answer };
   } catch {
     annotate({ openingQuestion: "failed" }); // the reason was logged where it failed
     return undefined;

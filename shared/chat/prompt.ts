@@ -58,11 +58,11 @@ export function buildPrompt(
   };
 }
 
-/** The messages of turns, in order. */
+/** The messages of turns, in order, without disclosures: the model would imitate them. */
 export function toMessages(turns: Turn[]): Message[] {
-  return turns.flatMap(({ question, answer }): Message[] => [
-    { role: "user", content: question },
-    { role: "assistant", content: answer },
+  return turns.flatMap(({ question, answer, disclosureLength = 0 }): Message[] => [
+    ...(question === undefined ? [] : [{ role: "user" as const, content: question }]),
+    { role: "assistant", content: answer.slice(0, answer.length - disclosureLength) },
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { answerDisclosure } from "../disclosure.ts";
 import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
@@ -26,8 +27,8 @@ export type SafetyReport = {
 };
 
 /**
- * What a chat says: the fixed text of an alert if there is one, the model's answer, cautions, in this order and separated
- * by empty lines. Streamed, each part is sent as soon as it is known. Without an alert and without the model's answer, it
+ * What a chat says: the fixed text of an alert if there is one, the model's answer, cautions, a disclosure if the
+ * deployment has one, in this order and separated by empty lines. Streamed, each part is sent as soon as it is known. Without an alert and without the model's answer, it
  * is a neutral text.
  */
 export class Reply {
@@ -43,6 +44,7 @@ export class Reply {
   private ruledOut = false;
   private from = 0;
   private to = 0;
+  private disclosed = 0;
   private found: Safety = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
   private announced = false;
 
@@ -68,6 +70,11 @@ export class Reply {
   /** Final once the reply has ended. */
   get report(): SafetyReport {
     return { safety: this.found, from: this.from, to: this.to };
+  }
+
+  /** How many characters at its end are the disclosure; final once the reply has ended. */
+  get disclosureLength(): number {
+    return this.disclosed;
   }
 
   /** Begins with the fixed text of a certain finding. A suspicion is only announced. */
@@ -123,7 +130,7 @@ export class Reply {
     for (const caution of cautions) {
       this.say(cautionText(caution, this.screening.language));
     }
-    return this.said;
+    return this.disclose();
   }
 
   /**
@@ -141,6 +148,17 @@ export class Reply {
       this.say(cutText(this.screening.language));
     }
     this.to = this.said.length;
+    return this.disclose();
+  }
+
+  /** Adds the disclosure, if the deployment has one. */
+  private disclose(): string {
+    const line = answerDisclosure(this.screening.language);
+    if (line !== undefined) {
+      const length = this.said.length;
+      this.say(line);
+      this.disclosed = this.said.length - length;
+    }
     return this.said;
   }
 

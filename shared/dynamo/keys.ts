@@ -12,10 +12,14 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | reserve or look up an idempotency key | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
  * | delete a thread and its contents      | threads  | Query threadPartition(…), then TransactWriteItems over its keys  |
  * | threads that a sweep has to look at   | threads  | Query index by-sweep, sweepAt = the sweep's time                 |
+ * | threads of a patient                  | threads  | Query patientThreadsPartition(tenant, id), descending            |
+ * | repeat the creation of something      | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
+ * | erasures to complete                  | threads  | erasureTaskKey(tenant, id), in the index by-sweep too            |
  * | a patient                             | patients | GetItem patientKey(tenant, id)                                   |
  * | a patient by phone number             | patients | Query index by-phone-number, then GetItem phoneLockKey(…)        |
  * | one record per phone number           | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)               |
- * | that a patient was erased             | patients | erasureKey(tenant, id), read by a restore                        |
+ * | that a patient was erased             | patients | erasureKey(tenant, id): a condition of new threads about the     |
+ * |                                       |          | patient; read by a restore                                       |
  * | what a client has used of a quota     | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
  */
 
@@ -27,6 +31,12 @@ export const BY_PHONE_NUMBER = "by-phone-number";
 /** Sort key of the thread's own item. "~" sorts after every letter, so a descending query returns the thread first. */
 export const THREAD_SK = "~thread";
 
+/** The attribute of a note of an erasure by which DynamoDB deletes it, in epoch seconds. */
+export const ERASURE_ENDS_AT = "erasureEndsAt";
+
+export const CREATION_RECORD_SK = "~idempotency";
+
+const ERASURE = "erasure";
 const SEPARATOR = "#";
 
 /** Joins a tenant, which may have any name, and parts without `#`: different arguments have different keys. */
@@ -39,10 +49,14 @@ export function threadPartition(tenant: Tenant, threadId: string): string {
   return keyOf(tenant, threadId);
 }
 
-/** The inverse of {@link threadPartition}, for the sweep. */
-export function ofThreadPartition(pk: string): { tenant: Tenant; threadId: string } {
-  const [name = "", threadId = ""] = pk.split(SEPARATOR);
-  return { tenant: tenantNamed(decodeURIComponent(name)), threadId };
+/** What a sweep has to look at: a thread, or the erasure of a patient. */
+export type Due = { tenant: Tenant } & ({ threadId: string } | { erasedPatientId: string });
+
+/** The inverse of {@link threadPartition} and {@link erasureTaskKey}, for the sweep. */
+export function ofThreadPartition(pk: string): Due {
+  const [name = "", first = "", second] = pk.split(SEPARATOR);
+  const tenant = tenantNamed(decodeURIComponent(name));
+  return first === ERASURE && second !== undefined ? { tenant, erasedPatientId: second } : { tenant, threadId: first };
 }
 
 export function threadKey(tenant: Tenant, threadId: string) {
@@ -57,6 +71,11 @@ export function turnKey(tenant: Tenant, threadId: string, generation: string, nu
   };
 }
 
+/** The number of a turn, from its sort key. */
+export function turnNumberOf(sk: string): number {
+  return Number(sk.split(SEPARATOR).at(-1));
+}
+
 /** The common prefix of the sort keys of one generation's turns. */
 export function turnPrefix(generation: string): string {
   return `turn#${generation}#`;
@@ -69,6 +88,36 @@ export function turnPrefix(generation: string): string {
  */
 export function idempotencyKeyOf(tenant: Tenant, threadId: string, generation: string, key: string) {
   return { pk: threadPartition(tenant, threadId), sk: `idempotency#${generation}#${key}` };
+}
+
+/** The links from a patient to the threads about the patient, in the threads table. */
+export function patientThreadsPartition(tenant: Tenant, patientId: string): string {
+  return keyOf(tenant, "patient", patientId);
+}
+
+/** A generation begins with the time of its creation, so the links sort by that. */
+export function patientThreadKey(tenant: Tenant, patientId: string, generation: string, threadId: string) {
+  return { pk: patientThreadsPartition(tenant, patientId), sk: [generation, threadId].join(SEPARATOR) };
+}
+
+/** The inverse of the sort key in {@link patientThreadKey}. */
+export function ofPatientThread(sk: string): { generation: string; threadId: string } {
+  const [generation = "", threadId = ""] = sk.split(SEPARATOR);
+  return { generation, threadId };
+}
+
+/**
+ * The idempotency record of a request that creates a patient or a thread, in the threads table.
+ *
+ * @param key as a hash
+ */
+export function creationRecordKey(tenant: Tenant, operation: string, key: string) {
+  return { pk: keyOf(tenant, "idempotency", operation, key), sk: CREATION_RECORD_SK };
+}
+
+/** An erasure that has begun and is not complete, in the threads table, where the sweep finds it by its `sweepAt`. */
+export function erasureTaskKey(tenant: Tenant, patientId: string) {
+  return { pk: keyOf(tenant, ERASURE, patientId), sk: "~erasure" };
 }
 
 export function patientKey(tenant: Tenant, id: string) {
@@ -87,7 +136,7 @@ export function phoneIndexKey(tenant: Tenant, phoneNumber: string) {
 
 /** The note that a patient was erased, which keeps a restore from bringing the record back. */
 export function erasureKey(tenant: Tenant, patientId: string) {
-  return { pk: keyOf(tenant, "erasure", patientId) };
+  return { pk: keyOf(tenant, ERASURE, patientId) };
 }
 
 /** The counter of a client's quota: of a window of time, or "" for what is counted as a whole. */

@@ -1,5 +1,20 @@
 /** Request headers that a page of another origin may send. */
-export const CORS_REQUEST_HEADERS = ["x-api-key", "content-type", "accept", "idempotency-key", "x-request-id"];
+export const CORS_REQUEST_HEADERS = [
+  "x-api-key",
+  "content-type",
+  "accept",
+  "idempotency-key",
+  "if-match",
+  "prefer",
+  "x-request-id",
+];
 
 /** Response headers that a page of another origin may read, in addition to those that are always readable. */
-export const CORS_EXPOSED_HEADERS = ["x-request-id", "retry-after", "ratelimit", "ratelimit-policy"];
+export const CORS_EXPOSED_HEADERS = [
+  "x-request-id",
+  "retry-after",
+  "etag",
+  "idempotent-replayed",
+  "ratelimit",
+  "ratelimit-policy",
+];

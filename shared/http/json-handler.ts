@@ -39,7 +39,7 @@ export function jsonHandler<O extends () => Operation>(
     if (rejection) {
       throw rejection;
     }
-    return renderResult(endpoint, await (reading ?? run(call)));
+    return renderResult(endpoint, await (reading ?? run(call)), request.responseHeaders);
   });
 }
 

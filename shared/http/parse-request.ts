@@ -2,6 +2,8 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import type { Endpoint } from "../endpoint.ts";
 import { ServiceError } from "../errors.ts";
+import { header } from "../header.ts";
+import { unknownFields } from "./unknown-fields.ts";
 import { validationMessage } from "./validation-messages.ts";
 
 /** The largest body, in bytes. */
@@ -20,25 +22,32 @@ export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent)
  * empty object, which some operations accept and the others reject with their own text.
  *
  * @param schema what a body must match
+ * @param strict whether unknown fields are errors even if the request does not ask for that (`Prefer: handling=strict`)
  * @returns reads a body, leaving out unknown fields; throws ServiceError `too-large`, or `invalid` with
  *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, `moreDetails`: how many more. The
  *   error's text is the one that the specification has for the endpoint, or else that of the first invalid field
  */
-export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema): BodyReader<z.output<Schema>> {
+export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema, strict = false): BodyReader<z.output<Schema>> {
   return (endpoint, event) => {
-    const result = z.safeParse(schema, parseJson(endpoint, readText(event)));
-    if (result.success) {
+    const body = parseJson(endpoint, readText(event));
+    const result = z.safeParse(schema, body);
+    const unknown = strict || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
+    if (result.success && unknown.length === 0) {
       return result.data;
     }
-    const { issues } = result.error;
-    const details = issues
-      .slice(0, MAX_DETAILS)
-      .map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+    const issues = (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+    const faults = [...issues, ...unknown];
+    const details = faults.slice(0, MAX_DETAILS);
     throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), {
       details,
-      ...(issues.length > MAX_DETAILS && { moreDetails: issues.length - MAX_DETAILS }),
+      ...(faults.length > MAX_DETAILS && { moreDetails: faults.length - MAX_DETAILS }),
     });
   };
+}
+
+/** Whether the caller prefers errors to lenient handling (RFC 7240, section 4.4). */
+function prefersStrict(event: APIGatewayProxyEvent): boolean {
+  return /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(header(event, "prefer") ?? "");
 }
 
 function readText(event: APIGatewayProxyEvent): string {

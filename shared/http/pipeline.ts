@@ -14,6 +14,8 @@ export interface Request {
   /** The path parameter `{id}`; "" for an endpoint without one. */
   id: string;
   event: APIGatewayProxyEvent;
+  /** Headers of a successful response, in addition to those of every response. The use case adds to them. */
+  responseHeaders: Record<string, string>;
   /** Milliseconds until the platform ends the invocation. */
   remainingMilliseconds: () => number;
   /** Adds what the client's quotas say to the response, and settles it when the request has ended. */
@@ -56,6 +58,7 @@ export function pipeline(
       respond({
         id: event.pathParameters?.id ?? "",
         event,
+        responseHeaders: {},
         remainingMilliseconds: () => context.getRemainingTimeInMillis(),
         keepAdmission: (kept) => {
           admission = kept;

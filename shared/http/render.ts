@@ -10,6 +10,7 @@ export const STATUS: Record<ErrorKind, number> = {
   unauthorized: 401,
   "not-found": 404,
   conflict: 409,
+  "precondition-failed": 412,
   "too-large": 413,
   unprocessable: 422,
   "over-quota": 429,
@@ -22,8 +23,13 @@ export const HEADERS = {
 };
 
 /** The response of success. */
-export function renderResult({ status }: Endpoint, body: unknown): APIGatewayProxyResult {
-  return response(status, body);
+export function renderResult(
+  { status }: Endpoint,
+  body: unknown,
+  headers: Record<string, string> = {},
+): APIGatewayProxyResult {
+  const { headers: common, ...rest } = response(status, body);
+  return { ...rest, headers: { ...common, ...headers } };
 }
 
 /**

@@ -34,7 +34,7 @@ export function streamingHandler<O extends () => Operation>(
   let finished: Promise<void> | undefined;
   const respond = async (call: Call<BodyOf<O>>): Promise<APIGatewayProxyResult> => {
     if (!/text\/event-stream/i.test(header(call.event, "accept") ?? "")) {
-      return renderResult(endpoint, await run(call));
+      return renderResult(endpoint, await run(call), call.responseHeaders);
     }
     const onFailure = (error: unknown) => {
       logFailure(endpoint, error);
@@ -45,7 +45,7 @@ export function streamingHandler<O extends () => Operation>(
     finished = events.finished;
     return {
       statusCode: endpoint.status,
-      headers: { "content-type": "text/event-stream; charset=utf-8", ...HEADERS },
+      headers: { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...call.responseHeaders },
       body: events.body,
     } as unknown as APIGatewayProxyResult; // middy's own type has only strings
   };

@@ -56,6 +56,18 @@ const RESPONSE_HEADERS = {
   },
 };
 
+/** Headers that only some operations' successes have. */
+const OWN_HEADERS = {
+  etag: {
+    description: "Identifies the state of the record, for `If-Match`",
+    schema: { type: "string" as const },
+  },
+  "idempotent-replayed": {
+    description: "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`",
+    schema: { type: "string" as const, enum: ["true"] },
+  },
+};
+
 const RETRY_AFTER = {
   "retry-after": { description: "Seconds until a repetition may succeed", schema: { type: "string" as const } },
 };
@@ -80,6 +92,9 @@ const INVALID_JSON: ErrorExample = {
   error: "Request body is not valid JSON",
   details: [{ path: "", message: "Request body is not valid JSON" }],
 };
+
+const MISSING_KEY =
+  "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
 
 const STREAM_EXAMPLE = `event: delta
 data: {"text":"Ibuprofen can make asthma worse"}
@@ -193,7 +208,7 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
     responses: {
       [endpoint.status]: {
         description: "Success",
-        headers: { ...RESPONSE_HEADERS, ...(!endpoint.public && QUOTA_HEADERS) },
+        headers: { ...successHeaders(operation), ...(!endpoint.public && QUOTA_HEADERS) },
         ...(links && { links }),
         content: {
           [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
@@ -209,30 +224,43 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
 }
 
 /** What a request can contain besides its body. */
-function parameters({ id, headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
+function parameters({ id, query = [], headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
   const schema = { type: "string" as const };
   return [
     ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
+    ...query.map((parameter) => ({ in: "query" as const, required: false, ...parameter })),
     ...headers.map((header) => ({ in: "header" as const, required: false, schema, ...header })),
   ];
+}
+
+function successHeaders({ responseHeaders = [] }: Operation) {
+  return { ...RESPONSE_HEADERS, ...Object.fromEntries(responseHeaders.map((name) => [name, OWN_HEADERS[name]])) };
 }
 
 /** The errors of an endpoint by status: its own, and those that any endpoint can have. */
 function errorResponses(endpoint: Endpoint, operation: Operation): Record<string, unknown> {
   const { errors } = endpoint;
   const responses: Record<string, unknown> = {};
-  for (const [kind, examples] of ownErrors(endpoint, operation)) {
+  const own = ownErrors(endpoint, operation);
+  for (const [kind, examples] of own) {
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), examples);
   }
   if (endpoint.path.includes("{id}")) {
-    responses["400"] = errorResponse("generic", [{ error: "Bad Request" }]); // an ID that cannot be decoded
+    // An ID that cannot be decoded, to which the gateway responds in the generic shape, or an error of the endpoint's own.
+    const invalid = own.get("invalid") ?? [];
+    const shape = invalid.length > 0 && errors.shape === "plain" ? "either" : "generic";
+    responses["400"] = errorResponse(shape, [...invalid, { error: "Bad Request" }]);
   }
   if (!endpoint.public) {
-    responses["401"] = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
+    const unauthorized = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
+    responses["401"] = { ...unauthorized, description: MISSING_KEY };
   }
   // The gateway responds with these too, in the generic shape.
   const either = errors.shape === "generic" ? errors.shape : "either";
-  responses["413"] = errorResponse(either, [{ error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` }]);
+  responses["413"] = errorResponse(either, [
+    { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` },
+    ...(own.get("too-large") ?? []),
+  ]);
   const overQuota = (["requestsPerMinute", ...(endpoint.quotas ?? [])] as const).map((name) => QUOTA_TEXTS[name]);
   responses["429"] = {
     ...errorResponse(

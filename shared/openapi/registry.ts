@@ -2,10 +2,17 @@ import { chatEndpoints } from "../chat/endpoints.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
+import { patientThreadEndpoints } from "../threads/patient-endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
 
 /** Every endpoint of the interface with its operation. */
-export const registry = [...chatEndpoints, ...threadEndpoints, ...patientEndpoints, ...descriptionEndpoints];
+export const registry = [
+  ...chatEndpoints,
+  ...threadEndpoints,
+  ...patientEndpoints,
+  ...patientThreadEndpoints,
+  ...descriptionEndpoints,
+];
 
 /** Every endpoint of the interface. */
 export const endpoints: readonly (Endpoint & { name: EndpointName })[] = registry.map(({ endpoint }) => endpoint);

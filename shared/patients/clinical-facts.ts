@@ -26,7 +26,23 @@ export function clinicalFacts(patient: Patient | undefined, override: PatientDat
       facts[name] = value;
     }
   }
+  if (Array.isArray(facts.conditions)) {
+    facts.conditions = facts.conditions.map(readable);
+  }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => !isEmpty(value)));
+}
+
+/** A condition may be an object with name and symptoms that was serialized to a string (specification, Resources). */
+function readable(condition: unknown): unknown {
+  if (typeof condition !== "string" || !condition.trimStart().startsWith("{")) {
+    return condition;
+  }
+  try {
+    const { name, symptoms } = JSON.parse(condition);
+    return name === undefined ? condition : { name, symptoms };
+  } catch {
+    return condition;
+  }
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,74 +1,55 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "../caller.ts";
-import { ServiceError } from "../errors.ts";
+import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
+import { entityTag } from "../entity-tag.ts";
+import { IDEMPOTENT_REPLAYED } from "../header.ts";
 import { annotate } from "../logger.ts";
-import { type Patient, summarize, toCreatedPatient } from "./patient.ts";
-import { insertPatient, readPatient } from "./patient-repository.ts";
+import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import { toCreatedPatient } from "./patient.ts";
+import { insertPatient, KEY_USED } from "./patient-repository.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
-import { type CreatePatientRequest, RECORD_BYTES } from "./patient-schemas.ts";
-import { normalizePhone } from "./phone.ts";
+import type { CreatePatientRequest } from "./patient-schemas.ts";
+
+type CreatePatientResponse = { success: true; patient: CreatedPatient };
 
 /**
  * `POST /patients`: creates a patient. Phone numbers are unique.
  *
- * @throws ServiceError `invalid` when both name and phone number are missing, the number does not have 10 or 11 digits,
- *   or the record is too large; `conflict`, with the existing patient, when the number is taken
+ * @param idempotencyKey as a hash; a repetition gets the stored response
+ * @param headers receives the response's own headers
+ * @throws ServiceError `invalid` as {@link checkedPatient} says; `conflict`, with the existing patient, when the number is
+ *   taken; `unprocessable` when the key was used with another body
  */
 export async function createPatient(
   caller: Caller,
   body: CreatePatientRequest,
-): Promise<{ success: true; patient: CreatedPatient }> {
+  { idempotencyKey, headers = {} }: { idempotencyKey?: string | undefined; headers?: Record<string, string> } = {},
+): Promise<CreatePatientResponse> {
   const { join_status: _, ...given } = body;
-  const patient: Patient = {
-    ...given,
-    id: randomUUID(),
-    name: body.name?.trim() || undefined,
-    phone_number: normalizedPhone(body.phone_number),
-    conditions: body.conditions ?? [],
-    medications: body.medications ?? [],
-    notes: body.notes ?? [],
-    reminders_enabled: body.reminders_enabled ?? false,
-    join_status: "API",
-    ...timestamps(),
-  };
-  if (!patient.name && !patient.phone_number) {
-    throw invalid("name", "a name or a phone_number is required");
+  const request = creationRequest(caller, idempotencyKey, body);
+  for (;;) {
+    const stored = request && (await readCreation(request));
+    if (stored) {
+      annotate({ replayed: true });
+      Object.assign(headers, stored.headers, IDEMPOTENT_REPLAYED);
+      return stored.body as CreatePatientResponse;
+    }
+    const own = { id: randomUUID(), join_status: "API", created_at: new Date().toISOString() };
+    const patient = checkedPatient(given, own, "Failed to create patient");
+    const response: CreatePatientResponse = { success: true, patient: toCreatedPatient(patient) };
+    const etag = { etag: entityTag(patient.revision) };
+    const existing = await insertPatient(
+      caller,
+      patient,
+      request && { request, response: { body: response, headers: etag } },
+    );
+    if (typeof existing === "string") {
+      throw await phoneTaken(caller, existing);
+    }
+    if (existing !== KEY_USED) {
+      annotate({ patientId: patient.id });
+      Object.assign(headers, etag);
+      return response;
+    }
   }
-  if (Buffer.byteLength(JSON.stringify(patient)) > RECORD_BYTES) {
-    throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
-  }
-  const existingId = await insertPatient(caller, patient);
-  if (existingId) {
-    throw await duplicate(caller, existingId);
-  }
-  annotate({ patientId: patient.id });
-  return { success: true, patient: toCreatedPatient(patient) };
-}
-
-function normalizedPhone(input: string | undefined): string | undefined {
-  if (input === undefined) {
-    return undefined;
-  }
-  const phone = normalizePhone(input);
-  if (!phone) {
-    throw invalid("phone_number", "must have 10 digits, or 11 with the country code");
-  }
-  return phone;
-}
-
-function timestamps() {
-  const now = new Date().toISOString();
-  return { created_at: now, updated_at: now };
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("invalid", "Failed to create patient", { details: [{ path, message }] });
-}
-
-async function duplicate(caller: Caller, existingId: string): Promise<ServiceError> {
-  annotate({ patientId: existingId });
-  const existing = await readPatient(caller, existingId);
-  return new ServiceError("conflict", "Patient with this phone number already exists", {
-    patient: existing ? summarize(existing) : { id: existingId },
-  });
 }

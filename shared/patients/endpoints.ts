@@ -1,8 +1,12 @@
 import * as z from "zod/mini";
+import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
 import { DEMOGRAPHICS } from "./demographics.ts";
-import { createdPatient, patientRecord } from "./patient-responses.ts";
-import { createPatientRequest } from "./patient-schemas.ts";
+import { PATIENT_CHANGED, PATIENT_GONE } from "./patient.ts";
+import { createdPatient, patientRecord, patientSummary } from "./patient-responses.ts";
+import { createPatientRequest, searchPatientsRequest, updatePatientRequest } from "./patient-schemas.ts";
+import { PHONE_RULE } from "./phone.ts";
 
 export const createPatientEndpoint = {
   name: "create-patient",
@@ -14,9 +18,11 @@ export const createPatientEndpoint = {
     plain: ["not-found", "conflict"],
     invalid: "Failed to create patient",
     failure: "Failed to create patient",
+    texts: { unprocessable: [KEY_REUSED] },
   },
   p95Milliseconds: 1_500,
-  database: { patients: ["PutItem", "GetItem"] },
+  // The threads table has the idempotency records.
+  database: { patients: ["PutItem", "GetItem"], threads: ["PutItem", "GetItem"] },
 } as const satisfies Endpoint;
 
 export const getPatientEndpoint = {
@@ -28,10 +34,36 @@ export const getPatientEndpoint = {
     shape: "generic",
     plain: ["not-found", "conflict"],
     failure: "Failed to fetch patient",
-    texts: { "not-found": ["Patient not found"] },
+    texts: { "not-found": [PATIENT_GONE] },
   },
   p95Milliseconds: 1_500,
   database: { patients: ["GetItem"] },
+} as const satisfies Endpoint;
+
+export const updatePatientEndpoint = {
+  name: "update-patient",
+  method: "PATCH",
+  path: "/patients/{id}",
+  status: 200,
+  errors: {
+    shape: "generic",
+    plain: ["not-found", "conflict"],
+    invalid: "Failed to update patient",
+    failure: "Failed to update patient",
+    texts: { "not-found": [PATIENT_GONE], "precondition-failed": [PATIENT_CHANGED] },
+  },
+  p95Milliseconds: 1_500,
+  database: { patients: ["GetItem", "PutItem", "DeleteItem"] },
+} as const satisfies Endpoint;
+
+export const searchPatientsEndpoint = {
+  name: "search-patients",
+  method: "POST",
+  path: "/patients/search",
+  status: 200,
+  errors: { shape: "generic", failure: "Failed to search patients" },
+  p95Milliseconds: 1_500,
+  database: { patients: ["GetItem"], patientsByPhone: true },
 } as const satisfies Endpoint;
 
 const PATIENT_ID = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
@@ -51,6 +83,20 @@ const patient = {
   updated_at: "2026-03-01T09:00:00.000Z",
 };
 
+/** The same patient, as `GET` returns it. */
+const record = {
+  ...patient,
+  ...Object.fromEntries(DEMOGRAPHICS.map((name) => [name, null])),
+  gender: "female",
+  age: 34,
+  subscription_plan: "free",
+  whatsapp_terms_accepted: false,
+  never_show_audio_prompt: false,
+  access_code: null,
+  apple_messages_id: null,
+  apple_messages_terms_accepted: false,
+};
+
 export const createPatientOperation = () =>
   ({
     tag: "Patients",
@@ -58,6 +104,8 @@ export const createPatientOperation = () =>
     description: `Creates a patient record. Phone numbers are unique, whatever their format: all non-digit characters are removed, and a
 10-digit number gets the country code 1. Every field is optional, but a patient needs a \`name\` or a \`phone_number\`, and a
 phone number must have 10 or 11 digits.`,
+    headers: [IDEMPOTENCY_KEY_HEADER, PREFER_HEADER],
+    responseHeaders: ["etag", "idempotent-replayed"],
     body: createPatientRequest,
     bodyRequired: true,
     response: z
@@ -81,6 +129,12 @@ phone number must have 10 or 11 digits.`,
         operationId: "getPatient",
         description: "Get the patient's record",
         parameters: { id: "$response.body#/patient/id" },
+      },
+      UpdatePatient: {
+        operationId: "updatePatient",
+        description: "Correct the patient's record",
+        parameters: { id: "$response.body#/patient/id" },
+        requestBody: { allergies: "penicillin, latex" },
       },
       CreateThread: {
         operationId: "createThread",
@@ -111,30 +165,37 @@ export const getPatientOperation = () =>
   ({
     tag: "Patients",
     summary: "Get a patient",
-    description: "Returns a patient record. Unknown values are null or omitted.",
+    description:
+      "Returns a patient record. Unknown values are null or omitted. The `ETag` header identifies this state of the record, for `If-Match`.",
     id: { description: "The patient's UUID", example: PATIENT_ID },
+    responseHeaders: ["etag"],
     body: undefined,
     response: z
       .object({ success: z.literal(true), patient: patientRecord })
       .check(z.meta({ id: "GetPatientResponse" })),
-    success: {
-      Found: {
-        success: true,
-        patient: {
-          ...patient,
-          ...Object.fromEntries(DEMOGRAPHICS.map((name) => [name, null])),
-          gender: "female",
-          age: 34,
-          subscription_plan: "free",
-          whatsapp_terms_accepted: false,
-          never_show_audio_prompt: false,
-          access_code: null,
-          apple_messages_id: null,
-          apple_messages_terms_accepted: false,
-        },
-      },
-    },
+    success: { Found: { success: true, patient: record } },
     links: {
+      UpdatePatient: {
+        operationId: "updatePatient",
+        description: "Correct the record",
+        parameters: { id: "$response.body#/patient/id" },
+        requestBody: { allergies: "penicillin, latex" },
+      },
+      ExportPatient: {
+        operationId: "exportPatient",
+        description: "Export everything stored about the patient",
+        parameters: { id: "$response.body#/patient/id" },
+      },
+      ListPatientThreads: {
+        operationId: "listPatientThreads",
+        description: "List the patient's threads",
+        parameters: { id: "$response.body#/patient/id" },
+      },
+      DeletePatient: {
+        operationId: "deletePatient",
+        description: "Erase the patient",
+        parameters: { id: "$response.body#/patient/id" },
+      },
       CreateThread: {
         operationId: "createThread",
         description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`",
@@ -142,8 +203,93 @@ export const getPatientOperation = () =>
     },
   }) satisfies Operation;
 
+export const updatePatientOperation = () =>
+  ({
+    tag: "Patients",
+    summary: "Correct a patient's record",
+    description: `Applies a JSON merge patch (RFC 7396, \`application/merge-patch+json\` or \`application/json\`) and returns the whole record:
+a field that is null is removed, \`refill_info\` is merged, and any other value, lists included, replaces the stored one. The
+rules are those of creation, but an unknown field is always a 400. A new phone number is moved in one step; one that another
+patient has is a 409.
+
+With \`If-Match\` and the \`ETag\` of the record that you read, the patch is applied only if the record has not changed since;
+otherwise the response is a 412. Without it, the patch is applied to the record as it is.`,
+    id: { description: "The patient's UUID", example: PATIENT_ID },
+    headers: [
+      { name: "If-Match", description: "The ETag of the record that you have read", example: '"b0JzOWx3Q2h6T2Vq"' },
+    ],
+    responseHeaders: ["etag"],
+    body: updatePatientRequest,
+    bodyRequired: true,
+    response: z
+      .object({ success: z.literal(true), patient: patientRecord })
+      .check(z.meta({ id: "UpdatePatientResponse" })),
+    requests: {
+      "A corrected allergy": { allergies: "penicillin, latex" },
+      "A field removed": { gender: null },
+    },
+    success: { Updated: { success: true, patient: { ...record, allergies: "penicillin, latex" } } },
+    links: {
+      GetPatient: {
+        operationId: "getPatient",
+        description: "Get the patient's record",
+        parameters: { id: "$response.body#/patient/id" },
+      },
+    },
+    errors: {
+      invalid: [
+        {
+          error: "Failed to update patient",
+          details: [{ path: "phone", message: "is not a known field; did you mean phone_number?" }],
+        },
+      ],
+      conflict: [
+        {
+          error: "Patient with this phone number already exists",
+          patient: { id: PATIENT_ID, name: "Maria Lopez", phone_number: "15551234567" },
+        },
+      ],
+    },
+  }) satisfies Operation;
+
+export const searchPatientsOperation = () =>
+  ({
+    tag: "Patients",
+    summary: "Find a patient by phone number",
+    description:
+      "Returns the patient with a phone number, in any format, or an empty list. It creates nothing. The number is in the body because URLs end up in logs.",
+    headers: [PREFER_HEADER],
+    body: searchPatientsRequest,
+    bodyRequired: true,
+    response: z
+      .object({ success: z.literal(true), patients: z.array(patientSummary) })
+      .check(z.meta({ id: "SearchPatientsResponse" })),
+    requests: { "A phone number": { phone_number: "+1 (555) 123-4567" } },
+    success: {
+      Found: { success: true, patients: [{ id: PATIENT_ID, name: "Maria Lopez", phone_number: "15551234567" }] },
+      "Not found": { success: true, patients: [] },
+    },
+    links: {
+      GetPatient: {
+        operationId: "getPatient",
+        description: "Get the patient's record",
+        parameters: { id: "$response.body#/patients/0/id" },
+      },
+    },
+    errors: {
+      invalid: [
+        {
+          error: `phone_number ${PHONE_RULE}`,
+          details: [{ path: "phone_number", message: PHONE_RULE }],
+        },
+      ],
+    },
+  }) satisfies Operation;
+
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const patientEndpoints = [
   { endpoint: createPatientEndpoint, operation: createPatientOperation },
   { endpoint: getPatientEndpoint, operation: getPatientOperation },
+  { endpoint: updatePatientEndpoint, operation: updatePatientOperation },
+  { endpoint: searchPatientsEndpoint, operation: searchPatientsOperation },
 ] as const;

@@ -1,7 +1,8 @@
 import type { Caller } from "../caller.ts";
+import { entityTag } from "../entity-tag.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { toPatientRecord } from "./patient.ts";
+import { PATIENT_GONE, toPatientRecord } from "./patient.ts";
 import { isPatientId } from "./patient-id.ts";
 import { readPatient } from "./patient-repository.ts";
 import type { PatientRecord } from "./patient-responses.ts";
@@ -9,13 +10,19 @@ import type { PatientRecord } from "./patient-responses.ts";
 /**
  * `GET /patients/{id}`: returns a patient's record.
  *
+ * @param headers receives the response's own headers
  * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */
-export async function getPatient(caller: Caller, id: string): Promise<{ success: true; patient: PatientRecord }> {
+export async function getPatient(
+  caller: Caller,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<{ success: true; patient: PatientRecord }> {
   const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
   if (!patient) {
-    throw new ServiceError("not-found", "Patient not found");
+    throw new ServiceError("not-found", PATIENT_GONE);
   }
   annotate({ patientId: patient.id });
+  headers.etag = entityTag(patient.revision);
   return { success: true, patient: toPatientRecord(patient) };
 }

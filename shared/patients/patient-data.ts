@@ -7,13 +7,24 @@ const FACT_BYTES = 16 * 1024;
 
 const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
 
+/** A list, or a text, which stands for a list of one: a record's allergies are a text. */
+function textOrList<Element extends z.ZodMiniType>(element: Element): z.ZodMiniArray<Element> {
+  const schema = list(element, { description: "A list; a text, as in a record, is accepted too" });
+  const { parse } = schema._zod;
+  schema._zod.parse = (payload, context) => {
+    payload.value = typeof payload.value === "string" ? [payload.value] : payload.value;
+    return parse(payload, context);
+  };
+  return schema;
+}
+
 /** `patientData` of a chat: supplements or overrides the stored record for one request. It is never stored. */
 export const patientData = z
   .object({
     name: z.optional(text()),
     ...optionalDemographics,
     conditions: z.optional(list(fact)),
-    allergies: z.optional(list(fact)),
+    allergies: z.optional(textOrList(fact)),
     medications: z.optional(
       list(
         z.object({

@@ -2,35 +2,97 @@ import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, transact } from "../dynamo/transact.ts";
+import { type Action, type CancellationReason, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
 
-const CREATE_RETRIES = 10;
+const WRITE_RETRIES = 10;
+
+/** Another request with the idempotency key has created a patient. */
+export const KEY_USED = Symbol("key used");
 
 /**
  * Stores a new patient together with the lock on the phone number, in one transaction: the lock, not the index (which
  * lags behind), is what keeps one record per number.
  *
- * @returns undefined when stored, otherwise the id of the patient that has the number
+ * @param creation the request's idempotency key, and the response to keep under it
+ * @returns undefined when stored, otherwise the id of the patient that has the number, or {@link KEY_USED}
  * @throws the database's error, if it cannot be reached or stays busy
  */
-export async function insertPatient(caller: Caller, patient: Patient): Promise<string | undefined> {
-  const puts = [putNew(toItem(caller.tenant, patient))];
-  if (patient.phone_number) {
-    puts.push(putNew({ ...phoneLockKey(caller.tenant, patient.phone_number), patientId: patient.id }));
+export async function insertPatient(
+  caller: Caller,
+  patient: Patient,
+  creation?: { request: CreationRequest; response: StoredResponse } | undefined,
+): Promise<string | typeof KEY_USED | undefined> {
+  const { tenant } = caller;
+  const actions = [
+    putNew(toItem(tenant, { ...patient, creationRecord: creation?.request.record.pk })),
+    ...(patient.phone_number ? [lockPhone(tenant, patient.phone_number, patient.id)] : []),
+    ...(creation ? [putCreation(creation.request, patient.id, creation.response)] : []),
+  ];
+  const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
+  const [onPatient, onLock] = refusal?.reasons ?? [];
+  // A refusal about this patient's own id means that an earlier attempt stored it.
+  if (refusal && onPatient?.kind !== "condition") {
+    return creation && refusal.reasons.at(-1)?.kind === "condition" ? KEY_USED : holderOf(onLock);
   }
-  const refusal = await transact(() => puts, retries({ attempts: CREATE_RETRIES }));
-  const onLock = refusal?.reasons[1];
-  if (onLock?.kind === "condition" && onLock.item?.patientId !== patient.id) {
-    return String(onLock.item?.patientId);
-  }
-  // A refusal that is not about another patient's lock is about this patient's own id: an earlier attempt stored it.
   auditAccess(caller, patient.id);
   return undefined;
+}
+
+/**
+ * Replaces a patient's record, if it has not changed since it was read. A new phone number moves the lock in the same
+ * transaction.
+ *
+ * @returns "updated"; "changed" if the record has been changed or deleted since; otherwise the id of the patient that has
+ *   the new number
+ * @throws as {@link insertPatient}
+ */
+export async function updatePatient(caller: Caller, before: Patient, after: Patient): Promise<string> {
+  const { tenant } = caller;
+  const actions = [replace(tenant, before, after)];
+  if (before.phone_number !== after.phone_number) {
+    actions.push(
+      ...(after.phone_number ? [lockPhone(tenant, after.phone_number, after.id)] : []),
+      ...(before.phone_number ? [unlockPhone(tenant, before.phone_number)] : []),
+    );
+  }
+  const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
+  const [onPatient, onLock] = refusal?.reasons ?? [];
+  if (!refusal || (onPatient?.kind === "condition" && onPatient.item?.revision === after.revision)) {
+    return "updated"; // with our revision, an earlier attempt stored it
+  }
+  return onPatient?.kind === "condition" ? "changed" : holderOf(onLock);
+}
+
+function replace(tenant: Tenant, before: Patient, after: Patient): Action {
+  return {
+    Put: {
+      TableName: config.patientsTable,
+      Item: toItem(tenant, after),
+      ConditionExpression: "revision = :revision",
+      ExpressionAttributeValues: { ":revision": before.revision },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string): Action {
+  return putNew({ ...phoneLockKey(tenant, phoneNumber), patientId });
+}
+
+/** Part of a write whose condition is that the patient still has the number. */
+export function unlockPhone(tenant: Tenant, phoneNumber: string): Action {
+  return { Delete: { TableName: config.patientsTable, Key: phoneLockKey(tenant, phoneNumber) } };
+}
+
+/** The patient that a phone lock belongs to. */
+function holderOf(onLock: CancellationReason | undefined): string {
+  return String(onLock?.kind === "condition" && onLock.item?.patientId);
 }
 
 function putNew(Item: Record<string, unknown>): Action {

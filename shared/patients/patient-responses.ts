@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Demographic } from "./demographics.ts";
-import { demographics, medication } from "./patient-schemas.ts";
+import { demographics, medication, optionalDemographics } from "./patient-schemas.ts";
 
 const nullableDemographics = Object.fromEntries(
   Object.entries(demographics).map(([name, schema]) => [name, z.nullable(schema)]),
@@ -56,7 +56,20 @@ export const patientRecord = z
   .check(z.meta({ id: "Patient" }));
 export type PatientRecord = z.output<typeof patientRecord>;
 
-/** The existing patient in a 409. */
+/** The patient object of an export: what is stored, without the values that are not known. */
+export const exportedPatient = z
+  .object({
+    ...createdFields,
+    refill_info: z.optional(z.record(z.string(), z.unknown())),
+    medications: z.array(medication),
+    allergies: z.optional(z.string()),
+    join_status: z.string(),
+    ...optionalDemographics,
+  })
+  .check(z.meta({ id: "ExportedPatient" }));
+export type ExportedPatient = z.output<typeof exportedPatient>;
+
+/** A patient in short: the existing one in a 409, and what a search finds. */
 export const patientSummary = z
   .object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number })
   .check(z.meta({ id: "PatientSummary" }));

@@ -35,48 +35,71 @@ export const medication = z.object({
   frequency: z.optional(text()),
 });
 
+/** The fields that callers set. */
+const patientFields = z.object({
+  name: z.optional(text().check(z.meta({ description: "Full name", examples: ["Maria Lopez"] }))),
+  phone_number: z.optional(
+    text().check(
+      z.meta({
+        pattern: "^[^0-9]*([0-9][^0-9]*){10,11}$",
+        description: "Any format; 10 digits get the country code 1, and the result must have 11 digits",
+        examples: ["+1 (555) 123-4567"],
+      }),
+    ),
+  ),
+  conditions: z.optional(
+    list(text(), { description: "Medical conditions; an element may be a serialized object with name and symptoms" }),
+  ),
+  medications: z.optional(list(medication)),
+  allergies: z.optional(
+    text().check(
+      z.maxLength(ALLERGIES_LENGTH),
+      z.meta({ description: "Comma-separated or a single string", examples: ["penicillin"] }),
+    ),
+  ),
+  notes: z.optional(list(freeFormObject(RECORD_BYTES), { description: "Additional patient information" })),
+  reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Default false" }))),
+  refill_info: z.optional(
+    freeFormObject(RECORD_BYTES).check(z.meta({ description: "Prescription refill information" })),
+  ),
+  join_status: z.optional(
+    text().check(z.meta({ description: "Accepted and ignored: a patient created here has the value API" })),
+  ),
+  ...optionalDemographics,
+});
+
 /** Body of `POST /patients`. Each field is optional, but a patient needs a name or a phone number. */
-export const createPatientRequest = z
-  .object({
-    name: z.optional(text().check(z.meta({ description: "Full name", examples: ["Maria Lopez"] }))),
-    phone_number: z.optional(
-      text().check(
-        z.meta({
-          pattern: "^[^0-9]*([0-9][^0-9]*){10,11}$",
-          description: "Any format; 10 digits get the country code 1, and the result must have 11 digits",
-          examples: ["+1 (555) 123-4567"],
-        }),
-      ),
-    ),
-    conditions: z.optional(
-      list(text(), { description: "Medical conditions; an element may be a serialized object with name and symptoms" }),
-    ),
-    medications: z.optional(list(medication)),
-    allergies: z.optional(
-      text().check(
-        z.maxLength(ALLERGIES_LENGTH),
-        z.meta({ description: "Comma-separated or a single string", examples: ["penicillin"] }),
-      ),
-    ),
-    notes: z.optional(list(freeFormObject(RECORD_BYTES), { description: "Additional patient information" })),
-    reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Default false" }))),
-    refill_info: z.optional(
-      freeFormObject(RECORD_BYTES).check(z.meta({ description: "Prescription refill information" })),
-    ),
-    join_status: z.optional(
-      text().check(z.meta({ description: "Accepted and ignored: a patient created here has the value API" })),
-    ),
-    ...optionalDemographics,
-  })
-  .check(
-    z.meta({
-      id: "CreatePatientRequest",
-      // What `create-patient.ts` requires: a name that is not blank, or a phone number of 10 or 11 digits.
-      // The types are for openapi-generator and the linters, which read each part by itself.
-      anyOf: [
-        { required: ["name"], properties: { name: { type: "string", pattern: "\\S" } } },
-        { required: ["phone_number"], properties: { phone_number: { type: "string" } } },
-      ],
-    }),
-  );
+export const createPatientRequest = z.object(patientFields.shape).check(
+  z.meta({
+    id: "CreatePatientRequest",
+    // What `create-patient.ts` requires: a name that is not blank, or a phone number of 10 or 11 digits.
+    // The types are for openapi-generator and the linters, which read each part by itself.
+    anyOf: [
+      { required: ["name"], properties: { name: { type: "string", pattern: "\\S" } } },
+      { required: ["phone_number"], properties: { phone_number: { type: "string" } } },
+    ],
+  }),
+);
 export type CreatePatientRequest = z.output<typeof createPatientRequest>;
+
+/** Body of `PATCH /patients/{id}`, a JSON merge patch: null removes a field. */
+export const updatePatientRequest = z
+  .object(
+    Object.fromEntries(
+      Object.entries(patientFields.shape).map(([name, { _zod }]) => [name, z.optional(z.nullable(_zod.def.innerType))]),
+    ) as {
+      [Name in keyof typeof patientFields.shape]: z.ZodMiniOptional<
+        z.ZodMiniNullable<(typeof patientFields.shape)[Name]["_zod"]["def"]["innerType"]>
+      >;
+    },
+  )
+  .check(z.meta({ id: "UpdatePatientRequest" }));
+export type UpdatePatientRequest = z.output<typeof updatePatientRequest>;
+
+/** Body of `POST /patients/search`. In a body, because phone numbers do not belong in URLs, which end up in logs. */
+export const searchPatientsRequest = z
+  .object({
+    phone_number: text().check(z.meta({ description: "Any format", examples: ["+1 (555) 123-4567"] })),
+  })
+  .check(z.meta({ id: "SearchPatientsRequest" }));
+export type SearchPatientsRequest = z.output<typeof searchPatientsRequest>;

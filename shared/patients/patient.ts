@@ -5,8 +5,17 @@ import type { CreatePatientRequest } from "./patient-schemas.ts";
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
 export const PATIENT_UNKNOWN = "Patient not found with the provided ID";
 
+/** The `error` of a 404 for a patient's id in a path (specification, Errors). */
+export const PATIENT_GONE = "Patient not found";
+
+/** The `error` of a 412. */
+export const PATIENT_CHANGED = "Patient was changed since it was read";
+
+/** The fields of a record that callers set. */
+export type PatientFields = Omit<CreatePatientRequest, "join_status">;
+
 /** A patient as stored: the caller's fields, normalized, and the service's own. */
-export interface Patient extends Omit<CreatePatientRequest, "join_status" | "name" | "phone_number"> {
+export interface Patient extends Omit<PatientFields, "name" | "phone_number"> {
   id: string;
   name?: string | undefined;
   /** 11 digits. */
@@ -16,6 +25,10 @@ export interface Patient extends Omit<CreatePatientRequest, "join_status" | "nam
   notes: Record<string, unknown>[];
   reminders_enabled: boolean;
   join_status: string;
+  /** Changes with each write; the entity tag is made of it. Not shown to callers otherwise. */
+  revision: string;
+  /** The partition key of the idempotency record of its creation, which is deleted with it. */
+  creationRecord?: string | undefined;
   /** ISO 8601, UTC. */
   created_at: string;
   updated_at: string;

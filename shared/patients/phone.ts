@@ -1,3 +1,6 @@
+/** What a phone number must be, as the rest of a sentence. */
+export const PHONE_RULE = "must have 10 digits, or 11 with the country code";
+
 /**
  * Normalizes a phone number to the format in which it is stored and compared: non-digits are removed, and a 10-digit
  * number gets the country code 1 (specification, POST /patients, rule 1).

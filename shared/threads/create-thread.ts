@@ -2,10 +2,15 @@ import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
+import { threadDisclosure } from "../disclosure.ts";
+import { type CreationRequest, creationRequest, readCreation } from "../dynamo/creation-records.ts";
+import { ServiceError } from "../errors.ts";
+import { IDEMPOTENT_REPLAYED } from "../header.ts";
 import { annotate, logError } from "../logger.ts";
 import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
-import type { Patient } from "../patients/patient.ts";
+import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
+import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
 import { CONTEXT_MESSAGES, idleTime, lifetime, type Thread, type Turn } from "./thread.ts";
 import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
@@ -14,38 +19,60 @@ import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas
 /** Ids tried before giving up. With 90% of all ids taken, one call in 8 finds no free one. */
 const ID_ATTEMPTS = 20;
 
+/** What a request has besides its body. */
+export interface CreateThreadContext {
+  /** Creates the first turn of a thread with a patient, if it should have one; must not fail. */
+  openingTurn: (caller: Caller, patient: Patient) => Promise<Turn | undefined>;
+  /** The request's header, for the disclosure in `message`. */
+  acceptLanguage?: string | undefined;
+  /** As a hash; a repetition gets the stored response. */
+  idempotencyKey?: string | undefined;
+  /** Receives the response's own headers. */
+  headers?: Record<string, string>;
+}
+
 /**
  * `POST /threads`: opens a thread, linked to the patient with `patientId` or `phone`, if there is one.
  *
- * @param openingTurn creates the first turn of a thread with a patient, if it should have one; must not fail
- * @throws ServiceError `not-found` if `patientId` matches no patient; Error if no free id was found
+ * @throws ServiceError `not-found` if `patientId` matches no patient; `unprocessable` when the key was used with another
+ *   body; Error if no free id was found
  */
 export async function createThread(
   caller: Caller,
-  request: CreateThreadRequest,
-  openingTurn: (caller: Caller, patient: Patient) => Promise<Turn | undefined>,
+  body: CreateThreadRequest,
+  context: CreateThreadContext,
 ): Promise<CreateThreadResponse> {
-  const patient = await findPatient(caller, request);
-  const opening = patient && (await openingTurn(caller, patient));
-  const thread = await insertUnderFreeId(caller, patient, request.metadata, opening);
-  annotate({ threadId: thread.threadId, patientId: patient?.id });
-  return {
-    success: true,
-    threadId: thread.threadId,
-    initialMessage: opening?.answer,
-    expiresAt: thread.expiresAt,
-    messageCount: thread.messageCount,
-    message: usage(thread),
-  };
+  const request = creationRequest(caller, context.idempotencyKey, body);
+  for (;;) {
+    const stored = request && (await readCreation(request));
+    if (stored) {
+      annotate({ replayed: true });
+      Object.assign(context.headers ?? {}, stored.headers, IDEMPOTENT_REPLAYED);
+      return stored.body as CreateThreadResponse;
+    }
+    const patient = await findPatient(caller, body);
+    const opening = patient && (await context.openingTurn(caller, patient));
+    const response = await insertUnderFreeId(caller, body, context, patient, opening, request);
+    if (response) {
+      annotate({ threadId: response.threadId, patientId: patient?.id });
+      return response;
+    }
+  }
 }
 
-/** Ids are random and written on the condition that they are free. */
+/**
+ * Ids are random and written on the condition that they are free.
+ *
+ * @returns undefined if another request with the idempotency key has created a thread in the meantime
+ */
 async function insertUnderFreeId(
   { client, tenant, quotas }: Caller,
+  body: CreateThreadRequest,
+  { acceptLanguage }: CreateThreadContext,
   patient: Patient | undefined,
-  metadata: CreateThreadRequest["metadata"],
   opening: Turn | undefined,
-): Promise<Thread> {
+  request: CreationRequest | undefined,
+): Promise<CreateThreadResponse | undefined> {
   for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
     const now = Date.now();
     const { lastActivity, expiresAt } = lifetime(now, config.clock);
@@ -57,13 +84,29 @@ async function insertUnderFreeId(
       createdAt: lastActivity,
       lastActivity,
       expiresAt,
-      metadata,
+      metadata: body.metadata,
       countedFor: quotas?.liveThreads === undefined ? undefined : client,
     };
-    if (await insertThread(tenant, thread, opening)) {
+    const response: CreateThreadResponse = {
+      success: true,
+      threadId: thread.threadId,
+      initialMessage: opening?.answer,
+      expiresAt,
+      messageCount: thread.messageCount,
+      message: `${linking(body, patient)} ${usage(thread)} ${threadDisclosure(acceptLanguage)}`,
+    };
+    const creation = request && { request, response: { body: response, headers: {} } };
+    const inserted = await insertThread(tenant, thread, { opening, creation });
+    if (inserted === "key-used") {
+      return undefined;
+    }
+    if (inserted === "patient-erased") {
+      throw new ServiceError("not-found", PATIENT_UNKNOWN);
+    }
+    if (inserted) {
       count("ThreadsCreated", 1);
       count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
-      return thread;
+      return response;
     }
   }
   logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS, tenant });
@@ -76,10 +119,22 @@ function randomFraction(): number {
   return randomInt(32) / 32;
 }
 
+/** Says whether a patient was found: a mistyped phone number would otherwise pass unnoticed. */
+function linking({ phone }: CreateThreadRequest, patient: Patient | undefined): string {
+  if (patient) {
+    return "Thread created and linked to a patient.";
+  }
+  if (phone === undefined) {
+    return "Thread created without a patient.";
+  }
+  return normalizePhone(phone)
+    ? "Thread created without a patient: no patient has this phone number."
+    : `Thread created without a patient: phone is not usable, because it ${PHONE_RULE}.`;
+}
+
 function usage({ threadId }: Thread): string {
   return (
-    `Thread created. Send messages with POST /chat and threadId ${threadId}; the last ${CONTEXT_MESSAGES} messages are ` +
-    `the assistant's context. The thread is permanently deleted after ${idleTime(config.clock.idleSeconds)} without a ` +
-    "message. Answers come from an AI and are no substitute for medical care."
+    `Send messages with POST /chat and threadId ${threadId}; the last ${CONTEXT_MESSAGES} messages are the assistant's ` +
+    `context. The thread is permanently deleted after ${idleTime(config.clock.idleSeconds)} without a message.`
   );
 }

@@ -1,20 +1,32 @@
 import * as z from "zod/mini";
+import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
+import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { idleTime, THREAD_GONE } from "./thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "./thread-id.ts";
-import { createThreadRequest, createThreadResponse, threadInfo } from "./thread-schemas.ts";
+import { createThreadRequest, createThreadResponse, threadDetails, threadMessage } from "./thread-schemas.ts";
 
 export const createThreadEndpoint = {
   name: "create-thread",
   method: "POST",
   path: "/threads",
   status: 201,
-  errors: { shape: "plain", failure: "Failed to create thread", texts: { "not-found": [PATIENT_UNKNOWN] } },
+  errors: {
+    shape: "plain",
+    failure: "Failed to create thread",
+    texts: { "not-found": [PATIENT_UNKNOWN], unprocessable: [KEY_REUSED] },
+  },
   p95Milliseconds: 7_000, // the opening question may take 5 s
   // Opening a thread may call the model too, but happens once for many chats.
   lambda: { memory: 512, concurrencyShare: 1 / 4 },
-  database: { threads: ["PutItem"], patients: ["GetItem"], patientsByPhone: true },
+  database: {
+    // GetItem is for idempotency records.
+    threads: ["GetItem", "PutItem"],
+    patients: ["GetItem", "ConditionCheckItem"],
+    patientsByPhone: true,
+  },
   quotas: ["liveThreads"],
   model: true,
 } as const satisfies Endpoint;
@@ -39,6 +51,16 @@ export const deleteThreadEndpoint = {
   database: { threads: ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] },
 } as const satisfies Endpoint;
 
+export const listMessagesEndpoint = {
+  name: "list-messages",
+  method: "GET",
+  path: "/threads/{id}/messages",
+  status: 200,
+  errors: { shape: "plain", failure: "Failed to retrieve messages", texts: { "not-found": [THREAD_GONE] } },
+  p95Milliseconds: 1_500,
+  database: { threads: ["GetItem", "Query"] },
+} as const satisfies Endpoint;
+
 const THREAD_ID = { description: `The thread id, ${THREAD_ID_DESCRIPTION}`, example: THREAD_ID_EXAMPLE };
 const PATIENT_ID = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
 
@@ -48,10 +70,20 @@ export const createThreadOperation = () =>
     summary: "Open a thread",
     description: `Opens a conversation, which is deleted after ${idleTime()} without a message. Every field is optional, and the body may be
 empty. With \`patientId\`, or with the \`phone\` of a patient, the thread is linked to that patient. A phone number that
-belongs to no patient creates a thread without one.
+belongs to no patient creates a thread without one; \`message\` says so, and names a number that cannot be one.
 
 If the linked patient's age or gender is unknown, the assistant may open with a question, \`initialMessage\`; it is part
 of the thread, which then has 2 messages.`,
+    headers: [
+      IDEMPOTENCY_KEY_HEADER,
+      PREFER_HEADER,
+      {
+        name: "Accept-Language",
+        description: "The language of the disclosure in `message` that answers come from an AI; English by default",
+        example: "es",
+      },
+    ],
+    responseHeaders: ["idempotent-replayed"],
     body: createThreadRequest,
     response: createThreadResponse,
     requests: {
@@ -92,6 +124,11 @@ of the thread, which then has 2 messages.`,
         description: "Delete the thread",
         parameters: { id: "$response.body#/threadId" },
       },
+      ListMessages: {
+        operationId: "listMessages",
+        description: "Read the thread's messages",
+        parameters: { id: "$response.body#/threadId" },
+      },
     },
     errors: {
       invalid: [
@@ -107,10 +144,18 @@ export const getThreadOperation = () =>
   ({
     tag: "Threads",
     summary: "Get a thread",
-    description: "Returns a thread without its messages and metadata. This does not extend the thread's lifetime.",
+    description:
+      "Returns a thread without its messages, and with its metadata if asked for. This does not extend the thread's lifetime.",
     id: THREAD_ID,
+    query: [
+      {
+        name: "include",
+        description: "`metadata`: also returns the metadata given at creation",
+        schema: { type: "string", enum: ["metadata"] },
+      },
+    ],
     body: undefined,
-    response: z.object({ success: z.literal(true), thread: threadInfo }).check(z.meta({ id: "GetThreadResponse" })),
+    response: z.object({ success: z.literal(true), thread: threadDetails }).check(z.meta({ id: "GetThreadResponse" })),
     success: {
       "A linked thread": {
         success: true,
@@ -134,6 +179,14 @@ export const getThreadOperation = () =>
         operationId: "chat",
         description: "Send a message on the thread: `thread.threadId` is its `threadId`",
       },
+      ListMessages: {
+        operationId: "listMessages",
+        description: "Read the thread's messages",
+        parameters: { id: "$response.body#/thread/threadId" },
+      },
+    },
+    errors: {
+      invalid: [{ error: "include: must be metadata", details: [{ path: "include", message: "must be metadata" }] }],
     },
   }) satisfies Operation;
 
@@ -157,9 +210,46 @@ export const deleteThreadOperation = () =>
     },
   }) satisfies Operation;
 
+export const listMessagesOperation = () =>
+  ({
+    tag: "Threads",
+    summary: "List a thread's messages",
+    description: `Returns the messages of a thread, the newest first, on pages. For the next page, pass the \`id\` of the last message as
+\`before\`. Messages are only ever appended, so no page misses or repeats one, even while a chat is under way. An opening
+question has no user message before it, although \`messageCount\` counts one. This does not extend the thread's lifetime.`,
+    id: THREAD_ID,
+    query: PAGE_PARAMETERS,
+    body: undefined,
+    response: z
+      .object({ success: z.literal(true), messages: z.array(threadMessage), hasMore: z.boolean() })
+      .check(z.meta({ id: "ListMessagesResponse" })),
+    success: {
+      "Two messages": {
+        success: true,
+        messages: [
+          {
+            id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
+            role: "assistant",
+            content: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
+            createdAt: "2026-03-01T09:05:00.000Z",
+          },
+          {
+            id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
+            role: "user",
+            content: "Can I take ibuprofen for a headache?",
+            createdAt: "2026-03-01T09:05:00.000Z",
+          },
+        ],
+        hasMore: false,
+      },
+    },
+    errors: { invalid: PAGE_ERRORS },
+  }) satisfies Operation;
+
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const threadEndpoints = [
   { endpoint: createThreadEndpoint, operation: createThreadOperation },
   { endpoint: getThreadEndpoint, operation: getThreadOperation },
   { endpoint: deleteThreadEndpoint, operation: deleteThreadOperation },
+  { endpoint: listMessagesEndpoint, operation: listMessagesOperation },
 ] as const;

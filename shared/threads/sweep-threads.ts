@@ -1,8 +1,10 @@
 import { config } from "../config.ts";
+import type { Due } from "../dynamo/keys.ts";
 import { describeError, logInfo, logWarning } from "../logger.ts";
 import { count, seconds } from "../metrics.ts";
+import { completeErasure } from "./erasure-repository.ts";
 import { sweepAt } from "./thread.ts";
-import { type DueThread, removeThread, threadsDueAt } from "./thread-removal-repository.ts";
+import { removeThread, threadsDueAt } from "./thread-removal-repository.ts";
 
 /** How many earlier sweeps a run looks back to: one day's, at one every 10 minutes. */
 const MISSED_RUNS = 144;
@@ -26,14 +28,14 @@ export interface SweepResult {
   complete: boolean;
 }
 
-/** A thread, and the time of the sweep at which it is due, ISO 8601. */
-interface Due {
-  thread: DueThread;
+/** A thread or an erasure, and the time of the sweep at which it is due, ISO 8601. */
+interface DueAt {
+  due: Due;
   sweep: string;
 }
 
 /**
- * Deletes expired threads by the sweep at which they are due: this one's, and those of the day before, whose runs may have
+ * Deletes expired threads, and completes interrupted erasures, by the sweep at which they are due: this one's, and those of the day before, whose runs may have
  * been missed or interrupted. Reads exactly what it deletes, however many threads are active.
  *
  * @param remainingMilliseconds what the invocation has left
@@ -41,15 +43,15 @@ interface Due {
  */
 export async function sweepThreads(remainingMilliseconds: () => number): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, kept: 0, failed: 0, complete: true };
-  const due = threadsDue(dueSweeps(Date.now()));
+  const all = threadsDue(dueSweeps(Date.now()));
   const removedFrom = new Set<string>();
   const worker = async () => {
-    for await (const { thread, sweep } of due) {
+    for await (const { due, sweep } of all) {
       if (remainingMilliseconds() <= RESERVE_MILLISECONDS) {
         result.complete = false;
         return; // this ends the generator for the other workers too
       }
-      if (await removeOne(thread, result)) {
+      if (await removeOne(due, result)) {
         removedFrom.add(sweep);
       }
     }
@@ -74,15 +76,15 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
  * read is not queried many times. At most all 90,000 ids of each
  * tenant are in memory, 6 MB.
  */
-async function* threadsDue(sweeps: string[]): AsyncGenerator<Due> {
+async function* threadsDue(sweeps: string[]): AsyncGenerator<DueAt> {
   for (let start = 0, width = 1; start < sweeps.length; start += width, width = PARALLEL_LOOKUPS) {
     const lists = await Promise.all(sweeps.slice(start, start + width).map(dueAt));
     yield* lists.flat();
   }
 }
 
-async function dueAt(sweep: string): Promise<Due[]> {
-  return (await threadsDueAt(sweep)).map((thread) => ({ thread, sweep }));
+async function dueAt(sweep: string): Promise<DueAt[]> {
+  return (await threadsDueAt(sweep)).map((due) => ({ due, sweep }));
 }
 
 /** The times of the sweeps up to `now`, oldest first. */
@@ -93,15 +95,19 @@ function dueSweeps(now: number): string[] {
   return Array.from({ length: MISSED_RUNS + 1 }, (_, ago) => sweepAt(latest - ago * interval, clock)).reverse();
 }
 
-/** One thread's failure must not keep the others from being removed. */
-async function removeOne({ tenant, threadId }: DueThread, result: SweepResult): Promise<boolean> {
+/** One failure must not keep the other threads from being removed. An interrupted erasure counts as one thread. */
+async function removeOne(due: Due, result: SweepResult): Promise<boolean> {
+  const { tenant } = due;
   try {
-    const removed = await removeThread(tenant, threadId, "expired");
+    const removed =
+      "erasedPatientId" in due
+        ? (await completeErasure(tenant, due.erasedPatientId)) !== undefined
+        : await removeThread(tenant, due.threadId, "expired");
     result[removed ? "removed" : "kept"]++;
     return removed;
   } catch (error) {
     result.failed++;
-    logWarning("sweep-failure", { tenant, threadId, ...describeError(error) });
+    logWarning("sweep-failure", { ...due, ...describeError(error) });
     return false;
   }
 }

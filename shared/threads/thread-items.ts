@@ -17,6 +17,7 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     lastActivity: String(item.lastActivity),
     createdAt: String(item.createdAt),
     expiresAt: String(item.expiresAt),
+    metadata: typeof item.metadata === "string" ? JSON.parse(item.metadata) : undefined,
   };
   return isExpired(thread, Date.now()) ? undefined : thread;
 }
@@ -42,6 +43,6 @@ export function turnItem(
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  const replay = item.replay as Turn["replay"];
-  return { question: String(item.question), answer: String(item.answer), ...(replay && { replay }) };
+  const { question, answer, disclosureLength, replay } = item as unknown as Turn;
+  return { question, answer, ...(disclosureLength && { disclosureLength }), ...(replay && { replay }) };
 }

@@ -1,9 +1,18 @@
 import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { BY_SWEEP, ofThreadPartition, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
+import { deleteCreation } from "../dynamo/creation-records.ts";
+import {
+  BY_SWEEP,
+  type Due,
+  ofThreadPartition,
+  patientThreadKey,
+  THREAD_SK,
+  threadKey,
+  threadPartition,
+} from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
-import { type Refusal, transact } from "../dynamo/transact.ts";
+import { type Action, type Refusal, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { uncount } from "./live-threads.ts";
 import { isExpired, sweepAt } from "./thread.ts";
@@ -15,11 +24,8 @@ const RETRIES = 20;
 
 type Key = { pk: string; sk: string };
 
-/** A thread that a sweep has to look at; of any tenant. */
-export interface DueThread {
-  tenant: Tenant;
-  threadId: string;
-}
+/** Why a thread is removed: a caller's DELETE, the sweep, or the erasure of the patient that it is about. */
+type Reason = "active" | "expired" | "erased";
 
 /** The contents of a thread's partition. */
 interface Partition {
@@ -28,6 +34,10 @@ interface Partition {
     version: number;
     expiresAt: string;
     deleting: boolean;
+    messageCount: number;
+    /** The patient it is linked or bound to. */
+    patientId: string | undefined;
+    creationRecord: string | undefined;
     countedFor?: string | undefined;
   };
   /** The keys of everything but the thread's own item. */
@@ -50,47 +60,78 @@ interface Partition {
  * @throws the database's error, if it cannot be reached, or if the thread is still being written to after all retries
  */
 export async function removeThread(tenant: Tenant, threadId: string, only: "active" | "expired"): Promise<boolean> {
+  return (await remove(tenant, threadId, only)) !== undefined;
+}
+
+/**
+ * Removes a thread in whatever state it is, as part of an erasure. The link of one that takes several writes stays until
+ * the caller deletes it, so that an interrupted erasure finds the thread again.
+ *
+ * @returns how many messages it had; undefined if it is gone
+ * @throws as {@link removeThread}
+ */
+export async function eraseThread(
+  tenant: Tenant,
+  { threadId, generation }: { threadId: string; generation: string },
+): Promise<number | undefined> {
+  return remove(tenant, threadId, "erased", generation);
+}
+
+async function remove(
+  tenant: Tenant,
+  threadId: string,
+  reason: Reason,
+  ofGeneration?: string,
+): Promise<number | undefined> {
   const pause = retries({ attempts: RETRIES });
-  let generation: string | undefined;
+  let generation = ofGeneration;
+  let messageCount = 0;
   let uncertain = false; // whether our own write may be what deleted or marked the thread
+  let recordReplaced = false;
   for (;;) {
     const partition = await readPartition(tenant, threadId);
     generation ??= partition?.thread.generation;
     if (!partition || partition.thread.generation !== generation) {
-      return uncertain;
+      return uncertain ? messageCount : undefined;
     }
     const { thread, contents, small } = partition;
-    const marked: boolean = thread.deleting && (only === "expired" || uncertain);
-    if (!marked && (thread.deleting || isExpired(thread, Date.now()) !== (only === "expired"))) {
-      return false;
+    messageCount = thread.messageCount;
+    const marked: boolean = thread.deleting && (reason !== "active" || uncertain);
+    const wanted = reason === "erased" || isExpired(thread, Date.now()) === (reason === "expired");
+    if (!marked && (thread.deleting || !wanted)) {
+      return undefined;
     }
-    const remove = small ? removeAtOnce : markDeleting;
-    const refusal: Refusal | undefined = marked ? undefined : await remove(tenant, threadId, partition, only, pause);
+    if (recordReplaced) {
+      thread.creationRecord = undefined;
+    }
+    const removal = small ? removeAtOnce : markDeleting;
+    const refusal: Refusal | undefined = marked ? undefined : await removal(tenant, threadId, partition, reason, pause);
     if (refusal) {
       uncertain ||= refusal.uncertain;
+      recordReplaced ||= thread.creationRecord !== undefined && refusal.reasons[1]?.kind === "condition";
       await pause(refusal.error);
       continue;
     }
     if (marked || !small) {
-      await removeContents(contents);
+      await removeItems(contents);
       await removeMarked(tenant, threadId, generation);
     }
-    if (only === "active") {
+    if (reason !== "expired") {
       await uncount(tenant, thread);
     }
-    return true;
+    return messageCount;
   }
 }
 
 /**
- * Lists the threads of all tenants that a sweep has to look at: the only read that spans tenants, and it returns their
- * keys alone. The index is eventually consistent and may name threads that were
+ * Lists what a sweep has to look at, of all tenants: threads, and erasures that were interrupted. It is the only read that
+ * spans tenants, and it returns their keys alone. The index is eventually consistent and may name threads that were
  * changed since: {@link removeThread} reads each one again.
  *
  * @param sweep the sweep's time, ISO 8601
  */
-export async function threadsDueAt(sweep: string): Promise<DueThread[]> {
-  const threads: DueThread[] = [];
+export async function threadsDueAt(sweep: string): Promise<Due[]> {
+  const threads: Due[] = [];
   let next: Record<string, unknown> | undefined;
   do {
     const page = await dynamo.send(
@@ -122,7 +163,8 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
         TableName: config.threadsTable,
         KeyConditionExpression: "pk = :thread",
         ExpressionAttributeValues: { ":thread": pk },
-        ProjectionExpression: "sk, generation, version, expiresAt, deleting, countedFor",
+        ProjectionExpression:
+          "sk, generation, version, expiresAt, deleting, messageCount, patientId, boundPatientId, creationRecord, countedFor",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
@@ -134,6 +176,9 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
           version: Number(found.version),
           expiresAt: String(found.expiresAt),
           deleting: found.deleting === true,
+          messageCount: Number(found.messageCount),
+          patientId: (found.patientId ?? found.boundPatientId ?? undefined) as string | undefined,
+          creationRecord: found.creationRecord as string | undefined,
           countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
         };
       } else {
@@ -142,54 +187,45 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
     }
     next = page.LastEvaluatedKey;
   } while (next);
-  return thread && { thread, contents, small: contents.length < TRANSACTION_ACTIONS && pages === 1 };
+  const others = thread ? 1 + Number(Boolean(thread.patientId)) + Number(Boolean(thread.creationRecord)) : 0;
+  return thread && { thread, contents, small: contents.length + others <= TRANSACTION_ACTIONS && pages === 1 };
 }
 
 /** The condition that the thread is unchanged since it was read and, for a sweep, still expired. */
-function unchanged({ thread }: Partition, only: "active" | "expired") {
+function unchanged({ thread }: Partition, reason: Reason) {
   return {
     ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
-      only === "expired" ? " AND expiresAt <= :now" : ""
+      reason === "expired" ? " AND expiresAt <= :now" : ""
     }`,
     ExpressionAttributeValues: {
       ":generation": thread.generation,
       ":version": thread.version,
-      ...(only === "expired" && { ":now": new Date().toISOString() }),
+      ...(reason === "expired" && { ":now": new Date().toISOString() }),
     },
   };
 }
 
-function removeAtOnce(
-  tenant: Tenant,
-  threadId: string,
-  partition: Partition,
-  only: "active" | "expired",
-  pause: Pause,
-) {
+function removeAtOnce(tenant: Tenant, threadId: string, partition: Partition, reason: Reason, pause: Pause) {
   const TableName = config.threadsTable;
   const actions = () => [
-    { Delete: { TableName, Key: threadKey(tenant, threadId), ...unchanged(partition, only) } },
+    { Delete: { TableName, Key: threadKey(tenant, threadId), ...unchanged(partition, reason) } },
+    ...removeReferences(tenant, threadId, partition, true),
     ...partition.contents.map((Key) => ({ Delete: { TableName, Key } })),
   ];
   return transact(actions, pause);
 }
 
 /** Hides the thread from every caller. Its `sweepAt` becomes the next sweep, which finishes an interrupted removal. */
-function markDeleting(
-  tenant: Tenant,
-  threadId: string,
-  partition: Partition,
-  only: "active" | "expired",
-  pause: Pause,
-) {
+function markDeleting(tenant: Tenant, threadId: string, partition: Partition, reason: Reason, pause: Pause) {
   const actions = () => {
-    const condition = unchanged(partition, only);
+    const condition = unchanged(partition, reason);
     return [
       {
         Update: {
           TableName: config.threadsTable,
           Key: threadKey(tenant, threadId),
-          UpdateExpression: "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId, boundPatientId",
+          UpdateExpression:
+            "SET deleting = :deleting, sweepAt = :sweep REMOVE metadata, patientId, boundPatientId, creationRecord",
           ConditionExpression: condition.ConditionExpression,
           ExpressionAttributeValues: {
             ...condition.ExpressionAttributeValues,
@@ -198,14 +234,34 @@ function markDeleting(
           },
         },
       },
+      ...removeReferences(tenant, threadId, partition, reason !== "erased"),
     ];
   };
   return transact(actions, pause);
 }
 
-async function removeContents(contents: Key[]): Promise<void> {
-  for (let start = 0; start < contents.length; start += BATCH_KEYS) {
-    await deleteBatch(contents.slice(start, start + BATCH_KEYS));
+/** What leads to a thread from outside its partition: the record of its creation, which comes first, and the patient's link. */
+function removeReferences(tenant: Tenant, threadId: string, { thread }: Partition, withLink: boolean): Action[] {
+  const { creationRecord, generation, patientId } = thread;
+  return [
+    ...(creationRecord ? [deleteCreation(creationRecord, generation)] : []),
+    ...(patientId && withLink
+      ? [
+          {
+            Delete: {
+              TableName: config.threadsTable,
+              Key: patientThreadKey(tenant, patientId, generation, threadId),
+            },
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Deletes items of the threads table, in batches. */
+export async function removeItems(keys: Key[]): Promise<void> {
+  for (let start = 0; start < keys.length; start += BATCH_KEYS) {
+    await deleteBatch(keys.slice(start, start + BATCH_KEYS));
   }
 }
 

@@ -1,10 +1,12 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { threadKey, threadPartition, turnPrefix } from "../dynamo/keys.ts";
+import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
+import { threadKey, threadPartition, turnKey, turnNumberOf, turnPrefix } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { transact } from "../dynamo/transact.ts";
+import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
+import { linkToPatient } from "./patient-threads-repository.ts";
 import { CONTEXT_MESSAGES, lifetime, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
@@ -16,34 +18,61 @@ export interface Conversation {
   turns: Turn[];
 }
 
+/** What else a new thread is stored with. */
+export interface InsertOptions {
+  /** Its first turn. */
+  opening?: Turn | undefined;
+  /** The request's idempotency key, and the response to keep under it. */
+  creation?: { request: CreationRequest; response: StoredResponse } | undefined;
+}
+
 /**
- * Stores a new thread, unless its id is taken.
+ * Stores a new thread, unless its id is taken. A thread with a patient is linked from the patient as well.
  *
- * @param opening its first turn, if any
- * @returns false if the id belongs to another thread, even one that has expired and is not swept yet
+ * @returns true when stored; false if the id belongs to another thread, even one that has expired and is not swept yet;
+ *   "patient-erased"; "key-used" if another request with the idempotency key has created a thread
  * @throws the database's error, if it cannot be reached or stays busy
  */
-export async function insertThread(tenant: Tenant, thread: Thread, opening: Turn | undefined): Promise<boolean> {
+export async function insertThread(
+  tenant: Tenant,
+  thread: Thread,
+  { opening, creation }: InsertOptions = {},
+): Promise<boolean | "patient-erased" | "key-used"> {
   const at = Date.parse(thread.createdAt);
-  const metadata = thread.metadata && JSON.stringify(thread.metadata);
-  const items: Record<string, unknown>[] = [
-    { ...threadKey(tenant, thread.threadId), ...thread, metadata, version: 0, ...lifetime(at, config.clock) },
+  const item = {
+    ...threadKey(tenant, thread.threadId),
+    ...thread,
+    creationRecord: creation?.request.record.pk,
+    metadata: thread.metadata && JSON.stringify(thread.metadata),
+    version: 0,
+    ...lifetime(at, config.clock),
+  };
+  const actions = [
+    putNew(item),
+    ...(opening ? [putNew(turnItem(tenant, thread, 0, opening, at))] : []),
+    ...(creation ? [putCreation(creation.request, thread.generation, creation.response)] : []),
+    ...(thread.patientId === null ? [] : linkToPatient(tenant, thread, thread.patientId)),
   ];
-  if (opening) {
-    items.push(turnItem(tenant, thread, 0, opening, at));
+  const refusal = await transact(() => actions, retries({ attempts: INSERT_RETRIES }));
+  const [onThread] = refusal?.reasons ?? [];
+  if (!refusal || (onThread?.kind === "condition" && onThread.item?.generation === thread.generation)) {
+    return true; // with our generation, it is this thread: an earlier attempt stored it
   }
-  const puts = items.map((Item) => ({
+  if (thread.patientId !== null && refusal.reasons.at(-1)?.kind === "condition") {
+    return "patient-erased";
+  }
+  return creation && refusal.reasons[opening ? 2 : 1]?.kind === "condition" ? "key-used" : false;
+}
+
+function putNew(Item: Record<string, unknown>): Action {
+  return {
     Put: {
       TableName: config.threadsTable,
       Item,
       ConditionExpression: "attribute_not_exists(pk)",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
-  }));
-  const refusal = await transact(() => puts, retries({ attempts: INSERT_RETRIES }));
-  const onThread = refusal?.reasons[0];
-  // With our generation, it is this thread: an earlier attempt stored it.
-  return !onThread || (onThread.kind === "condition" && onThread.item?.generation === thread.generation);
+  };
 }
 
 /** @returns the thread, read consistently; undefined if it does not exist, has expired or is being deleted */
@@ -90,4 +119,51 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
     .map(turnOf)
     .reverse();
   return { thread, turns };
+}
+
+/** A message of a thread, and its place in it. */
+export interface StoredMessage extends Pick<Turn, "question" | "answer"> {
+  /** The turn's number. */
+  number: number;
+  /** ISO 8601. */
+  at: string;
+}
+
+/**
+ * Reads some turns of a thread, the newest first.
+ *
+ * @param from the first turn's number
+ * @param to the last turn's number
+ * @returns undefined if not all of them are there: the thread was deleted in the meantime
+ */
+export async function readTurns(
+  tenant: Tenant,
+  { threadId, generation }: Thread,
+  from: number,
+  to: number,
+): Promise<StoredMessage[] | undefined> {
+  const turns: StoredMessage[] = [];
+  let next: Record<string, unknown> | undefined;
+  do {
+    const page = await dynamo.send(
+      new QueryCommand({
+        TableName: config.threadsTable,
+        KeyConditionExpression: "pk = :thread AND sk BETWEEN :from AND :to",
+        ExpressionAttributeValues: {
+          ":thread": threadPartition(tenant, threadId),
+          ":from": turnKey(tenant, threadId, generation, from).sk,
+          ":to": turnKey(tenant, threadId, generation, to).sk,
+        },
+        ScanIndexForward: false,
+        ConsistentRead: true,
+        ExclusiveStartKey: next,
+      }),
+    );
+    for (const item of page.Items ?? []) {
+      const { question, answer } = turnOf(item);
+      turns.push({ question, answer, number: turnNumberOf(String(item.sk)), at: String(item.at) });
+    }
+    next = page.LastEvaluatedKey;
+  } while (next);
+  return turns.length === to - from + 1 ? turns : undefined;
 }

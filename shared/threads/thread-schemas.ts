@@ -17,7 +17,7 @@ export const createThreadRequest = z
     metadata: z.optional(
       freeFormObject(METADATA_BYTES).check(
         z.meta({
-          description: `Free-form, at most ${METADATA_BYTES / 1024} KB; stored with the thread`,
+          description: `Free-form, at most ${METADATA_BYTES / 1024} KB; stored with the thread, and returned by GET /threads/{id}?include=metadata`,
           examples: [{ source: "web" }],
         }),
       ),
@@ -51,15 +51,45 @@ export const createThreadResponse = z
   .check(z.meta({ id: "CreateThreadResponse" }));
 export type CreateThreadResponse = z.output<typeof createThreadResponse>;
 
-/** The thread object of `GET /threads/{id}`. */
-export const threadInfo = z
-  .object({
-    threadId,
-    patientId: z.nullable(z.uuid()),
-    messageCount,
-    lastActivity: timestamp,
-    createdAt: timestamp,
-    expiresAt: timestamp,
-  })
-  .check(z.meta({ id: "Thread" }));
+const threadFields = {
+  threadId,
+  patientId: z.nullable(z.uuid()),
+  messageCount,
+  lastActivity: timestamp,
+  createdAt: timestamp,
+  expiresAt: timestamp,
+};
+
+const metadata = z
+  .nullable(z.record(z.string(), z.unknown()))
+  .check(z.meta({ description: "As given at creation; null if none was" }));
+
+/** A thread in a list of a patient's. */
+export const threadInfo = z.object(threadFields).check(z.meta({ id: "Thread" }));
 export type ThreadInfo = z.output<typeof threadInfo>;
+
+/** The thread object of `GET /threads/{id}`. */
+export const threadDetails = z
+  .object({ ...threadFields, metadata: z.optional(metadata) })
+  .check(z.meta({ id: "ThreadDetails" }));
+
+/** A message of a thread. */
+export const threadMessage = z
+  .object({
+    id: z.string().check(z.meta({ description: "Opaque; the cursor `before` takes it" })),
+    role: z.enum(["user", "assistant"]),
+    content: z.string(),
+    createdAt: timestamp,
+  })
+  .check(z.meta({ id: "ThreadMessage" }));
+export type ThreadMessage = z.output<typeof threadMessage>;
+
+/** A thread with all there is of it. */
+export const exportedThread = z
+  .object({
+    ...threadFields,
+    metadata,
+    messages: z.array(threadMessage).check(z.meta({ description: "The newest first" })),
+  })
+  .check(z.meta({ id: "ExportedThread" }));
+export type ExportedThread = z.output<typeof exportedThread>;

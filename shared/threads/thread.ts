@@ -23,16 +23,27 @@ export interface Thread extends ThreadInfo {
   /** On a thread that is not linked to a patient: whom its chats have been about. Not shown to callers. */
   boundPatientId?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** The partition key of the idempotency record of its creation, which is deleted with it. */
+  creationRecord?: string | undefined;
   /** The client whose quota of live threads it counts for. Not shown to callers. */
   countedFor?: string | undefined;
 }
 
 /** A user's message and the answer to it. */
 export interface Turn {
-  question: string;
+  /** Undefined for an opening question: the assistant speaks first. */
+  question: string | undefined;
   answer: string;
+  /** How many characters at the end of the answer are the disclosure that it comes from an AI (`disclosure.ts`). */
+  disclosureLength?: number | undefined;
   /** What the chat keeps of it for a replay, besides the texts; a thread does not look into it. */
   replay?: Record<string, unknown> | undefined;
+}
+
+/** @returns the thread object of `GET /threads/{id}` */
+export function toThreadInfo(thread: Thread): ThreadInfo {
+  const { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt } = thread;
+  return { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt };
 }
 
 /**

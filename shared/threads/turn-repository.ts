@@ -7,6 +7,7 @@ import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
+import { linkToPatient } from "./patient-threads-repository.ts";
 import { lifetime, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
@@ -27,7 +28,7 @@ export interface CommitOptions {
  * @param thread as it was read
  * @param giveUpAt milliseconds since the epoch
  * @returns the thread after the commit; undefined if it was deleted or has expired in the meantime: it is never
- *   resurrected; "other-patient" if it was bound to another patient in the meantime
+ *   resurrected; "other-patient" if it was bound to another patient in the meantime; "patient-erased"
  * @throws the database's error, if it cannot be reached or stays busy until `giveUpAt`, or if the reservation was lost
  */
 export async function commitTurn(
@@ -36,20 +37,23 @@ export async function commitTurn(
   turn: Turn,
   giveUpAt: number,
   { reservation, patientId }: CommitOptions = {},
-): Promise<Thread | "other-patient" | undefined> {
+): Promise<Thread | "other-patient" | "patient-erased" | undefined> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
   const binding = thread.patientId === null ? patientId : undefined;
+  // Only the first turn about a patient links the thread; until the commit, another chat may have done so as well.
+  const links = binding && thread.boundPatientId === undefined ? linkToPatient(tenant, thread, binding) : [];
   let { messageCount } = thread;
   let at = 0;
   const actions = () => {
     at = Date.now();
     const number = messageCount / 2;
-    const writes = [
+    return [
       updateThread(tenant, thread, messageCount, binding, at),
       putTurn(tenant, thread, number, turn, commitId, at),
+      ...(reservation ? [keepReservation(tenant, thread, reservation, number)] : []),
+      ...links,
     ];
-    return reservation ? [...writes, keepReservation(tenant, thread, reservation, number)] : writes;
   };
   for (;;) {
     const refusal = await transact(actions, pause);
@@ -60,6 +64,9 @@ export async function commitTurn(
     }
     const [onThread] = refusal.reasons;
     if (onThread?.kind !== "condition") {
+      if (links.length > 0 && refusal.reasons.at(-1)?.kind === "condition") {
+        return "patient-erased";
+      }
       throw refusal.error; // the reservation was taken over after its lease had ended
     }
     const current = activeThread(onThread.item);

@@ -115,7 +115,7 @@ describe("the client", () => {
 
   test("with a wrong key gets a 401 from every operation except openapi", async () => {
     const stranger = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: "no-such-key" });
-    const message = "Unauthorized - Invalid API key";
+    const message = "Unauthorized - Invalid API key. The key is sent in the header X-API-Key";
     await expect(stranger.chat({ message: "hello" })).rejects.toMatchObject({ status: 401, message });
     await expect(stranger.streamChat({ message: "hello" }).next()).rejects.toMatchObject({ status: 401, message });
     await expect(stranger.createThread()).rejects.toMatchObject({ status: 401, message });
@@ -157,9 +157,21 @@ describe("a chat whose response is lost", () => {
   });
 
   test("is reported, not retried, where a retry would not be safe", async () => {
+    const { patient } = await client.createPatient({ name: "Lin Example" });
     const lossy = clientThatLosesAnAnswer();
-    await expect(lossy.client.createPatient({ name: "Lin Example" })).rejects.toMatchObject({ status: 0 });
+    const update = lossy.client.updatePatient(patient.id, { age: 40 }, { ifMatch: "*" });
+    await expect(update).rejects.toMatchObject({ status: 0 });
     expect(lossy.sent()).toBe(1);
+  });
+
+  test("is retried where something is created, which is created once", async () => {
+    const lossy = clientThatLosesAnAnswer();
+    const { patient } = await lossy.client.createPatient({ name: "Lin Example", age: 40, gender: "x" });
+    const other = clientThatLosesAnAnswer();
+    const { threadId } = await other.client.createThread({ patientId: patient.id });
+    expect([lossy.sent(), other.sent()]).toEqual([2, 2]);
+    const { threads } = await client.listPatientThreads(patient.id);
+    expect(threads.map((thread) => thread.threadId)).toEqual([threadId]);
   });
 });
 

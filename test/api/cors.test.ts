@@ -32,7 +32,9 @@ const withKey = { "x-api-key": KEY };
 /** Holds a response to what lets a page of the origin read it. */
 function expectReadable({ headers }: Response): void {
   expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
-  expect(headers.get("access-control-expose-headers")).toBe("x-request-id,retry-after,ratelimit,ratelimit-policy");
+  expect(headers.get("access-control-expose-headers")).toBe(
+    "x-request-id,retry-after,etag,idempotent-replayed,ratelimit,ratelimit-policy",
+  );
   expect(headers.get("access-control-allow-credentials")).toBeNull();
 }
 

@@ -94,6 +94,33 @@ describe("the patient of a new thread", () => {
   );
 });
 
+describe("the message of a new thread says", () => {
+  test.each([
+    [{}, /^Thread created without a patient\. Send messages/],
+    [{ phone: "+1 555 999 0000" }, /^Thread created without a patient: no patient has this phone number\./],
+    [{ phone: "12345" }, /: phone is not usable, because it must have 10 digits, or 11 with the country code\./],
+  ])("for %j whether there is a patient", async (body, message) => {
+    expect((await create(body)).body.message).toMatch(message);
+  });
+
+  test("that a patient was found", async () => {
+    const { id } = await createPatient({ age: 40, gender: "male", phone_number: "5550177044" });
+    for (const body of [{ patientId: id }, { phone: "555-017-7044" }]) {
+      expect((await create(body)).body.message).toMatch(/^Thread created and linked to a patient\./);
+    }
+  });
+
+  test.each([
+    [undefined, "Answers come from an AI"],
+    ["es-MX,es;q=0.9", "Las respuestas provienen de una inteligencia artificial"],
+    ["it, zh-TW;q=0.5, de;q=0.8", "Die Antworten stammen von einer künstlichen Intelligenz"],
+  ])("with Accept-Language %s, in that language, that answers come from an AI", async (language, text) => {
+    const headers: Record<string, string> = language === undefined ? {} : { "accept-language": language };
+    const { body } = await service.call("POST", "/threads", { body: {}, headers });
+    expect(body.message).toContain(text);
+  });
+});
+
 describe("the opening question", () => {
   test.each([
     ["age and gender", {}],
@@ -109,16 +136,14 @@ describe("the opening question", () => {
     expect(service.model.requests.at(-1)?.body.messages.at(-1)?.content).toContain(`my ${missing},`);
   });
 
-  test("is part of the conversation", async () => {
+  test("is part of the conversation, without the request for it, which no patient made", async () => {
     const { id } = await createPatient({});
     service.model.script = () => ({ content: "How old are you?" });
     const { threadId } = (await create({ patientId: id })).body;
-    const asked = service.model.requests.at(-1)?.body.messages.at(-1);
 
     const reply = await service.call("POST", "/chat", { body: { message: "I am 40", threadId } });
     expect(reply.body.messageCount).toBe(4);
     expect(service.model.requests.at(-1)?.body.messages.slice(1)).toEqual([
-      asked,
       { role: "assistant", content: "How old are you?" },
       { role: "user", content: "I am 40" },
     ]);

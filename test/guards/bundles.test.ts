@@ -10,11 +10,15 @@ const KB = 1024;
 
 /** Maximum sizes in KB; all other functions have the maximum `OTHERS`. */
 const SIZES: Record<string, number> = {
-  Chat: 375,
+  Chat: 390,
   CreateThread: 375,
-  CreatePatient: 230, // contains the schema library
+  CreatePatient: 236, // contains the schema library, as the next two
+  UpdatePatient: 236,
+  SearchPatients: 230,
+  DeletePatient: 215,
+  DeleteThread: 211,
 };
-const OTHERS = 200;
+const OTHERS = 207;
 
 const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()].map((fn) => {
   const name = Object.keys(SIZES).find((candidate) => fn.name.startsWith(`Api${candidate}`));

@@ -133,7 +133,29 @@ test("each function may do in the database what it does, and nothing else", asyn
   const parallel = { body: { message: "And on Sunday?", threadId }, headers: { "idempotency-key": "key-3" } };
   await Promise.all([call("POST", "/chat", parallel), call("POST", "/chat", parallel)]);
 
+  await call("GET", `/threads/${threadId}/messages`);
+  await call("GET", `/patients/${id}/threads`);
+  await call("GET", `/patients/${id}/export`);
+  await call("POST", "/patients/search", { body: { phone_number: "5550100001" } });
+  const metered = { key: "key-of-metered" };
+  await call("GET", `/threads/${threadId}/messages`, metered);
+  await call("GET", `/patients/${id}/threads`, metered);
+  await call("GET", `/patients/${id}/export`, metered);
+  await call("DELETE", `/patients/${id}`, metered);
+  await call("PATCH", `/patients/${id}`, { ...metered, body: { age: 1 } });
+  await call("POST", "/patients/search", { ...metered, body: { phone_number: "5550100009" } });
+  await call("POST", "/patients/search", { body: { phone_number: "5550100009" } });
+  await call("PATCH", `/patients/${id}`, { body: { phone_number: "5550100003" } });
+  await call("POST", "/patients", { body: { name: "Keyed Example" }, headers: { "idempotency-key": "key-4" } });
+  await call("POST", "/threads", { body: {}, headers: { "idempotency-key": "key-5" } });
   await call("DELETE", `/threads/${threadId}`);
+
+  const erased = (await call("POST", "/threads", { body: { patientId: id } })).body.threadId;
+  const bound = (await call("POST", "/threads", { body: {} })).body.threadId;
+  await call("POST", "/chat", { body: { message: "hello", threadId: bound, patientId: id } });
+  await lengthen(erased);
+  await call("DELETE", `/patients/${id}`);
+  await call("DELETE", `/patients/${id}`);
   const long = (await call("POST", "/threads", { body: {} })).body.threadId;
   await lengthen(long);
   await call("DELETE", `/threads/${long}`);

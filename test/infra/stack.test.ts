@@ -196,7 +196,8 @@ describe("the patients table", () => {
 
   test("loses nothing: point-in-time recovery, no expiry, and a backup each night", () => {
     expect(patients.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
-    expect(patients.Properties.TimeToLiveSpecification).toBeUndefined();
+    // Notes of erasures expire, by an attribute that no record has (test/storage/erasure.test.ts).
+    expect(patients.Properties.TimeToLiveSpecification).toEqual({ AttributeName: "erasureEndsAt", Enabled: true });
     const [, selection] = one("AWS::Backup::BackupSelection");
     expect(selection.Properties.BackupSelection.Resources).toEqual([{ "Fn::GetAtt": [patientsId, "Arn"] }]);
     const [vaultId] = one("AWS::Backup::BackupVault");

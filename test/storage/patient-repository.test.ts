@@ -34,6 +34,7 @@ function newPatient(given: Partial<Patient> = {}): Patient {
     notes: [],
     reminders_enabled: false,
     join_status: "API",
+    revision: "a-revision",
     created_at: "2030-01-01T10:00:00.000Z",
     updated_at: "2030-01-01T10:00:00.000Z",
     ...given,

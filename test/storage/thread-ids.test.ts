@@ -27,7 +27,9 @@ describe("the id of a new thread", () => {
     });
 
   test("has 5 digits and does not begin with 0", async () => {
-    const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
+    const created = await Promise.all(
+      Array.from({ length: 50 }, () => createThread(CALLER, {}, { openingTurn: noOpening })),
+    );
     for (const { threadId } of created) {
       expect(threadId).toMatch(/^[1-9]\d{4}$/);
     }
@@ -36,7 +38,7 @@ describe("the id of a new thread", () => {
   test("is another one if the first is taken", async () => {
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
-    const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, noOpening);
+    const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, { openingTurn: noOpening });
     expect(new Set([...ids, threadId]).size).toBe(4);
     expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ threadId });
     for (const id of ids) {
@@ -48,7 +50,7 @@ describe("the id of a new thread", () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
-    await expect(createThread(CALLER, {}, noOpening)).rejects.toThrow("no free thread id");
+    await expect(createThread(CALLER, {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
     expect(ids).toHaveLength(20);
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20, tenant: TENANT }]]);
   });
@@ -57,10 +59,10 @@ describe("the id of a new thread", () => {
     jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
     storage.faults.fail("TransactWriteItems", taken([]), 3);
-    await createThread(CALLER, {}, noOpening);
-    await createThread(CALLER, {}, noOpening);
+    await createThread(CALLER, {}, { openingTurn: noOpening });
+    await createThread(CALLER, {}, { openingTurn: noOpening });
     storage.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
-    await expect(createThread(CALLER, {}, noOpening)).rejects.toThrow();
+    await expect(createThread(CALLER, {}, { openingTurn: noOpening })).rejects.toThrow();
     expect(written().map(({ name, value }) => [name, value])).toEqual([
       ["ThreadsCreated", 1],
       ["ThreadIdTries", 4],
@@ -72,7 +74,9 @@ describe("the id of a new thread", () => {
 });
 
 test("the generation of a new thread is a unique ULID of its creation time", async () => {
-  const created = await Promise.all(Array.from({ length: 50 }, () => createThread(CALLER, {}, noOpening)));
+  const created = await Promise.all(
+    Array.from({ length: 50 }, () => createThread(CALLER, {}, { openingTurn: noOpening })),
+  );
   const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(TENANT, threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");
   expect(new Set(generations).size).toBe(50);

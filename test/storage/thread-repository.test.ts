@@ -225,7 +225,7 @@ describe("reading a conversation", () => {
 describe("inserting a thread", () => {
   test("stores it together with its opening turn", async () => {
     const thread = { ...newThread(), messageCount: 2, metadata: { source: "test", deep: [{ empty: "" }] } };
-    expect(await storage.threads.insertThread(TENANT, thread, turn(0))).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toBe(true);
     const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 2 }, turns: [turn(0)] });
     expect(JSON.parse(String((await storage.threadItem(thread)).metadata))).toEqual(thread.metadata);
@@ -241,7 +241,7 @@ describe("inserting a thread", () => {
     const before = await storage.threadItems(first.threadId);
     const second = { ...newThread(), threadId: first.threadId, messageCount: 2 };
     expect(await storage.threads.insertThread(TENANT, second, undefined)).toBe(false);
-    expect(await storage.threads.insertThread(TENANT, second, turn(9))).toBe(false);
+    expect(await storage.threads.insertThread(TENANT, second, { opening: turn(9) })).toBe(false);
     expect(await storage.threadItems(first.threadId)).toEqual(before);
   });
 
@@ -283,7 +283,7 @@ describe("a failing database", () => {
   test.each(retryable)("a thread is inserted once despite %s", async (_, fault, times) => {
     const thread = { ...newThread(), messageCount: 2 };
     storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.threads.insertThread(TENANT, thread, turn(0))).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toBe(true);
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
   });
 

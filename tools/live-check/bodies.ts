@@ -86,4 +86,27 @@ export const threadInfo = (expected: { threadId: string; patientId: string | nul
       }),
   });
 
+/** A page with these messages and no other one after it: role and content of each, the newest first. */
+export const messagePage = (messages: { role: string; content: string }[]) =>
+  z.strictObject({
+    success,
+    messages: z.tuple(
+      messages.map(({ role, content }) =>
+        z.strictObject({
+          id: z.string().regex(/^[\w-]+$/, "expected an id"),
+          role: z.literal(role),
+          content: z.literal(content),
+          createdAt: timestamp,
+        }),
+      ) as [],
+    ),
+    hasMore: z.literal(false),
+  });
+
+/** Queries that are errors in every list, with the text of the error. */
+export const PAGE_ERRORS = [
+  ["limit=0", "limit: must be a whole number from 1 to 100"],
+  ["before=none", "before: is not a cursor of this list"],
+] as const;
+
 export const deletedThread = z.strictObject({ success, message: z.literal("Thread deleted successfully") });

@@ -24,9 +24,10 @@ export class Contract {
    *   schema. Undefined for a valid response, and for an operation that the document does not contain
    */
   violation(method: string, path: string, status: number, body: unknown): string | undefined {
-    const template = Object.keys(this.document.paths).find((candidate) =>
+    const candidates = Object.keys(this.document.paths).filter((candidate) =>
       new RegExp(`^${candidate.replace("{id}", "[^/]+")}$`).test(path),
     );
+    const template = candidates.find((candidate) => this.document.paths[candidate]?.[method.toLowerCase()]);
     const operation = template ? this.document.paths[template]?.[method.toLowerCase()] : undefined;
     if (!template || !operation) {
       return undefined;

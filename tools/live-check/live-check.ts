@@ -6,6 +6,7 @@ import { cleanup } from "./rules/cleanup.ts";
 import { conversation } from "./rules/conversation.ts";
 import { description } from "./rules/description.ts";
 import { everyRequest } from "./rules/every-request.ts";
+import { patientLifecycle } from "./rules/patient-lifecycle.ts";
 import { patients } from "./rules/patients.ts";
 import { threads } from "./rules/threads.ts";
 import { Target, type TargetOptions } from "./target.ts";
@@ -18,6 +19,7 @@ const GROUPS = {
   Threads: threads,
   Chat: chat,
   "Thread lifecycle": conversation,
+  "Patient lifecycle": patientLifecycle,
   "Every request": everyRequest,
   Cleanup: [cleanup],
 } satisfies Record<string, Rule[]>;
@@ -33,8 +35,8 @@ export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) =>
 export class Unreachable extends Error {}
 
 /**
- * Verifies the interface contract against a running service, one request at a time. Threads that it created are deleted
- * even when it throws or the caller stops iterating.
+ * Verifies the interface contract against a running service, one request at a time. Threads that it created are deleted,
+ * and the patient that it creates to erase is erased, even when it throws or the caller stops iterating.
  *
  * @param plan the rules to run, in order
  * @returns a row for each rule as soon as it has run. If the first rule, that the key is accepted, fails, no other runs
@@ -55,7 +57,7 @@ export async function* liveCheck(options: TargetOptions, plan = PLAN): AsyncGene
       }
     }
   } finally {
-    await target.deleteOpenThreads(); // a complete run has none left
+    await target.deleteLeftovers(); // a complete run has none
   }
 }
 

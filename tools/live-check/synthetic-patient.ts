@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 
+/** The record that each run creates and erases; its number is reserved for fictional use too. */
+export const ERASABLE_PATIENT = {
+  name: "Live Check (erased)",
+  phone_number: "+1 (202) 555-0144",
+  age: 40,
+  gender: "none",
+};
+
 /**
- * The one record that the check leaves behind, because patients cannot be deleted. Its number is reserved for fictional
+ * The one record that the check leaves behind, so that each run finds the same one. Its number is reserved for fictional
  * use (555-0100 to 555-0199 in any area code). Never change it: a deployment keeps the record that the first run
  * created, and later runs expect it unchanged.
  */

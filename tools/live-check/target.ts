@@ -42,6 +42,7 @@ export interface RawRequest {
   key?: string | null;
   /** The API key as the query parameter `api_key`. */
   keyInQuery?: string;
+  headers?: Record<string, string>;
   /** Null for no id; by default, one that identifies the rule. */
   requestId?: string | null;
 }
@@ -51,6 +52,9 @@ export interface Found {
   document?: Document;
   contract?: Contract;
   patientId?: string;
+  /** The patient that is created to be erased, and the response to the creation, if it was not left by an earlier run. */
+  erasableId?: string;
+  created?: unknown;
   /** The thread whose lifecycle is verified, and the responses to its chats. */
   threadId?: string;
   /** Its expiry when it was created. */
@@ -77,6 +81,8 @@ export class Target {
   found: Found = {};
   /** Threads that this run created and has not deleted yet. */
   openThreads = new Set<string>();
+  /** Whether the patient to be erased has been. */
+  erased = false;
 
   private readonly client: HealthAssistantClient;
   private readonly send: typeof globalThis.fetch;
@@ -139,7 +145,7 @@ export class Target {
 
   /** Sends a request without the typed client. */
   async raw(method: string, path: string, request: RawRequest = {}): Promise<Reply> {
-    const { body, key = this.apiKey, keyInQuery, requestId = this.requestId() } = request;
+    const { body, key = this.apiKey, keyInQuery, requestId = this.requestId(), headers } = request;
     const query = keyInQuery === undefined ? "" : `?api_key=${encodeURIComponent(keyInQuery)}`;
     await this.turn(`${this.baseUrl}${path}${query}`, {
       method,
@@ -147,6 +153,7 @@ export class Target {
         "content-type": "application/json",
         ...(requestId !== null && { "x-request-id": requestId }),
         ...(key !== null && { "x-api-key": key }),
+        ...headers,
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(this.signal ? [this.signal] : [])]),
@@ -160,8 +167,8 @@ export class Target {
     return this.answered;
   }
 
-  /** Deletes the threads that this run has left, even after an abort. Failures are ignored. */
-  async deleteOpenThreads(): Promise<void> {
+  /** Deletes the threads and the patient that this run has left, even after an abort. Failures are ignored. */
+  async deleteLeftovers(): Promise<void> {
     const client = new HealthAssistantClient({
       baseUrl: this.baseUrl,
       apiKey: this.apiKey,
@@ -170,6 +177,9 @@ export class Target {
     });
     for (const threadId of this.openThreads) {
       await client.deleteThread(threadId, { requestId: this.requestId() }).catch(() => {});
+    }
+    if (this.found.erasableId !== undefined && !this.erased) {
+      await client.deletePatient(this.found.erasableId, { requestId: this.requestId() }).catch(() => {});
     }
   }
 
@@ -257,6 +267,7 @@ export class Target {
     }
     if (method === "DELETE" && status === 200) {
       this.openThreads.delete(path.slice("/threads/".length));
+      this.erased ||= path === `/patients/${this.found.erasableId}`;
     }
   }
 }

@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  paginateQuery,
+  paginateScan,
+} from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
@@ -28,6 +34,10 @@ export interface TestDatabase {
   /** The keys in the index `by-sweep` for one sweep. */
   sweepKeys(sweepAt: string): Promise<Item[]>;
   patientItems(): Promise<Item[]>;
+  /** All items of both tables and the keys in all indexes. */
+  everything(): Promise<{ patients: Item[]; threads: Item[]; indexed: Item[] }>;
+  /** Deletes all items of both tables. */
+  clear(): Promise<void>;
   quotaItems(): Promise<Item[]>;
   /** Writes items to the threads table as they are. */
   seed(...items: Item[]): Promise<void>;
@@ -66,6 +76,8 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
   );
+  const scan = (TableName: string, IndexName?: string) =>
+    collect(paginateScan({ client }, { TableName, ...(IndexName ? { IndexName } : { ConsistentRead: true }) }));
   return {
     faults,
     threadItems: (threadId) =>
@@ -93,6 +105,18 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         ),
       ),
     patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
+    everything: async () => ({
+      patients: await scan(patients),
+      threads: await scan(threads),
+      indexed: [...(await scan(patients, "by-phone-number")), ...(await scan(threads, "by-sweep"))],
+    }),
+    clear: async () => {
+      for (const TableName of [patients, threads]) {
+        for (const { pk, sk } of await scan(TableName)) {
+          await client.send(new DeleteCommand({ TableName, Key: { pk, ...(sk !== undefined && { sk }) } }));
+        }
+      }
+    },
     quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
     seed: async (...items) => {
       for (let start = 0; start < items.length; start += BATCH) {

@@ -37,7 +37,7 @@ export const WRITE_PATHS: Record<string, WritePath> = {
   "creating a thread with an opening turn": async (storage) => {
     const thread = { ...newThread(), messageCount: 2 };
     return {
-      run: () => storage.threads.insertThread(TENANT, thread, turn(0)),
+      run: () => storage.threads.insertThread(TENANT, thread, { opening: turn(0) }),
       result: true,
       expectDone: () => expectTurns(storage, thread, [turn(0)]),
       expectSound: () => expectSoundThread(storage, thread),
@@ -63,6 +63,7 @@ export function newPatient(phone_number: string | undefined): Patient {
     notes: [],
     reminders_enabled: false,
     join_status: "API",
+    revision: "a-revision",
     created_at,
     updated_at: created_at,
   };

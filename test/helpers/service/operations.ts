@@ -94,8 +94,8 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "chat on a thread with all quotas": await measure(() =>
       limitedChat(allLimited, { requestsPerMinute: 10, concurrentChats: 10, tokensPerDay: 1_000, liveThreads: 10 }),
     ),
-    "thread create": await measure(() => creation.createThread(CALLER, {}, openingTurn)),
-    "thread create with patient": await measure(() => creation.createThread(CALLER, { patientId }, openingTurn)),
+    "thread create": await measure(() => creation.createThread(CALLER, {}, { openingTurn })),
+    "thread create with patient": await measure(() => creation.createThread(CALLER, { patientId }, { openingTurn })),
     "thread read": await measure(() => reading.getThread(CALLER, plain)),
     "thread delete": await measure(() => deletion.deleteThread(CALLER, unwanted)),
     "patient create": await measure(() => patients.createPatient(CALLER, { ...record, phone_number: "555 000 0002" })),

@@ -92,6 +92,7 @@ describe("a prompt within a budget", () => {
     id: "00000000-0000-4000-8000-000000000001",
     reminders_enabled: false,
     join_status: "API",
+    revision: "a-revision",
     created_at: "2026-01-01T00:00:00.000Z",
     updated_at: "2026-01-01T00:00:00.000Z",
   };

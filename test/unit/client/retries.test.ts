@@ -18,6 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const PATIENT_ID = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
+
 /** Every method. A streamed answer is read up to its first event. */
 const CALLS: Record<string, () => Promise<unknown>> = {
   chat: () => client.chat({ message: "hello" }),
@@ -26,10 +28,17 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   getThread: () => client.getThread("48213"),
   deleteThread: () => client.deleteThread("48213"),
   createPatient: () => client.createPatient({ name: "Pat Example" }),
-  getPatient: () => client.getPatient("7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11"),
+  getPatient: () => client.getPatient(PATIENT_ID),
+  listMessages: () => client.listMessages("48213", { limit: 5 }),
+  updatePatient: () => client.updatePatient(PATIENT_ID, { allergies: null }),
+  "updatePatient with ifMatch": () => client.updatePatient(PATIENT_ID, { allergies: null }, { ifMatch: '"r1"' }),
+  deletePatient: () => client.deletePatient(PATIENT_ID),
+  searchPatients: () => client.searchPatients({ phone_number: "5550100100" }),
+  listPatientThreads: () => client.listPatientThreads(PATIENT_ID),
+  exportPatient: () => client.exportPatient(PATIENT_ID),
   openapi: () => client.openapi(),
 };
-const ONCE_ONLY = ["createThread", "createPatient"];
+const ONCE_ONLY = ["updatePatient with ifMatch"];
 const REPEATABLE = Object.keys(CALLS).filter((name) => !ONCE_ONLY.includes(name));
 
 const call = (name: string) => CALLS[name]?.() ?? Promise.reject(new Error(`no ${name}`));
@@ -48,7 +57,8 @@ describe.each(Object.keys(CALLS))("%s", (name) => {
 
   test.each([400, 401, 403, 404, 413, 422])("is not retried after a %d", async (status) => {
     server.script(failure(status));
-    await expect(call(name)).rejects.toMatchObject({ status, message: `failed with ${status}` });
+    const header = status === 401 ? ". The key is sent in the header X-API-Key" : "";
+    await expect(call(name)).rejects.toMatchObject({ status, message: `failed with ${status}${header}` });
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -105,6 +115,14 @@ describe("a chat", () => {
     expect(new Set(keys).size).toBe(3);
   });
 
+  test.each(["createThread", "createPatient"])("and %s use one generated key for all attempts", async (name) => {
+    server.script(failure(503), drop, success(name));
+    await call(name);
+    const sent = server.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(sent).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{32}$/)));
+    expect(new Set(sent).size).toBe(1);
+  });
+
   test("uses the caller's idempotency key, if given", async () => {
     server.script(json(200, { success: true }));
     await client.chat({ message: "hello" }, { idempotencyKey: "mine" });
@@ -152,6 +170,11 @@ describe("a delete", () => {
   test("that finds no thread after a 429, which was never run, is a 404", async () => {
     server.script(failure(429), failure(404));
     await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("of a patient that finds none when it is retried is a success", async () => {
+    server.script(drop, failure(404));
+    expect(await client.deletePatient(PATIENT_ID)).toEqual({ success: true, message: "Patient deleted successfully" });
   });
 
   test("is the only call for which a 404 is a success", async () => {

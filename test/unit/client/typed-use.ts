@@ -22,8 +22,9 @@ export async function useTypes(client: HealthAssistantClient, Client: typeof Hea
   await client.chat({ message: "hello", conversationHistory: [{ role: "system", content: "x" }] });
   // @ts-expect-error: the option is idempotencyKey
   await client.chat({ message: "hello" }, { idempotenceKey: "x" });
-  // @ts-expect-error: createThread has no idempotencyKey
   await client.createThread({}, { idempotencyKey: "x" });
+  // @ts-expect-error: getThread has no idempotencyKey
+  await client.getThread("48213", { idempotencyKey: "x" });
   // @ts-expect-error: the field is phone
   await client.createThread({ phone_number: "5551234567" });
   await client.createThread({ metadata: { anything: { at: ["all"] } } });
@@ -40,8 +41,8 @@ export async function useTypes(client: HealthAssistantClient, Client: typeof Hea
   const { answer } = await client.chat({ message: "hello" });
   const { thread } = await client.getThread("48213");
   const expiresAt: Thread["expiresAt"] = thread.expiresAt;
-  // @ts-expect-error: metadata is not returned
-  thread.metadata;
+  // @ts-expect-error: metadata is returned only if asked for, and can be null
+  thread.metadata.source;
   const { patient } = await client.getPatient("7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11");
   const allergies: Patient["allergies"] = patient.allergies;
   // @ts-expect-error: allergies can be null

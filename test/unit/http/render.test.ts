@@ -24,6 +24,7 @@ const STATUS: Record<ErrorKind, number> = {
   unauthorized: 401,
   "not-found": 404,
   conflict: 409,
+  "precondition-failed": 412,
   "too-large": 413,
   unprocessable: 422,
   "over-quota": 429,
@@ -41,6 +42,36 @@ const EXPECTED: { route: Endpoint; plain: ErrorKind[]; failure: object }[] = [
     route: endpointOf("create-patient"),
     plain: ["unauthorized", "not-found", "conflict"],
     failure: { success: false, error: "Failed to create patient" },
+  },
+  {
+    route: endpointOf("update-patient"),
+    plain: ["unauthorized", "not-found", "conflict"],
+    failure: { success: false, error: "Failed to update patient" },
+  },
+  {
+    route: endpointOf("delete-patient"),
+    plain: ["unauthorized", "not-found"],
+    failure: { success: false, error: "Failed to delete patient" },
+  },
+  {
+    route: endpointOf("search-patients"),
+    plain: ["unauthorized"],
+    failure: { success: false, error: "Failed to search patients" },
+  },
+  {
+    route: endpointOf("list-patient-threads"),
+    plain: ["unauthorized", "not-found"],
+    failure: { success: false, error: "Failed to list threads" },
+  },
+  {
+    route: endpointOf("export-patient"),
+    plain: ["unauthorized", "not-found"],
+    failure: { success: false, error: "Failed to export patient" },
+  },
+  {
+    route: endpointOf("list-messages"),
+    plain: KINDS,
+    failure: { error: "Failed to retrieve messages" },
   },
   {
     route: endpointOf("get-patient"),

@@ -91,7 +91,7 @@ describe("the stack that was synthesized", () => {
     expect(threads?.ttlAttribute).toBe("ttl");
     const patients = template.tables.find(({ definition }) => definition.TableName === PATIENTS_TABLE);
     expect(patients).toBeDefined();
-    expect(patients?.ttlAttribute).toBeUndefined();
+    expect(patients?.ttlAttribute).toBe("erasureEndsAt");
   });
 
   test("has the gateway's own answers", () => {

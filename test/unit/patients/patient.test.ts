@@ -10,6 +10,7 @@ const minimal: Patient = {
   notes: [],
   reminders_enabled: false,
   join_status: "API",
+  revision: "a-revision",
   created_at: "2026-01-01T00:00:00.000Z",
   updated_at: "2026-01-02T00:00:00.000Z",
 };

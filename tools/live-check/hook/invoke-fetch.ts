@@ -8,6 +8,12 @@ export const ROUTES: Record<string, [method: string, path: string]> = {
   "delete-thread": ["DELETE", "/threads/{id}"],
   "create-patient": ["POST", "/patients"],
   "get-patient": ["GET", "/patients/{id}"],
+  "list-messages": ["GET", "/threads/{id}/messages"],
+  "update-patient": ["PATCH", "/patients/{id}"],
+  "delete-patient": ["DELETE", "/patients/{id}"],
+  "search-patients": ["POST", "/patients/search"],
+  "list-patient-threads": ["GET", "/patients/{id}/threads"],
+  "export-patient": ["GET", "/patients/{id}/export"],
 };
 
 /** Between a streamed response's metadata and its body ("Lambda proxy integration response streaming"). */
@@ -55,7 +61,7 @@ function proxyEvent(method: string, resource: string, path: string, query: URLSe
     multiValueHeaders: many(headers),
     queryStringParameters: query.size > 0 ? parameters : null,
     multiValueQueryStringParameters: query.size > 0 ? many(parameters) : null,
-    pathParameters: resource.includes("{id}") ? { id: decodeURIComponent(path.split("/").at(-1) ?? "") } : null,
+    pathParameters: resource.includes("{id}") ? { id: decodeURIComponent(path.split("/")[2] ?? "") } : null,
     stageVariables: null,
     requestContext: { requestId: randomUUID(), httpMethod: method, resourcePath: resource, stage: "v1", identity: {} },
     body: init.body ?? null,

@@ -4,7 +4,15 @@ import { ROUTES } from "./invoke-fetch.ts";
 export type PlannedRule = (typeof PLAN)[number];
 
 /** The groups of rules about a function's responses. The others are about the gateway and the OpenAPI document. */
-const GROUPS: GroupName[] = ["Authentication", "Patients", "Threads", "Chat", "Thread lifecycle", "Cleanup"];
+const GROUPS: GroupName[] = [
+  "Authentication",
+  "Patients",
+  "Threads",
+  "Chat",
+  "Thread lifecycle",
+  "Patient lifecycle",
+  "Cleanup",
+];
 
 /**
  * The rules to run against a new version of a function, in order: its own, and those of other functions that create the

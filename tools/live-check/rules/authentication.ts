@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { genericFault, plainError, UNAUTHORIZED } from "../bodies.ts";
+import { fault, genericFault, plainError, UNAUTHORIZED } from "../bodies.ts";
 import type { Rule } from "../rule.ts";
 import { NOBODYS_ID } from "../synthetic-patient.ts";
 
@@ -11,9 +11,15 @@ const REQUESTS: [method: string, path: string, body: unknown, status: number, an
   ["DELETE", "/threads/00000", undefined, 404, plainError("Thread not found")],
   ["POST", "/patients", {}, 400, genericFault("Failed to create patient", "name")],
   ["GET", `/patients/${NOBODYS_ID}`, undefined, 404, plainError("Patient not found")],
+  ["GET", "/threads/00000/messages", undefined, 404, plainError("Thread not found or expired")],
+  ["PATCH", `/patients/${NOBODYS_ID}`, { allergies: "none" }, 404, plainError("Patient not found")],
+  ["DELETE", `/patients/${NOBODYS_ID}`, undefined, 404, plainError("Patient not found")],
+  ["POST", "/patients/search", {}, 400, fault("phone_number")],
+  ["GET", `/patients/${NOBODYS_ID}/threads`, undefined, 404, plainError("Patient not found")],
+  ["GET", `/patients/${NOBODYS_ID}/export`, undefined, 404, plainError("Patient not found")],
 ];
 
-const named = (method: string, path: string) => `${method} ${path.replace(/(?<=\/\w+\/).*/, "{id}")}`;
+const named = (method: string, path: string) => `${method} ${path.replace(/(?<=^\/\w+\/)(?!search$)[^/]+/, "{id}")}`;
 
 /** Runs first: if the key is not accepted, no other rule can pass. */
 export const keyIsAccepted: Rule = {

@@ -32,6 +32,14 @@ export const chat: Rule[] = [
     }),
   ),
   {
+    name: "POST /chat with an unknown field and Prefer: handling=strict: 400",
+    play: async (target) => {
+      const headers = { prefer: "handling=strict" };
+      const reply = await target.raw("POST", "/chat", { body: { message, thread: "00000" }, headers });
+      target.hold(reply, 400, fault("thread"));
+    },
+  },
+  {
     name: "POST /chat with a body of more than 256 KB: 413",
     play: async (target) => {
       const reply = await target.raw("POST", "/chat", { body: { message, filling: "x".repeat(256 * 1024) } });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
 import { idleTime } from "../../../shared/threads/thread.ts";
-import { deletedThread, fault, genericError, plainError, threadAnswer, threadInfo } from "../bodies.ts";
+import { deletedThread, fault, genericError, messagePage, plainError, threadAnswer, threadInfo } from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import { bodyFaults } from "../faults.ts";
 import type { Rule } from "../rule.ts";
@@ -133,6 +133,19 @@ export const conversation: Rule[] = [
     play: async (target) => {
       needed(target.found.streamed);
       later(needed(target.found.expiresAt), await look(target, 4));
+    },
+  },
+  {
+    name: "GET /threads/{id}/messages after all chats: 200 with the four messages, the newest first",
+    play: async (target) => {
+      const threadId = needed(target.found.threadId);
+      const answers = [needed(target.found.streamed).response, needed(target.found.answer).response];
+      const expected = answers.flatMap((answer) => [
+        { role: "assistant", content: answer },
+        { role: "user", content: message },
+      ]);
+      const reply = await target.call((client, options) => client.listMessages(threadId, options));
+      target.hold(reply, 200, messagePage(expected));
     },
   },
   {

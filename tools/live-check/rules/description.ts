@@ -25,13 +25,22 @@ export const OPERATIONS: Record<string, Record<number, string[]>> = {
     201: [],
     400: ["Request body is not valid JSON"],
     404: ["Patient not found with the provided ID"],
+    422: ["Idempotency-Key was used with another request"],
     500: ["Failed to create thread"],
   },
   "GET /threads/{id}": {
     ...ALWAYS,
     200: [],
+    400: ["include: must be metadata"],
     404: ["Thread not found or expired"],
     500: ["Failed to retrieve thread"],
+  },
+  "GET /threads/{id}/messages": {
+    ...ALWAYS,
+    200: [],
+    400: ["limit: must be a whole number from 1 to 100", "before: is not a cursor of this list"],
+    404: ["Thread not found or expired"],
+    500: ["Failed to retrieve messages"],
   },
   "DELETE /threads/{id}": {
     ...ALWAYS,
@@ -44,6 +53,7 @@ export const OPERATIONS: Record<string, Record<number, string[]>> = {
     201: [],
     400: ["Failed to create patient"],
     409: ["Patient with this phone number already exists"],
+    422: ["Idempotency-Key was used with another request"],
     500: ["Failed to create patient"],
   },
   "GET /patients/{id}": {
@@ -51,6 +61,40 @@ export const OPERATIONS: Record<string, Record<number, string[]>> = {
     200: [],
     404: ["Patient not found"],
     500: ["Failed to fetch patient"],
+  },
+  "PATCH /patients/{id}": {
+    ...WITH_BODY,
+    200: [],
+    400: ["Failed to update patient"],
+    404: ["Patient not found"],
+    409: ["Patient with this phone number already exists"],
+    412: ["Patient was changed since it was read"],
+    500: ["Failed to update patient"],
+  },
+  "DELETE /patients/{id}": {
+    ...ALWAYS,
+    200: [],
+    404: ["Patient not found"],
+    500: ["Failed to delete patient"],
+  },
+  "POST /patients/search": {
+    ...WITH_BODY,
+    200: [],
+    400: ["Request body is not valid JSON", "phone_number must have 10 digits, or 11 with the country code"],
+    500: ["Failed to search patients"],
+  },
+  "GET /patients/{id}/threads": {
+    ...ALWAYS,
+    200: [],
+    400: ["limit: must be a whole number from 1 to 100", "before: is not a cursor of this list"],
+    404: ["Patient not found"],
+    500: ["Failed to list threads"],
+  },
+  "GET /patients/{id}/export": {
+    ...ALWAYS,
+    200: [],
+    404: ["Patient not found"],
+    500: ["Failed to export patient"],
   },
 };
 

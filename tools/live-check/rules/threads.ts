@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { idleTime } from "../../../shared/threads/thread.ts";
-import { createdThread, plainError, plainFault, threadInfo } from "../bodies.ts";
+import { createdThread, messagePage, PAGE_ERRORS, plainError, plainFault, threadInfo } from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
@@ -74,6 +75,77 @@ export const threads: Rule[] = [
       target.hold(reply, 404, plainError("Patient not found with the provided ID"));
     },
   },
+  {
+    name: "POST /threads again with the same Idempotency-Key: 201 with the same thread",
+    play: async (target) => {
+      const headers = { "idempotency-key": target.idempotencyKey("thread") };
+      const first = await target.raw("POST", "/threads", { body: {}, headers });
+      target.hold(first, 201, createdThread);
+      const again = await target.raw("POST", "/threads", { body: {}, headers });
+      target.hold(again, 201, createdThread);
+      if (!isDeepStrictEqual(again.body, first.body) || again.headers.get("idempotent-replayed") !== "true") {
+        throw new Deviation(["body: expected the first response, with the header idempotent-replayed"]);
+      }
+    },
+  },
+  {
+    name: "POST /threads with another body and the same Idempotency-Key: 422",
+    play: async (target) => {
+      const headers = { "idempotency-key": target.idempotencyKey("other-thread") };
+      target.hold(await target.raw("POST", "/threads", { body: {}, headers }), 201, createdThread);
+      const reply = await target.raw("POST", "/threads", { body: { metadata: {} }, headers });
+      target.hold(reply, 422, plainError("Idempotency-Key was used with another request"));
+    },
+  },
+  {
+    name: "POST /threads with an unknown field and Prefer: handling=strict: 400",
+    play: async (target) => {
+      const headers = { prefer: "handling=strict" };
+      const reply = await target.raw("POST", "/threads", { body: { phone_number: NOBODYS_NUMBER }, headers });
+      target.hold(reply, 400, plainFault("phone_number"));
+    },
+  },
+  {
+    name: "GET /threads/{id} with include=metadata: 200 with the metadata",
+    play: async (target) => {
+      const { threadId } = await open(target, { metadata: { source: "live check" } }, null);
+      const reply = await target.call((client, options) =>
+        client.getThread(threadId, { ...options, include: "metadata" }),
+      );
+      const expected = threadInfo({ threadId, patientId: null, messageCount: 0 });
+      const thread = expected.shape.thread.safeExtend({
+        metadata: z.strictObject({ source: z.literal("live check") }),
+      });
+      target.hold(reply, 200, expected.safeExtend({ thread }));
+    },
+  },
+  {
+    name: "GET /threads/{id} with another include: 400",
+    play: async (target) =>
+      target.hold(
+        await target.raw("GET", "/threads/00000?include=messages"),
+        400,
+        plainFault("include", z.literal("include: must be metadata")),
+      ),
+  },
+  {
+    name: "GET /threads/{id}/messages of a new thread: 200 with none",
+    play: async (target) => {
+      const { threadId } = await open(target, {}, null);
+      const reply = await target.call((client, options) => client.listMessages(threadId, options));
+      target.hold(reply, 200, messagePage([]));
+    },
+  },
+  ...PAGE_ERRORS.map(
+    ([query, error]): Rule => ({
+      name: `GET /threads/{id}/messages with ${query}: 400`,
+      play: async (target) => {
+        const { threadId } = await open(target, {}, null);
+        const reply = await target.raw("GET", `/threads/${threadId}/messages?${query}`);
+        target.hold(reply, 400, plainFault(query.split("=")[0] ?? "", z.literal(error)));
+      },
+    }),
+  ),
   ...INVALID_REQUESTS.map(
     ([what, body, answer]): Rule => ({
       name: `POST /threads with ${what}: 400`,

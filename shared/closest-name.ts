@@ -1,0 +1,43 @@
+/**
+ * The known name that was probably meant by a wrong one. Case and punctuation are ignored. A name that contains the other
+ * one is closer than any that differs in its letters: `phone` means `phone_number`.
+ *
+ * @param most the number of letters that may differ
+ * @returns undefined if no known name is that close
+ */
+export function closestName(
+  name: string,
+  known: readonly string[],
+  most = Number.POSITIVE_INFINITY,
+): string | undefined {
+  const wrong = lettersOf(name);
+  const contains = (long: string, short: string) => short.length >= 3 && long.includes(short);
+  const related =
+    known.find((candidate) => lettersOf(candidate) === wrong) ??
+    known.find((candidate) => lettersOf(candidate).startsWith(wrong)) ??
+    known.find((candidate) => contains(lettersOf(candidate), wrong) || contains(wrong, lettersOf(candidate)));
+  if (related !== undefined) {
+    return related;
+  }
+  const distances = known.map((candidate): [number, string] => [distance(wrong, lettersOf(candidate)), candidate]);
+  const [best, closest] = distances.sort(([a], [b]) => a - b)[0] ?? [];
+  return best !== undefined && best <= most ? closest : undefined;
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Levenshtein's distance: letters inserted, removed or replaced. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

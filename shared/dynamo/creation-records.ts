@@ -1,0 +1,98 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { bodyHash, KEY_REUSED } from "../body-hash.ts";
+import type { Caller } from "../caller.ts";
+import { config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import { dynamo } from "./client.ts";
+import { CREATION_RECORD_SK, creationRecordKey } from "./keys.ts";
+import type { Action } from "./transact.ts";
+
+/** How long a response is kept for repetitions of its request. */
+const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** A response as it is kept: what `POST` answered, with the headers that are the resource's own. */
+export interface StoredResponse {
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/** A request that creates something, with an idempotency key. */
+export interface CreationRequest {
+  /** The key of its record, which is in the threads table: that one has no backups and no point-in-time recovery. */
+  record: { pk: string; sk: string };
+  bodyHash: string;
+}
+
+/** @param key as a hash; undefined for a request without one, which has no record */
+export function creationRequest(
+  { tenant, operation }: Caller,
+  key: string | undefined,
+  body: unknown,
+): CreationRequest | undefined {
+  return key === undefined
+    ? undefined
+    : { record: creationRecordKey(tenant, operation, key), bodyHash: bodyHash(body) };
+}
+
+/**
+ * Looks up the response to an earlier request with the same key.
+ *
+ * @returns undefined if there is none, or what was created has been deleted since
+ * @throws ServiceError `unprocessable` if that request had another body; the database's errors
+ */
+export async function readCreation(request: CreationRequest): Promise<StoredResponse | undefined> {
+  const { Item } = await dynamo.send(
+    new GetCommand({ TableName: config.threadsTable, Key: request.record, ConsistentRead: true }),
+  );
+  if (!Item || Number(Item.ttl) <= seconds(Date.now())) {
+    return undefined;
+  }
+  if (Item.bodyHash !== request.bodyHash) {
+    throw new ServiceError("unprocessable", KEY_REUSED);
+  }
+  return JSON.parse(String(Item.response));
+}
+
+/**
+ * The part of a creation that keeps its response, on condition that no other request with the key has created anything.
+ *
+ * @param owner identifies what is created: a patient's id, a thread's generation
+ */
+export function putCreation(request: CreationRequest, owner: string, response: StoredResponse): Action {
+  const now = Date.now();
+  return {
+    Put: {
+      TableName: config.threadsTable,
+      Item: {
+        ...request.record,
+        bodyHash: request.bodyHash,
+        owner,
+        response: JSON.stringify(response),
+        ttl: seconds(now + KEPT_MILLISECONDS),
+      },
+      ConditionExpression: "attribute_not_exists(pk) OR #ttl <= :now",
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":now": seconds(now) },
+    },
+  };
+}
+
+/**
+ * The part of a deletion that ends the replay. Its condition fails if the record has expired and another request with the
+ * key has replaced it; the deletion is then to be done without this part.
+ */
+export function deleteCreation(pk: string, owner: string): Action {
+  return {
+    Delete: {
+      TableName: config.threadsTable,
+      Key: { pk, sk: CREATION_RECORD_SK },
+      ConditionExpression: "attribute_not_exists(pk) OR #owner = :owner",
+      ExpressionAttributeNames: { "#owner": "owner" },
+      ExpressionAttributeValues: { ":owner": owner },
+    },
+  };
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

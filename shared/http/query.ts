@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { ServiceError } from "../errors.ts";
+import { MAX_PAGE_ITEMS } from "../page.ts";
+
+/**
+ * The query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
+ *
+ * @param defaultLimit without `limit`
+ * @throws ServiceError `invalid` for another limit
+ */
+export function pageOf(
+  { queryStringParameters }: APIGatewayProxyEvent,
+  defaultLimit: number,
+): { limit: number; before: string | undefined } {
+  const { limit, before } = queryStringParameters ?? {};
+  if (limit === undefined) {
+    return { limit: defaultLimit, before };
+  }
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_PAGE_ITEMS) {
+    throw invalidParameter("limit", `must be a whole number from 1 to ${MAX_PAGE_ITEMS}`);
+  }
+  return { limit: Number(limit), before };
+}
+
+/**
+ * Whether a query parameter `include` names an additional part of the response.
+ *
+ * @throws ServiceError `invalid` if it names anything else
+ */
+export function includes({ queryStringParameters }: APIGatewayProxyEvent, part: string): boolean {
+  const { include } = queryStringParameters ?? {};
+  if (include !== undefined && include !== part) {
+    throw invalidParameter("include", `must be ${part}`);
+  }
+  return include === part;
+}
+
+function invalidParameter(path: string, message: string): ServiceError {
+  return new ServiceError("invalid", `${path}: ${message}`, { details: [{ path, message }] });
+}

@@ -1,0 +1,53 @@
+import type * as z from "zod/mini";
+import { closestName } from "../closest-name.ts";
+
+/** A longer name is cut off: it comes from the caller, and is only to be recognized. */
+const NAME_LENGTH = 60;
+
+/** How many letters of a misspelled name may differ from the field that is suggested. */
+const MOST_DIFFERENT = 3;
+
+interface Fault {
+  path: string;
+  message: string;
+}
+
+/**
+ * Finds the fields of a body that its schema does not have, at any depth. Free-form objects have no unknown fields.
+ *
+ * @param most ends the search: no more are reported
+ */
+export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number): Fault[] {
+  const faults: Fault[] = [];
+  search(schema as unknown as z.core.$ZodType, body, []);
+  return faults;
+
+  function search(schema: z.core.$ZodType, value: unknown, path: (string | number)[]): void {
+    const { def } = (schema as z.core.$ZodTypes)._zod;
+    if (def.type === "optional" || def.type === "nullable") {
+      search(def.innerType, value, path);
+    } else if (def.type === "array" && Array.isArray(value)) {
+      for (const [index, element] of value.entries()) {
+        search(def.element, element, [...path, index]);
+      }
+    } else if (def.type === "object" && typeof value === "object" && value !== null && !Array.isArray(value)) {
+      const known = Object.keys(def.shape);
+      for (const [name, field] of Object.entries(value)) {
+        if (faults.length >= most) {
+          return;
+        }
+        const fieldSchema = known.includes(name) ? def.shape[name] : undefined;
+        if (fieldSchema) {
+          search(fieldSchema, field, [...path, name]);
+        } else {
+          faults.push({ path: [...path, name.slice(0, NAME_LENGTH)].join("."), message: suggestion(name, known) });
+        }
+      }
+    }
+  }
+}
+
+function suggestion(name: string, known: string[]): string {
+  const meant = closestName(name.slice(0, NAME_LENGTH), known, MOST_DIFFERENT);
+  return meant === undefined ? "is not a known field" : `is not a known field; did you mean ${meant}?`;
+}

@@ -1,0 +1,35 @@
+import { ServiceError } from "./errors.ts";
+
+/** The most items on a page of a list. */
+export const MAX_PAGE_ITEMS = 100;
+
+/** The items on a page without `limit`. */
+export const DEFAULT_PAGE_ITEMS = 50;
+
+/** The query parameters of a list, for the OpenAPI document. */
+export const PAGE_PARAMETERS = [
+  {
+    name: "limit",
+    description: "The most items to return",
+    schema: { type: "integer" as const, minimum: 1, maximum: MAX_PAGE_ITEMS, default: DEFAULT_PAGE_ITEMS },
+  },
+  {
+    name: "before",
+    description: "The cursor of the page before; the first page without it",
+    schema: { type: "string" as const },
+  },
+];
+
+const NO_CURSOR = "is not a cursor of this list";
+const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_ITEMS}`;
+
+/** Examples of a list's errors, for the OpenAPI document. */
+export const PAGE_ERRORS = [
+  { error: `limit: ${LIMIT_RULE}`, details: [{ path: "limit", message: LIMIT_RULE }] },
+  { error: `before: ${NO_CURSOR}`, details: [{ path: "before", message: NO_CURSOR }] },
+];
+
+/** The error of a cursor that does not belong to a list. */
+export function invalidCursor(): ServiceError {
+  return new ServiceError("invalid", `before: ${NO_CURSOR}`, { details: [{ path: "before", message: NO_CURSOR }] });
+}

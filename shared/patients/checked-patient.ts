@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import type { Caller } from "../caller.ts";
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { type Patient, type PatientFields, summarize } from "./patient.ts";
+import { readPatient } from "./patient-repository.ts";
+import { RECORD_BYTES } from "./patient-schemas.ts";
+import { normalizePhone, PHONE_RULE } from "./phone.ts";
+
+/**
+ * Makes a patient of the caller's fields, with defaults for those that are missing, and the service's own. Creation and
+ * correction have the same rules.
+ *
+ * @param failure the `error` of a 400
+ * @throws ServiceError `invalid` when both name and phone number are missing, the number does not have 10 or 11 digits,
+ *   or the record is too large
+ */
+export function checkedPatient(
+  given: PatientFields,
+  own: Pick<Patient, "id" | "join_status" | "created_at" | "creationRecord">,
+  failure: string,
+): Patient {
+  const invalid = (path: string, message: string) =>
+    new ServiceError("invalid", failure, { details: [{ path, message }] });
+  const phone_number = given.phone_number === undefined ? undefined : normalizePhone(given.phone_number);
+  if (given.phone_number !== undefined && !phone_number) {
+    throw invalid("phone_number", PHONE_RULE);
+  }
+  const patient: Patient = {
+    ...given,
+    ...own,
+    name: given.name?.trim() || undefined,
+    phone_number,
+    conditions: given.conditions ?? [],
+    medications: given.medications ?? [],
+    notes: given.notes ?? [],
+    reminders_enabled: given.reminders_enabled ?? false,
+    updated_at: new Date().toISOString(),
+    revision: randomBytes(12).toString("base64url"),
+  };
+  if (!patient.name && !patient.phone_number) {
+    throw invalid("name", "a name or a phone_number is required");
+  }
+  if (Buffer.byteLength(JSON.stringify(patient)) > RECORD_BYTES) {
+    throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
+  }
+  return patient;
+}
+
+/** The error of a request for a phone number that another patient has. */
+export async function phoneTaken(caller: Caller, existingId: string): Promise<ServiceError> {
+  annotate({ patientId: existingId });
+  const existing = await readPatient(caller, existingId);
+  return new ServiceError("conflict", "Patient with this phone number already exists", {
+    patient: existing ? summarize(existing) : { id: existingId },
+  });
+}

@@ -1,0 +1,28 @@
+import type { Caller } from "../caller.ts";
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { summarize } from "./patient.ts";
+import { readPatientByPhone } from "./patient-repository.ts";
+import type { PatientSummary } from "./patient-responses.ts";
+import type { SearchPatientsRequest } from "./patient-schemas.ts";
+import { normalizePhone, PHONE_RULE } from "./phone.ts";
+
+/**
+ * `POST /patients/search`: finds the patient with a phone number, in any format. It creates nothing.
+ *
+ * @throws ServiceError `invalid` when the number does not have 10 or 11 digits
+ */
+export async function searchPatients(
+  caller: Caller,
+  { phone_number }: SearchPatientsRequest,
+): Promise<{ success: true; patients: PatientSummary[] }> {
+  const phone = normalizePhone(phone_number);
+  if (!phone) {
+    throw new ServiceError("invalid", `phone_number ${PHONE_RULE}`, {
+      details: [{ path: "phone_number", message: PHONE_RULE }],
+    });
+  }
+  const patient = await readPatientByPhone(caller, phone);
+  annotate({ patientId: patient?.id });
+  return { success: true, patients: patient ? [summarize(patient)] : [] };
+}

@@ -1,0 +1,25 @@
+import type { Caller } from "../caller.ts";
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { PATIENT_GONE } from "../patients/patient.ts";
+import { isPatientId } from "../patients/patient-id.ts";
+import { beginErasure, completeErasure, type Erased } from "./erasure-repository.ts";
+
+/**
+ * `DELETE /patients/{id}`: erases a patient's record and all threads about the patient. A turn in flight on one of them ends
+ * with a 404. If the erasure is interrupted, the next call or the next sweep completes it.
+ *
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient
+ */
+export async function deletePatient(
+  caller: Caller,
+  id: string,
+): Promise<{ success: true; message: "Patient deleted successfully"; erased: Erased }> {
+  const patientId = id.toLowerCase();
+  if (!isPatientId(id) || !(await beginErasure(caller, patientId))) {
+    throw new ServiceError("not-found", PATIENT_GONE);
+  }
+  annotate({ patientId });
+  const erased = await completeErasure(caller.tenant, patientId);
+  return { success: true, message: "Patient deleted successfully", erased };
+}

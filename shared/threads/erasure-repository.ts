@@ -1,0 +1,123 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Caller } from "../caller.ts";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { deleteCreation } from "../dynamo/creation-records.ts";
+import { ERASURE_ENDS_AT, erasureKey, erasureTaskKey, patientKey, patientThreadKey } from "../dynamo/keys.ts";
+import { retries } from "../dynamo/retries.ts";
+import { type Action, transact } from "../dynamo/transact.ts";
+import type { Patient } from "../patients/patient.ts";
+import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
+import type { Tenant } from "../tenant.ts";
+import { patientThreads } from "./patient-threads-repository.ts";
+import { sweepAt } from "./thread.ts";
+import { eraseThread, removeItems } from "./thread-removal-repository.ts";
+
+const RETRIES = 20;
+
+/** The sweep leaves an erasure alone for so long: the caller's own invocation is still at it. */
+const HEAD_START_MILLISECONDS = 30_000;
+
+/** What an erasure has deleted, besides the record. */
+export interface Erased {
+  threads: number;
+  /** As the threads counted them. */
+  messages: number;
+}
+
+/**
+ * Begins the erasure of a patient, in one transaction: deletes the record, its phone lock and the idempotency record of its
+ * creation, notes the erasure for restores (the id alone), and adds the task of deleting the patient's threads. From then
+ * on, the patient does not exist for any caller, and no thread can become one about the patient.
+ *
+ * @returns whether there is something to complete: a record was deleted, or an earlier erasure was interrupted
+ * @throws the database's error, if it cannot be reached or stays busy
+ */
+export async function beginErasure(caller: Caller, patientId: string): Promise<boolean> {
+  const { tenant } = caller;
+  const pause = retries({ attempts: RETRIES });
+  let recordReplaced = false;
+  for (;;) {
+    const patient: Patient | undefined = await readPatient(caller, patientId);
+    if (!patient) {
+      return isErasing(tenant, patientId);
+    }
+    const creationRecord: string | undefined = recordReplaced ? undefined : patient.creationRecord;
+    const actions = () => [
+      ...(creationRecord ? [deleteCreation(creationRecord, patientId)] : []),
+      ...deletePatient(tenant, patient),
+      ...noteErasure(tenant, patientId, Date.now()),
+    ];
+    const refusal = await transact(actions, pause);
+    if (!refusal) {
+      return true;
+    }
+    // The record was changed, or deleted by an earlier attempt of ours.
+    recordReplaced ||= creationRecord !== undefined && refusal.reasons[0]?.kind === "condition";
+    await pause(refusal.error);
+  }
+}
+
+function deletePatient(tenant: Tenant, { id, revision, phone_number }: Patient): Action[] {
+  return [
+    {
+      Delete: {
+        TableName: config.patientsTable,
+        Key: patientKey(tenant, id),
+        ConditionExpression: "revision = :revision",
+        ExpressionAttributeValues: { ":revision": revision },
+      },
+    },
+    ...(phone_number ? [unlockPhone(tenant, phone_number)] : []),
+  ];
+}
+
+/** The note is kept as long as any backup that may have the record. */
+function noteErasure(tenant: Tenant, patientId: string, now: number): Action[] {
+  const erasedAt = new Date(now).toISOString();
+  const endsAt = Math.ceil(now / 1000) + config.erasureDays * 24 * 60 * 60;
+  const note = { ...erasureKey(tenant, patientId), erasedAt, [ERASURE_ENDS_AT]: endsAt };
+  return [
+    { Put: { TableName: config.patientsTable, Item: note } },
+    {
+      Put: {
+        TableName: config.threadsTable,
+        Item: {
+          ...erasureTaskKey(tenant, patientId),
+          sweepAt: sweepAt(now + HEAD_START_MILLISECONDS, config.clock),
+        },
+      },
+    },
+  ];
+}
+
+async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
+  const Key = erasureTaskKey(tenant, patientId);
+  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
+  return Item !== undefined;
+}
+
+/**
+ * Deletes the threads of a patient whose erasure has begun, and then the task. It can be interrupted anywhere and run again,
+ * also twice in parallel.
+ *
+ * @returns what this run has deleted
+ * @throws the database's error, if it cannot be reached or stays busy
+ */
+export async function completeErasure(tenant: Tenant, patientId: string): Promise<Erased> {
+  const erased: Erased = { threads: 0, messages: 0 };
+  for await (const link of patientThreads(tenant, patientId)) {
+    const messages = await eraseThread(tenant, link);
+    if (messages !== undefined) {
+      erased.threads++;
+      erased.messages += messages;
+    }
+  }
+  // Those of long threads, and of threads that were deleted without their link.
+  const left = [];
+  for await (const { generation, threadId } of patientThreads(tenant, patientId)) {
+    left.push(patientThreadKey(tenant, patientId, generation, threadId));
+  }
+  await removeItems([...left, erasureTaskKey(tenant, patientId)]);
+  return erased;
+}

@@ -1,0 +1,88 @@
+import type { Caller } from "../caller.ts";
+import { ServiceError } from "../errors.ts";
+import { annotate } from "../logger.ts";
+import { invalidCursor } from "../page.ts";
+import { PATIENT_GONE, type Patient } from "../patients/patient.ts";
+import { isPatientId } from "../patients/patient-id.ts";
+import { readPatient } from "../patients/patient-repository.ts";
+import type { Tenant } from "../tenant.ts";
+import { type Link, patientThreads } from "./patient-threads-repository.ts";
+import { type Thread, toThreadInfo } from "./thread.ts";
+import { readThread } from "./thread-repository.ts";
+import type { ThreadInfo } from "./thread-schemas.ts";
+
+/** Threads that are read at a time. */
+const PARALLEL_READS = 25;
+
+/**
+ * `GET /patients/{id}/threads`: the active threads about a patient, linked or bound to the patient, the newest first.
+ *
+ * @param page `before` is `next` of the page before
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient; `invalid` for a cursor of another list
+ */
+export async function listPatientThreads(
+  caller: Caller,
+  id: string,
+  { limit, before }: { limit: number; before: string | undefined },
+): Promise<{ success: true; threads: ThreadInfo[]; hasMore: boolean; next?: string }> {
+  const patient = await findPatientOf(caller, id);
+  const from = before === undefined ? undefined : ofCursor(before);
+  const found: { link: Link; thread: Thread }[] = [];
+  for await (const active of activeThreads(caller.tenant, patient.id, from)) {
+    found.push(active);
+    if (found.length > limit) {
+      break;
+    }
+  }
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    success: true,
+    threads: shown.map(({ thread }) => toThreadInfo(thread)),
+    hasMore: found.length > limit,
+    ...(last && found.length > limit && { next: Buffer.from(last.link.sk).toString("base64url") }),
+  };
+}
+
+/** @throws ServiceError `not-found` */
+export async function findPatientOf(caller: Caller, id: string): Promise<Patient> {
+  const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
+  if (!patient) {
+    throw new ServiceError("not-found", PATIENT_GONE);
+  }
+  annotate({ patientId: patient.id });
+  return patient;
+}
+
+/** The threads about a patient that have not expired and are not being deleted, the newest first. */
+export async function* activeThreads(
+  tenant: Tenant,
+  patientId: string,
+  before?: string | undefined,
+): AsyncGenerator<{ link: Link; thread: Thread }, void, void> {
+  let links: Link[] = [];
+  for await (const link of patientThreads(tenant, patientId, before)) {
+    links.push(link);
+    if (links.length === PARALLEL_READS) {
+      yield* await readLinked(tenant, links);
+      links = [];
+    }
+  }
+  yield* await readLinked(tenant, links);
+}
+
+async function readLinked(tenant: Tenant, links: Link[]): Promise<{ link: Link; thread: Thread }[]> {
+  const threads = await Promise.all(links.map(({ threadId }) => readThread(tenant, threadId)));
+  return links.flatMap((link, index) => {
+    const thread = threads[index];
+    return thread?.generation === link.generation ? [{ link, thread }] : [];
+  });
+}
+
+function ofCursor(cursor: string): string {
+  const sk = Buffer.from(cursor, "base64url").toString();
+  if (!/^\w{26}#\w+$/.test(sk)) {
+    throw invalidCursor();
+  }
+  return sk;
+}

@@ -1,0 +1,189 @@
+import * as z from "zod/mini";
+import type { Endpoint, Operation } from "../endpoint.ts";
+import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
+import { PATIENT_GONE } from "../patients/patient.ts";
+import { exportedPatient } from "../patients/patient-responses.ts";
+import { EXPORT_TOO_LARGE } from "./export-limit.ts";
+import { THREAD_ID_EXAMPLE } from "./thread-id.ts";
+import { exportedThread, threadInfo } from "./thread-schemas.ts";
+
+// The endpoints of a patient that need the patient's threads.
+
+const errors = (failure: string) =>
+  ({ shape: "generic", plain: ["not-found"], failure, texts: { "not-found": [PATIENT_GONE] } }) as const;
+
+export const listPatientThreadsEndpoint = {
+  name: "list-patient-threads",
+  method: "GET",
+  path: "/patients/{id}/threads",
+  status: 200,
+  errors: errors("Failed to list threads"),
+  p95Milliseconds: 1_500,
+  database: { patients: ["GetItem"], threads: ["GetItem", "Query"] },
+} as const satisfies Endpoint;
+
+export const exportPatientEndpoint = {
+  name: "export-patient",
+  method: "GET",
+  path: "/patients/{id}/export",
+  status: 200,
+  errors: errors("Failed to export patient"),
+  p95Milliseconds: 3_000, // it reads all messages
+  lambda: { memory: 512 },
+  database: { patients: ["GetItem"], threads: ["GetItem", "Query"] },
+} as const satisfies Endpoint;
+
+export const deletePatientEndpoint = {
+  name: "delete-patient",
+  method: "DELETE",
+  path: "/patients/{id}",
+  status: 200,
+  errors: errors("Failed to delete patient"),
+  p95Milliseconds: 5_000, // it deletes all messages
+  database: {
+    patients: ["GetItem", "PutItem", "DeleteItem"],
+    threads: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+  },
+  erases: true,
+} as const satisfies Endpoint;
+
+const PATIENT_ID = { description: "The patient's UUID", example: "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11" };
+
+const thread = {
+  threadId: THREAD_ID_EXAMPLE,
+  patientId: PATIENT_ID.example,
+  messageCount: 2,
+  lastActivity: "2026-03-01T09:05:00.000Z",
+  createdAt: "2026-03-01T09:00:00.000Z",
+  expiresAt: "2026-03-01T09:35:00.000Z",
+};
+
+export const listPatientThreadsOperation = () =>
+  ({
+    tag: "Patients",
+    summary: "List a patient's threads",
+    description: `Returns the active threads about a patient, the newest first, on pages: those linked to the patient, and those that were
+opened without a patient and have answered about this one (their \`patientId\` is null). For the next page, pass \`next\` as
+\`before\`. Expired and deleted threads are not listed.`,
+    id: PATIENT_ID,
+    query: PAGE_PARAMETERS,
+    body: undefined,
+    response: z
+      .object({
+        success: z.literal(true),
+        threads: z.array(threadInfo),
+        hasMore: z.boolean(),
+        next: z.optional(z.string().check(z.meta({ description: "The cursor of the next page, if there is more" }))),
+      })
+      .check(z.meta({ id: "ListPatientThreadsResponse" })),
+    success: { "One thread": { success: true, threads: [thread], hasMore: false } },
+    links: {
+      ListMessages: {
+        operationId: "listMessages",
+        description: "Read the messages of the newest thread",
+        parameters: { id: "$response.body#/threads/0/threadId" },
+      },
+    },
+    errors: { invalid: PAGE_ERRORS },
+  }) satisfies Operation;
+
+export const exportPatientOperation = () =>
+  ({
+    tag: "Patients",
+    summary: "Export a patient",
+    description: `Returns everything that is stored about a patient: the record, and the active threads with their metadata and messages.
+Values that are not known are omitted, so \`POST /patients\` and \`patientData\` accept the record as it is. An export has at
+most 4 MB; more is a 413.`,
+    id: PATIENT_ID,
+    body: undefined,
+    response: z
+      .object({
+        success: z.literal(true),
+        exportedAt: z.iso.datetime(),
+        patient: exportedPatient,
+        threads: z.array(exportedThread),
+      })
+      .check(z.meta({ id: "ExportPatientResponse" })),
+    success: {
+      "A patient with one thread": {
+        success: true,
+        exportedAt: "2026-03-01T09:10:00.000Z",
+        patient: {
+          id: PATIENT_ID.example,
+          name: "Maria Lopez",
+          phone_number: "15551234567",
+          age: 34,
+          gender: "female",
+          conditions: ["asthma"],
+          medications: [{ name: "albuterol", dosage: "90 mcg", frequency: "as needed" }],
+          allergies: "penicillin",
+          notes: [],
+          reminders_enabled: false,
+          join_status: "API",
+          created_at: "2026-03-01T09:00:00.000Z",
+          updated_at: "2026-03-01T09:00:00.000Z",
+        },
+        threads: [
+          {
+            ...thread,
+            metadata: { source: "web" },
+            messages: [
+              {
+                id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
+                role: "assistant",
+                content: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
+                createdAt: "2026-03-01T09:05:00.000Z",
+              },
+              {
+                id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
+                role: "user",
+                content: "Can I take ibuprofen for a headache?",
+                createdAt: "2026-03-01T09:05:00.000Z",
+              },
+            ],
+          },
+        ],
+      },
+    },
+    errors: { "too-large": [{ error: EXPORT_TOO_LARGE }] },
+  }) satisfies Operation;
+
+export const deletePatientOperation = () =>
+  ({
+    tag: "Patients",
+    summary: "Erase a patient",
+    description: `Permanently deletes a patient's record, the lock on the phone number, idempotency records, and every thread about the patient
+with all its messages. A chat on such a thread that is still waiting for its answer ends with a 404. If the call is
+interrupted, a repetition or the next sweep completes the erasure. \`erased\` counts what this call deleted besides the
+record; messages are counted as the threads' \`messageCount\` does.
+
+Backups of the patients table still contain the record until they expire: nightly ones after the operator's retention
+period, point-in-time recovery after 35 days. A restore leaves out the patients erased since: for this, the patient's ID,
+and nothing else, is kept as long as the backups are. Threads have no backups.`,
+    id: PATIENT_ID,
+    body: undefined,
+    response: z
+      .object({
+        success: z.literal(true),
+        message: z.literal("Patient deleted successfully"),
+        erased: z.object({ threads: z.int().check(z.minimum(0)), messages: z.int().check(z.minimum(0)) }),
+      })
+      .check(z.meta({ id: "DeletePatientResponse" })),
+    success: {
+      Erased: { success: true, message: "Patient deleted successfully", erased: { threads: 1, messages: 2 } },
+    },
+    links: {
+      GetPatient: {
+        operationId: "getPatient",
+        description: "Find that the patient is gone",
+        parameters: { id: "$request.path.id" },
+      },
+    },
+  }) satisfies Operation;
+
+/** These endpoints, for the OpenAPI document and the deployment. */
+export const patientThreadEndpoints = [
+  { endpoint: listPatientThreadsEndpoint, operation: listPatientThreadsOperation },
+  { endpoint: exportPatientEndpoint, operation: exportPatientOperation },
+  { endpoint: deletePatientEndpoint, operation: deletePatientOperation },
+] as const;

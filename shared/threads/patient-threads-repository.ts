@@ -1,0 +1,63 @@
+import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { erasureKey, ofPatientThread, patientThreadKey, patientThreadsPartition } from "../dynamo/keys.ts";
+import type { Action } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
+import type { Thread } from "./thread.ts";
+
+/** The link from a patient to a thread about the patient. The thread may have expired. */
+export interface Link {
+  generation: string;
+  threadId: string;
+  /** Its sort key, and so its place in the order. */
+  sk: string;
+}
+
+/**
+ * The parts of a write that makes a thread one about a patient: the link, on condition that the patient is not erased. The
+ * link is an item, not an index entry: an index lags behind, and an erasure that reads the links after its beginning must
+ * find all of them. Each costs 2 write units, once per thread.
+ */
+export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string): Action[] {
+  return [
+    { Put: { TableName: config.threadsTable, Item: patientThreadKey(tenant, patientId, generation, threadId) } },
+    {
+      ConditionCheck: {
+        TableName: config.patientsTable,
+        Key: erasureKey(tenant, patientId),
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+  ];
+}
+
+/**
+ * Lists a patient's threads, the newest first; read consistently.
+ *
+ * @param before only links after this one in the list
+ */
+export async function* patientThreads(
+  tenant: Tenant,
+  patientId: string,
+  before?: string | undefined,
+): AsyncGenerator<Link, void, void> {
+  const input: QueryCommandInput = {
+    TableName: config.threadsTable,
+    KeyConditionExpression: before === undefined ? "pk = :patient" : "pk = :patient AND sk < :before",
+    ExpressionAttributeValues: {
+      ":patient": patientThreadsPartition(tenant, patientId),
+      ...(before !== undefined && { ":before": before }),
+    },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  };
+  let next: Record<string, unknown> | undefined;
+  do {
+    const page = await dynamo.send(new QueryCommand({ ...input, ExclusiveStartKey: next }));
+    for (const { sk } of page.Items ?? []) {
+      yield { ...ofPatientThread(String(sk)), sk: String(sk) };
+    }
+    next = page.LastEvaluatedKey;
+  } while (next);
+}

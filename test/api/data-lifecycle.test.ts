@@ -1,0 +1,455 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { startTestService, type TestService } from "../helpers/service/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterEach(() => {
+  service.model.script = echo;
+});
+afterAll(() => service.stop());
+
+let phones = 5_550_180_000;
+const nextPhone = () => String(phones++);
+
+type Body = Record<string, unknown>;
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  service.call(method, path, { ...(body !== undefined && { body }), headers });
+const create = async (fields: Body = {}) =>
+  (await call("POST", "/patients", { name: "Pat Example", age: 40, gender: "x", ...fields })).body.patient;
+const openThread = async (body: Body) => (await call("POST", "/threads", body)).body.threadId as string;
+const say = (threadId: string, message: string) => call("POST", "/chat", { threadId, message });
+
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+const FULLEST = {
+  name: "Ann Example",
+  phone_number: "15550189999",
+  conditions: ["asthma", '{"name":"hay fever","symptoms":["sneezing"]}'],
+  medications: [{ name: "albuterol", dosage: "90 mcg", frequency: "as needed" }, { name: "m" }],
+  allergies: "penicillin, latex",
+  notes: [{ text: "n", nested: { deep: [1, 2.5, null, true] } }, {}],
+  reminders_enabled: true,
+  refill_info: { pharmacy: "p", refills: 2, none: null },
+  gender: "female",
+  age: 34.5,
+  height: "170 cm",
+  weight: "60 kg",
+  race: "r",
+  blood_type: "AB-",
+};
+
+describe("GET /threads/{id}/messages", () => {
+  test("returns the messages, the newest first, in pages that cover all of them", async () => {
+    const threadId = await openThread({});
+    for (let index = 0; index < 5; index++) {
+      await say(threadId, `m${index}`);
+    }
+    const expected = Array.from({ length: 5 }, (_, index) => [`m${index}`, `answer to: m${index}`])
+      .flat()
+      .reverse();
+    for (const limit of [1, 2, 3, 4, 10, 100]) {
+      const contents: string[] = [];
+      let before = "";
+      for (let more = true; more; ) {
+        const { body } = await call("GET", `/threads/${threadId}/messages?limit=${limit}${before}`);
+        contents.push(...body.messages.map(({ content }: { content: string }) => content));
+        expect(body.messages.length).toBe(Math.min(limit, 10 - contents.length + body.messages.length));
+        more = body.hasMore;
+        before = `&before=${body.messages.at(-1).id}`;
+      }
+      expect(contents).toEqual(expected);
+    }
+  });
+
+  test("has no gap and no duplicate while 20 turns are appended", async () => {
+    const threadId = await openThread({});
+    await say(threadId, "first");
+    const appending = (async () => {
+      for (let index = 0; index < 20; index++) {
+        await say(threadId, `m${index}`);
+      }
+    })();
+    let done = false;
+    const finished = appending.then(() => {
+      done = true;
+    });
+    let readings = 0;
+    while (!done) {
+      const ids: string[] = [];
+      let before = "";
+      for (let more = true; more; ) {
+        const { status, body } = await call("GET", `/threads/${threadId}/messages?limit=3${before}`);
+        expect(status).toBe(200);
+        expect(body.messages.length).toBe(body.hasMore ? 3 : body.messages.length);
+        ids.push(...body.messages.map(({ id }: { id: string }) => id));
+        more = body.hasMore;
+        before = `&before=${ids.at(-1)}`;
+      }
+      const places = ids.map((id) => Number(id.split("-").at(-1)));
+      expect(places).toEqual(Array.from({ length: places.length }, (_, index) => places.length - 1 - index));
+      readings++;
+    }
+    await finished;
+    expect(readings).toBeGreaterThan(2);
+    expect((await call("GET", `/threads/${threadId}/messages`)).body.messages).toHaveLength(42);
+  });
+
+  test("does not return the request behind an opening question", async () => {
+    service.model.script = () => ({ content: "How old are you?" });
+    const { id } = (await call("POST", "/patients", { name: "Pat Example" })).body.patient;
+    const threadId = await openThread({ patientId: id });
+    const { body } = await call("GET", `/threads/${threadId}/messages`);
+    expect(body).toEqual({
+      success: true,
+      messages: [
+        { id: expect.any(String), role: "assistant", content: "How old are you?", createdAt: expect.any(String) },
+      ],
+      hasMore: false,
+    });
+    await say(threadId, "40");
+    const first = (await call("GET", `/threads/${threadId}/messages?limit=3`)).body;
+    expect(first.messages.map(({ role }: { role: string }) => role)).toEqual(["assistant", "user", "assistant"]);
+    expect(first.hasMore).toBe(false);
+  });
+
+  test("does not extend the thread's lifetime", async () => {
+    const threadId = await openThread({});
+    await say(threadId, "hello");
+    const before = (await call("GET", `/threads/${threadId}`)).body;
+    await call("GET", `/threads/${threadId}/messages`);
+    expect((await call("GET", `/threads/${threadId}`)).body).toEqual(before);
+  });
+
+  test.each(["limit=0", "limit=101", "limit=x", "limit=", "limit=1.5"])("%s is a 400", async (query) => {
+    const threadId = await openThread({});
+    const reply = await call("GET", `/threads/${threadId}/messages?${query}`);
+    expect(reply.status).toBe(400);
+    expect(reply.body.details).toEqual([{ path: "limit", message: "must be a whole number from 1 to 100" }]);
+  });
+
+  test("a cursor of another thread is a 400, and an unknown thread a 404", async () => {
+    const [one, other] = [await openThread({}), await openThread({})];
+    await say(one, "hello");
+    const [{ id }] = (await call("GET", `/threads/${one}/messages`)).body.messages;
+    for (const cursor of [id, "x", "", `${id}9`]) {
+      const reply = await call("GET", `/threads/${other}/messages?before=${cursor}`);
+      expect(reply.status).toBe(400);
+      expect(reply.body.error).toBe("before: is not a cursor of this list");
+    }
+    expect((await call("GET", "/threads/00000/messages")).body).toEqual({ error: "Thread not found or expired" });
+  });
+});
+
+test("GET /threads/{id}?include=metadata returns the metadata, or null", async () => {
+  const metadata = { source: "test", nested: { at: ["all"] } };
+  const threadId = await openThread({ metadata });
+  expect((await call("GET", `/threads/${threadId}?include=metadata`)).body.thread.metadata).toEqual(metadata);
+  expect((await call("GET", `/threads/${threadId}`)).body.thread).not.toHaveProperty("metadata");
+  const bare = await openThread({});
+  expect((await call("GET", `/threads/${bare}?include=metadata`)).body.thread.metadata).toBeNull();
+  expect((await call("GET", `/threads/${bare}?include=messages`)).status).toBe(400);
+});
+
+describe("PATCH /patients/{id}", () => {
+  test("merges the patch, removes what is null, and returns what GET returns", async () => {
+    const { id } = await create({ ...FULLEST, phone_number: nextPhone() });
+    const patch = { allergies: null, age: null, conditions: ["c"], refill_info: { refills: null, pharmacy: "q" } };
+    const reply = await call("PATCH", `/patients/${id}`, patch);
+    expect(reply.status).toBe(200);
+    expect(reply.body.patient).toMatchObject({
+      allergies: null,
+      age: null,
+      conditions: ["c"],
+      refill_info: { pharmacy: "q" },
+      gender: "female",
+      notes: FULLEST.notes,
+    });
+    expect(reply.body.patient.refill_info).not.toHaveProperty("refills");
+    const read = await call("GET", `/patients/${id}`);
+    expect(read.body).toEqual(reply.body);
+    expect(read.headers.get("etag")).toBe(reply.headers.get("etag"));
+    expect(Date.parse(read.body.patient.updated_at)).toBeGreaterThan(Date.parse(read.body.patient.created_at));
+  });
+
+  test("validates as creation does, and rejects unknown fields", async () => {
+    const phone_number = nextPhone();
+    const { id } = await create({ phone_number });
+    const before = (await call("GET", `/patients/${id}`)).body;
+    for (const [patch, path, message] of [
+      [{ phone: "x" }, "phone", "is not a known field; did you mean phone_number?"],
+      [{ id: NOBODY }, "id", "is not a known field"],
+      [{ age: 200 }, "age", "must be from 0 to 150"],
+      [{ phone_number: "12345" }, "phone_number", "must have 10 digits, or 11 with the country code"],
+      [{ name: null, phone_number: null }, "name", "a name or a phone_number is required"],
+      [{ conditions: "asthma" }, "conditions", "must be an array"],
+      [[], "", "must be an object"],
+    ] as const) {
+      const reply = await call("PATCH", `/patients/${id}`, patch);
+      expect(reply.status).toBe(400);
+      expect(reply.body).toMatchObject({ success: false, error: "Failed to update patient", details: [{ path }] });
+      expect(reply.body.details[0].message).toContain(message);
+    }
+    expect((await call("GET", `/patients/${id}`)).body).toEqual(before);
+    expect((await call("PATCH", `/patients/${NOBODY}`, { name: "x" })).body).toEqual({ error: "Patient not found" });
+    expect((await call("PATCH", "/patients/no-uuid", { name: "x" })).status).toBe(404);
+  });
+
+  test("moves the phone lock: the old number is free, the new one is taken", async () => {
+    const [from, to] = [nextPhone(), nextPhone()];
+    const { id } = await create({ phone_number: from });
+    expect((await call("PATCH", `/patients/${id}`, { phone_number: to })).body.patient.phone_number).toBe(`1${to}`);
+    expect((await call("POST", "/patients", { phone_number: to })).body.patient).toMatchObject({ id });
+    expect((await call("POST", "/patients", { name: "New", phone_number: from })).status).toBe(201);
+    expect((await call("PATCH", `/patients/${id}`, { phone_number: from })).status).toBe(409);
+    expect((await call("PATCH", `/patients/${id}`, { phone_number: null })).status).toBe(200);
+    expect((await call("POST", "/patients", { name: "New", phone_number: to })).status).toBe(201);
+  });
+
+  test("to one free number from 50 patients at once: one wins, and no lock is orphaned", async () => {
+    const patients = await Promise.all(Array.from({ length: 50 }, () => create({ phone_number: nextPhone() })));
+    const phone_number = nextPhone();
+    const replies = await Promise.all(patients.map(({ id }) => call("PATCH", `/patients/${id}`, { phone_number })));
+    const winners = patients.filter((_, index) => replies[index]?.status === 200);
+    expect(winners).toHaveLength(1);
+    for (const reply of replies.filter(({ status }) => status !== 200)) {
+      expect(reply.status).toBe(409);
+      expect(reply.body.patient).toMatchObject({ id: winners[0].id, phone_number: `1${phone_number}` });
+    }
+    const old = await call("POST", "/patients", { name: "New", phone_number: winners[0].phone_number });
+    expect(old.status).toBe(201);
+    for (const patient of patients.filter(({ id }) => id !== winners[0].id)) {
+      const reply = await call("POST", "/patients", { name: "New", phone_number: patient.phone_number });
+      expect([reply.status, reply.body.patient.id]).toEqual([409, patient.id]);
+    }
+  }, 60_000);
+
+  test("with the same ETag twice at once: one 200, one 412", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create();
+      const etag = (await call("GET", `/patients/${id}`)).headers.get("etag") ?? "";
+      const replies = await Promise.all(
+        ["a", "b"].map((allergies) => call("PATCH", `/patients/${id}`, { allergies }, { "If-Match": etag })),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const refused = replies.find(({ status }) => status === 412);
+      expect(refused?.body).toEqual({ success: false, error: "Patient was changed since it was read" });
+      const won = replies.findIndex(({ status }) => status === 200);
+      expect((await call("GET", `/patients/${id}`)).body.patient.allergies).toBe(["a", "b"][won]);
+    }
+  });
+
+  test("without If-Match keeps parallel changes of different fields", async () => {
+    const { id } = await create();
+    const patches = [{ height: "h" }, { weight: "w" }, { race: "r" }, { blood_type: "b" }, { allergies: "a" }];
+    const replies = await Promise.all(patches.map((patch) => call("PATCH", `/patients/${id}`, patch)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { patient } = (await call("GET", `/patients/${id}`)).body;
+    expect(patient).toMatchObject(Object.assign({}, ...patches));
+  });
+
+  test("has the ETag of POST as a condition too", async () => {
+    const created = await call("POST", "/patients", { name: "Pat Example" });
+    const etag = created.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    const path = `/patients/${created.body.patient.id}`;
+    expect((await call("PATCH", path, { age: 1 }, { "if-match": etag })).status).toBe(200);
+    expect((await call("PATCH", path, { age: 2 }, { "if-match": etag })).status).toBe(412);
+    expect((await call("PATCH", path, { age: 2 }, { "if-match": "*" })).status).toBe(200);
+  });
+});
+
+describe("POST /patients/search", () => {
+  test("finds the patient in every format, and nobody with another number; it creates nothing", async () => {
+    const phone = nextPhone();
+    expect((await call("POST", "/patients/search", { phone_number: phone })).body).toEqual({
+      success: true,
+      patients: [],
+    });
+    const { id } = await create({ phone_number: phone });
+    for (const phone_number of [phone, `+1 ${phone}`, `(${phone.slice(0, 3)}) ${phone.slice(3)}`]) {
+      const { status, body } = await call("POST", "/patients/search", { phone_number });
+      expect(status).toBe(200);
+      expect(body.patients).toEqual([{ id, name: "Pat Example", phone_number: `1${phone}` }]);
+    }
+  });
+
+  test.each([[{}], [{ phone_number: 5 }], [{ phone_number: "123" }]])("%j is a 400", async (body) => {
+    const reply = await call("POST", "/patients/search", body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.details[0].path).toBe("phone_number");
+  });
+});
+
+describe("GET /patients/{id}/threads", () => {
+  test("lists active threads, linked and bound, the newest first, in pages", async () => {
+    const { id } = await create();
+    const linked: string[] = [];
+    for (let index = 0; index < 4; index++) {
+      linked.push(await openThread({ patientId: id }));
+    }
+    const bound = await openThread({});
+    await call("POST", "/chat", { threadId: bound, patientId: id, message: "hello" });
+    await call("DELETE", `/threads/${linked[1]}`);
+    const expected = [bound, linked[3], linked[2], linked[0]];
+    const all = (await call("GET", `/patients/${id}/threads`)).body;
+    expect(all.threads.map(({ threadId }: { threadId: string }) => threadId)).toEqual(expected);
+    expect(all).toEqual({ success: true, threads: all.threads, hasMore: false });
+    expect(all.threads[1]).toEqual((await call("GET", `/threads/${linked[3]}`)).body.thread);
+
+    const seen: string[] = [];
+    let before = "";
+    for (let more = true; more; ) {
+      const { body } = await call("GET", `/patients/${id}/threads?limit=1${before}`);
+      seen.push(...body.threads.map(({ threadId }: { threadId: string }) => threadId));
+      more = body.hasMore;
+      before = `&before=${body.next}`;
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test("is a 404 for an unknown patient and a 400 for an invalid cursor", async () => {
+    const { id } = await create();
+    expect((await call("GET", `/patients/${NOBODY}/threads`)).body).toEqual({ error: "Patient not found" });
+    expect((await call("GET", `/patients/${id}/threads?before=x`)).status).toBe(400);
+    expect((await call("GET", `/patients/${id}/threads`)).body).toEqual({ success: true, threads: [], hasMore: false });
+  });
+});
+
+describe("GET /patients/{id}/export", () => {
+  test.each<[string, Body]>([
+    ["fullest", FULLEST],
+    ["emptiest", { name: "E" }],
+  ])("equals the input field by field for the %s record", async (_, input) => {
+    const created = await call("POST", "/patients", input);
+    const { id } = created.body.patient;
+    const { status, body } = await call("GET", `/patients/${id}/export`);
+    expect(status).toBe(200);
+    for (const [field, value] of Object.entries(input)) {
+      expect({ [field]: body.patient[field] }).toEqual({ [field]: value });
+    }
+    const { id: _id, join_status, created_at, updated_at, ...own } = body.patient;
+    const empty = { conditions: [], medications: [], notes: [], reminders_enabled: false };
+    expect(own).toEqual({ ...empty, ...input });
+    expect(body.threads).toEqual([]);
+
+    // It is accepted again, by POST /patients and as patientData.
+    expect((await call("DELETE", `/patients/${id}`)).status).toBe(200);
+    expect((await call("POST", "/chat", { message: "hello", patientData: body.patient })).status).toBe(200);
+    const again = (await call("POST", "/patients", body.patient)).body.patient;
+    const exported = (await call("GET", `/patients/${again.id}/export`)).body.patient;
+    expect({ ...exported, id, created_at, updated_at }).toEqual(body.patient);
+    await call("DELETE", `/patients/${again.id}`);
+  });
+
+  test("has the threads with metadata and messages", async () => {
+    const { id } = await create();
+    const metadata = { source: "test" };
+    const threadId = await openThread({ patientId: id, metadata });
+    for (let index = 0; index < 60; index++) {
+      await say(threadId, `m${index}`);
+    }
+    const { body } = await call("GET", `/patients/${id}/export`);
+    const { thread } = (await call("GET", `/threads/${threadId}`)).body;
+    expect(body.threads).toEqual([{ ...thread, metadata, messages: expect.any(Array) }]);
+    expect(body.threads[0].messages).toHaveLength(120);
+    expect(body.threads[0].messages.at(-1)).toMatchObject({ role: "user", content: "m0" });
+    expect(Date.parse(body.exportedAt)).not.toBeNaN();
+  });
+
+  test("is a 404 for an unknown patient", async () => {
+    expect((await call("GET", `/patients/${NOBODY}/export`)).body).toEqual({ error: "Patient not found" });
+  });
+});
+
+describe("DELETE /patients/{id}", () => {
+  test("erases the patient and the threads, once", async () => {
+    const phone_number = nextPhone();
+    const { id } = await create({ phone_number });
+    const threadId = await openThread({ patientId: id });
+    await say(threadId, "hello");
+    expect((await call("DELETE", `/patients/${id}`)).body).toEqual({
+      success: true,
+      message: "Patient deleted successfully",
+      erased: { threads: 1, messages: 2 },
+    });
+    expect((await call("DELETE", `/patients/${id}`)).body).toEqual({ error: "Patient not found" });
+    expect((await call("GET", `/patients/${id}`)).status).toBe(404);
+    expect((await call("GET", `/threads/${threadId}`)).status).toBe(404);
+    expect((await say(threadId, "hello")).status).toBe(404);
+    expect((await call("POST", "/patients/search", { phone_number })).body.patients).toEqual([]);
+    expect((await call("POST", "/patients", { phone_number })).status).toBe(201);
+    expect((await call("DELETE", "/patients/no-uuid")).status).toBe(404);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const key = (name: string) => ({ "idempotency-key": name });
+
+  test("on POST /patients repeats the response, and ends with the patient", async () => {
+    const body = { name: "Pat Example", phone_number: nextPhone(), notes: [{ a: 1 }] };
+    const first = await call("POST", "/patients", body, key("p1"));
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    await call("PATCH", `/patients/${first.body.patient.id}`, { name: "Other" });
+    const again = await call("POST", "/patients", body, key("p1"));
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+    const other = await call("POST", "/patients", { ...body, name: "x" }, key("p1"));
+    expect([other.status, other.body.error]).toEqual([422, "Idempotency-Key was used with another request"]);
+    await call("DELETE", `/patients/${first.body.patient.id}`);
+    const fresh = await call("POST", "/patients", body, key("p1"));
+    expect(fresh.status).toBe(201);
+    expect(fresh.headers.get("idempotent-replayed")).toBeNull();
+    expect(fresh.body.patient.id).not.toBe(first.body.patient.id);
+  });
+
+  test("on POST /threads repeats the response, and ends with the thread", async () => {
+    const { id } = (await call("POST", "/patients", { name: "Pat Example" })).body.patient;
+    service.model.script = () => ({ content: `${service.model.requests.length}: how old are you?` });
+    const body = { patientId: id, metadata: { a: 1 } };
+    const first = await call("POST", "/threads", body, key("t1"));
+    const again = await call("POST", "/threads", body, key("t1"));
+    expect(first.body.initialMessage).toContain("how old");
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect((await call("POST", "/threads", {}, key("t1"))).status).toBe(422);
+    await call("DELETE", `/threads/${first.body.threadId}`);
+    const fresh = await call("POST", "/threads", body, key("t1"));
+    expect(fresh.headers.get("idempotent-replayed")).toBeNull();
+    expect(fresh.body.initialMessage).not.toBe(first.body.initialMessage);
+  });
+
+  test("used by 20 requests at once creates one patient and one thread", async () => {
+    const body = { name: "Pat Example", phone_number: nextPhone() };
+    const patients = await Promise.all(Array.from({ length: 20 }, () => call("POST", "/patients", body, key("p2"))));
+    expect(new Set(patients.map(({ status, body }) => `${status} ${body.patient.id}`)).size).toBe(1);
+    const threads = await Promise.all(Array.from({ length: 20 }, () => call("POST", "/threads", {}, key("t2"))));
+    expect(new Set(threads.map(({ status, body }) => `${status} ${body.threadId}`)).size).toBe(1);
+  });
+
+  test("is separate for each operation, and must be valid", async () => {
+    expect((await call("POST", "/threads", {}, key("same"))).status).toBe(201);
+    expect((await call("POST", "/patients", { name: "x" }, key("same"))).status).toBe(201);
+    for (const path of ["/threads", "/patients"]) {
+      const reply = await call("POST", path, { name: "x" }, key("x".repeat(256)));
+      expect(reply.status).toBe(400);
+      expect(reply.body.details[0].path).toBe("Idempotency-Key");
+    }
+  });
+
+  test("of a replayed chat has the header too, also on a stream", async () => {
+    const threadId = await openThread({});
+    const body = { threadId, message: "hello" };
+    const first = await call("POST", "/chat", body, key("c1"));
+    const again = await call("POST", "/chat", body, key("c1"));
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const headers = { "x-api-key": "key-of-the-test-client", accept: "text/event-stream", ...key("c1") };
+    const streamed = await fetch(`${service.baseUrl}/chat`, { method: "POST", headers, body: JSON.stringify(body) });
+    expect(streamed.headers.get("idempotent-replayed")).toBe("true");
+    await streamed.text();
+  });
+});

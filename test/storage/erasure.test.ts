@@ -1,0 +1,313 @@
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Patient } from "../../shared/patients/patient.ts";
+import type { Thread } from "../../shared/threads/thread.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
+import { setUpChats } from "../helpers/database/chats.ts";
+import { newThread, retryWithoutWaiting, turn, turnItems } from "../helpers/database/database.ts";
+import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
+import { after, requestLost, responseLost } from "../helpers/database/faults.ts";
+import { refillRetryQuota, setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
+
+const storage = setUpStorage();
+const chats = setUpChats();
+beforeEach(() => {
+  process.env.ERASURE_DAYS = "42";
+  retryWithoutWaiting();
+  for (const method of ["info", "warn", "error"] as const) {
+    jest.spyOn(console, method).mockReturnValue();
+  }
+});
+
+/** A word that is in everything that the tests store about a patient. */
+const MARKER = "zebrafinch";
+const LENGTHS = [150, 3, 0];
+
+let phones = 15_552_000_000;
+
+/** A patient with a long, a short and an empty thread, each created with an idempotency key, and one bound by a chat. */
+async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; threads: Thread[] }> {
+  const { creationRequest } = await import("../../shared/dynamo/creation-records.ts");
+  const patient = {
+    ...newPatient(String(phones++)),
+    name: `Pat ${MARKER}`,
+    allergies: MARKER,
+    notes: [{ text: MARKER }],
+    age: 40,
+    gender: "x",
+  };
+  const keyed = (name: string, body: unknown) => {
+    const request = creationRequest(CALLER, `${name}-${patient.id}`, body);
+    return request && { request, response: { body: { said: MARKER }, headers: {} } };
+  };
+  expect(await storage.patients.insertPatient(CALLER, patient, keyed("patient", { name: MARKER }))).toBeUndefined();
+  const threads: Thread[] = [];
+  for (const [index, count] of lengths.entries()) {
+    const metadata = { note: MARKER };
+    const thread = { ...newThread(), patientId: patient.id, messageCount: 2 * count, metadata };
+    const creation = keyed(`thread-${index}`, {});
+    expect(await storage.threads.insertThread(TENANT, thread, creation && { creation })).toBe(true);
+    await storage.seed(...turnItems(thread, count, { question: MARKER, answer: MARKER }));
+    threads.push(thread);
+  }
+  const bound = await storage.storeThread();
+  await storage.commit(bound, { question: MARKER, answer: MARKER }, { patientId: patient.id });
+  return { patient, threads: [...threads, bound] };
+}
+
+const erase = async (id: string) => {
+  const { deletePatient } = await import("../../shared/threads/delete-patient.ts");
+  return deletePatient(CALLER, id);
+};
+
+const sweep = async () => {
+  const { sweepThreads } = await import("../../shared/threads/sweep-threads.ts");
+  return sweepThreads(() => 60_000);
+};
+
+/** Nothing is left but the note of the erasure, in tables and indexes. */
+async function expectNoResidue(patientId: string): Promise<void> {
+  const { patients, threads, indexed } = await storage.everything();
+  expect(patients.filter((item) => !String(item.pk).includes("#erasure#"))).toEqual([]);
+  expect(patients.map(({ pk }) => pk)).toContain(`test-tenant#erasure#${patientId}`);
+  expect(threads).toEqual([]);
+  expect(indexed).toEqual([]);
+  expect(JSON.stringify(patients)).not.toContain(MARKER);
+}
+
+beforeEach(() => storage.clear());
+
+describe("erasing a patient", () => {
+  test("with threads of 150, 3 and 0 turns and one bound by a chat leaves nothing but the note", async () => {
+    const { patient } = await storePatient();
+    expect(await erase(patient.id)).toEqual({
+      success: true,
+      message: "Patient deleted successfully",
+      erased: { threads: 4, messages: 2 * (150 + 3 + 0 + 1) },
+    });
+    await expectNoResidue(patient.id);
+    await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
+  });
+
+  test("leaves a note that expires after the backups, by an attribute that a record does not have", async () => {
+    const { patient } = await storePatient([]);
+    const [record] = (await storage.everything()).patients.filter(({ id }) => id === patient.id);
+    expect(record).not.toHaveProperty("erasureEndsAt");
+    await erase(patient.id);
+    const [note] = (await storage.everything()).patients;
+    expect(Object.keys(note ?? {}).sort()).toEqual(["erasedAt", "erasureEndsAt", "pk"]);
+    const days = Number(note?.erasureEndsAt) / 86_400 - Date.parse(String(note?.erasedAt)) / 86_400_000;
+    expect(days).toBeCloseTo(42, 3);
+  });
+
+  test("leaves other patients and their threads alone", async () => {
+    const { patient } = await storePatient([2]);
+    const other = await storePatient([2]);
+    const unlinked = await storage.storeThread(2);
+    await erase(patient.id);
+    expect(await storage.patients.readPatient(CALLER, other.patient.id)).toMatchObject({ id: other.patient.id });
+    for (const { threadId } of [...other.threads, unlinked]) {
+      expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ threadId });
+    }
+    await erase(other.patient.id);
+    expect((await storage.everything()).threads).toHaveLength(3);
+  });
+
+  test("ends a turn in flight on one of the threads with a 404", async () => {
+    const { patient, threads } = await storePatient();
+    const before = chats.model.script;
+    let erased: unknown;
+    chats.model.script = () => ({ content: MARKER, delayMs: 300 });
+    const message = { message: MARKER, threadId: threads[0]?.threadId ?? "" };
+    const [answer] = await Promise.all([
+      chats.chat(message, "a-key").catch((error) => error),
+      new Promise((resolve) => setTimeout(resolve, 100)).then(async () => {
+        erased = await erase(patient.id);
+      }),
+    ]);
+    chats.model.script = before;
+    expect(answer).toMatchObject({ kind: "not-found", message: "Thread not found or expired" });
+    expect(erased).toMatchObject({ erased: { threads: 4 } });
+    await expectNoResidue(patient.id);
+  });
+
+  test("keeps a turn in flight from binding a thread to the patient", async () => {
+    const { patient } = await storePatient([]);
+    const thread = await storage.storeThread();
+    const before = chats.model.script;
+    chats.model.script = () => ({ content: MARKER, delayMs: 300 });
+    const [answer] = await Promise.all([
+      chats.chat({ message: MARKER, threadId: thread.threadId, patientId: patient.id }).catch((error) => error),
+      new Promise((resolve) => setTimeout(resolve, 100)).then(() => erase(patient.id)),
+    ]);
+    chats.model.script = before;
+    expect(answer).toMatchObject({ kind: "not-found", message: "Patient not found with the provided ID" });
+    expect(JSON.stringify(await storage.everything())).not.toContain(MARKER);
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 0 });
+  });
+
+  test("keeps a thread that is being created from being linked to the patient", async () => {
+    const { patient } = await storePatient([1]);
+    const { createThread } = await import("../../shared/threads/create-thread.ts");
+    const openingTurn = async () => {
+      await erase(patient.id);
+      return { question: undefined, answer: MARKER };
+    };
+    await expect(createThread(CALLER, { patientId: patient.id }, { openingTurn })).rejects.toMatchObject({
+      kind: "not-found",
+      message: "Patient not found with the provided ID",
+    });
+    await expectNoResidue(patient.id);
+  });
+
+  test("erases threads that have expired and are not swept yet", async () => {
+    const { patient, threads } = await storePatient([3, 120]);
+    for (const thread of threads) {
+      await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
+    }
+    expect((await erase(patient.id)).erased.threads).toBe(3);
+    await expectNoResidue(patient.id);
+  });
+
+  test("twice in parallel erases it", async () => {
+    const { patient } = await storePatient();
+    const ends = await Promise.allSettled([erase(patient.id), erase(patient.id), erase(patient.id)]);
+    expect(ends.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
+    await expectNoResidue(patient.id);
+  });
+
+  test("deletes a record that is changed at the same time", async () => {
+    const { patient } = await storePatient([1]);
+    const { patchPatient } = await import("../../shared/patients/update-patient.ts");
+    let patched = false;
+    storage.faults.fail(
+      (call: Call) => call.operation === "TransactWriteItems",
+      after(async () => {
+        await patchPatient(CALLER, patient.id, { phone_number: String(phones++), allergies: MARKER });
+        patched = true;
+      }),
+    );
+    await erase(patient.id);
+    expect(patched).toBe(true);
+    await expectNoResidue(patient.id);
+  });
+
+  test("does not delete an idempotency record that has expired and belongs to another patient now", async () => {
+    const { patient } = await storePatient([]);
+    const records = (await storage.everything()).threads.filter(({ owner }) => owner === patient.id);
+    expect(records).toHaveLength(1);
+    await storage.seed({ ...records[0], owner: "another" });
+    await erase(patient.id);
+    expect((await storage.everything()).threads).toEqual([{ ...records[0], owner: "another" }]);
+  });
+});
+
+describe("an erasure that is interrupted", () => {
+  const deaths: [string, Fault][] = [
+    ["before", requestLost],
+    ["after", responseLost],
+  ];
+
+  test.each(deaths)(
+    "just %s any of its writes is completed by the next call",
+    async (_, last) => {
+      for (let index = 0; index < (await countWrites()); index++) {
+        const patient = await interrupt(index, last);
+        await erase(patient.id).catch((error) => expect(error).toMatchObject({ kind: "not-found" }));
+        await expectNoResidue(patient.id);
+      }
+    },
+    120_000,
+  );
+
+  test.each(deaths)(
+    "just %s any of its writes is completed by the next sweeps",
+    async (when, last) => {
+      for (let index = 0; index < (await countWrites()); index++) {
+        const patient = await interrupt(index, last);
+        if (index === 0 && when === "before") {
+          expect(await storage.patients.readPatient(CALLER, patient.id)).toBeDefined(); // it had not begun
+          continue;
+        }
+        jest.useFakeTimers({
+          now: Date.now() + 25 * 60_000,
+          doNotFake: [
+            "setTimeout",
+            "setImmediate",
+            "nextTick",
+            "queueMicrotask",
+            "performance",
+            "setInterval",
+            "clearInterval",
+            "clearTimeout",
+            "hrtime",
+            "clearImmediate",
+          ],
+        });
+        expect(await sweep()).toMatchObject({ failed: 0, complete: true });
+        jest.useRealTimers();
+        await expectNoResidue(patient.id);
+      }
+    },
+    120_000,
+  );
+
+  let writes: number | undefined;
+  async function countWrites(): Promise<number> {
+    if (writes === undefined) {
+      const { patient } = await storePatient();
+      storage.faults.reset();
+      await erase(patient.id);
+      writes = storage.faults.calls("writes");
+      await storage.clear();
+      expect(writes).toBeGreaterThan(10);
+    }
+    return writes;
+  }
+
+  async function interrupt(index: number, last: Fault): Promise<Patient> {
+    await storage.clear();
+    await refillRetryQuota();
+    const { patient } = await storePatient();
+    storage.faults.reset();
+    const die: Fault = (call) => {
+      storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
+      return last(call);
+    };
+    storage.faults.fail("writes", die, 1, index);
+    await expect(erase(patient.id)).rejects.toThrow();
+    storage.faults.reset();
+    await refillRetryQuota();
+    return patient;
+  }
+});
+
+test("threads that are deleted or swept leave no link and no idempotency record behind", async () => {
+  const { patient, threads } = await storePatient();
+  await storage.remove(threads[0] as Thread);
+  for (const thread of threads.slice(1)) {
+    await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
+    expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
+  }
+  const { threads: left } = await storage.everything();
+  expect(left.filter(({ owner }) => owner !== patient.id)).toEqual([]);
+});
+
+test("a turn costs nothing for the link: only the first about a patient writes it", async () => {
+  const patient = newPatient(undefined);
+  await storage.patients.insertPatient(CALLER, patient);
+  const thread = await storage.storeThread();
+  const writes: number[] = [];
+  storage.faults.fail(
+    "TransactWriteItems",
+    (call) => {
+      writes.push(call.body.TransactItems.length);
+      return call.forward();
+    },
+    10,
+  );
+  await storage.commit(thread, turn(0), { patientId: patient.id });
+  const bound = (await storage.threads.readThread(TENANT, thread.threadId)) as Thread;
+  await storage.commit(bound, turn(1), { patientId: patient.id });
+  expect(writes).toEqual([4, 2]);
+});

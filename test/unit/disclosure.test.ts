@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { answerDisclosure, DISCLOSURES, threadDisclosure } from "../../shared/disclosure.ts";
+import { LANGUAGES } from "../../shared/safety/screening.ts";
+
+afterEach(() => {
+  delete process.env.AI_DISCLOSURE;
+  delete process.env.HUMAN_CONTACT;
+});
+
+describe("the disclosure", () => {
+  test("exists in all languages of the fixed texts", () => {
+    expect(Object.keys(DISCLOSURES).toSorted()).toEqual([...LANGUAGES].toSorted());
+    for (const { answer, thread, contact } of Object.values(DISCLOSURES)) {
+      expect(answer).not.toContain("{");
+      expect(thread).not.toContain("{");
+      expect(contact.match(/\{contact\}/g)).toHaveLength(1);
+    }
+  });
+
+  test("is below an answer only if the deployment is set so", () => {
+    expect(answerDisclosure("en")).toBeUndefined();
+    process.env.AI_DISCLOSURE = "thread";
+    expect(answerDisclosure("en")).toBeUndefined();
+    process.env.AI_DISCLOSURE = "answers";
+    expect(answerDisclosure("en")).toBe(DISCLOSURES.en?.answer);
+    expect(answerDisclosure("ko")).toBe(DISCLOSURES.ko?.answer);
+  });
+
+  test("names the human contact, as it is set", () => {
+    process.env.AI_DISCLOSURE = "answers";
+    process.env.HUMAN_CONTACT = "Example Clinic, $& 555-0100";
+    expect(answerDisclosure("en")).toMatch(/ To talk to a person: Example Clinic, \$& 555-0100\.$/);
+    expect(threadDisclosure("de")).toMatch(/ So erreichen Sie einen Menschen: Example Clinic, \$& 555-0100\.$/);
+  });
+
+  test.each([
+    [undefined, "en"],
+    ["", "en"],
+    ["*", "en"],
+    ["it", "en"],
+    ["fr-CA", "fr"],
+    ["it, ru;q=0.3, pt-BR;q=0.7", "pt"],
+    ["en;q=0, ar", "ar"],
+    ["fil", "tl"],
+    ["zh-CN", "zh"],
+    ["zh-Hant-HK", "zh-Hant"],
+    ["zh-TW", "zh-Hant"],
+    ["constructor", "en"],
+  ])("of a thread with Accept-Language %s is in %s", (acceptLanguage, language) => {
+    expect(threadDisclosure(acceptLanguage)).toBe(DISCLOSURES[language]?.thread);
+  });
+});

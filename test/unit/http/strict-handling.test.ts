@@ -1,0 +1,111 @@
+import { describe, expect, test } from "@jest/globals";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { chatRequest } from "../../../shared/chat/chat-schemas.ts";
+import { chatEndpoint } from "../../../shared/chat/endpoints.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { jsonBody, MAX_DETAILS } from "../../../shared/http/parse-request.ts";
+import { createPatientEndpoint } from "../../../shared/patients/endpoints.ts";
+import { createPatientRequest } from "../../../shared/patients/patient-schemas.ts";
+import { createThreadEndpoint } from "../../../shared/threads/endpoints.ts";
+import { createThreadRequest } from "../../../shared/threads/thread-schemas.ts";
+
+const event = (body: unknown, prefer?: string) =>
+  ({ body: JSON.stringify(body), headers: prefer === undefined ? {} : { Prefer: prefer } }) as APIGatewayProxyEvent;
+
+const patient = (body: unknown, prefer?: string) =>
+  jsonBody(createPatientRequest)(createPatientEndpoint, event(body, prefer));
+
+function faults(run: () => unknown): { error: string; details: unknown; moreDetails: unknown } {
+  try {
+    run();
+  } catch (error) {
+    const { message, extra, kind } = error as ServiceError;
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(kind).toBe("invalid");
+    return { error: message, details: extra.details, moreDetails: extra.moreDetails };
+  }
+  throw new Error("the body was accepted");
+}
+
+describe("an unknown field", () => {
+  test("is ignored without Prefer", () => {
+    expect(patient({ name: "A", phone: "5550100100" })).toEqual({ name: "A" });
+  });
+
+  test.each(["handling=lenient", "respond-async", "wait=5", "handling=stricter", "xhandling=strict"])(
+    "is ignored with Prefer: %s",
+    (prefer) => {
+      expect(patient({ name: "A", phone: "5550100100" }, prefer)).toEqual({ name: "A" });
+    },
+  );
+
+  test.each(["handling=strict", 'Handling="strict"', "wait=5, handling=strict", "handling = strict; foo"])(
+    "is an error with Prefer: %s",
+    (prefer) => {
+      expect(faults(() => patient({ name: "A", phone: "5550100100" }, prefer))).toMatchObject({
+        error: "Failed to create patient",
+        details: [{ path: "phone", message: "is not a known field; did you mean phone_number?" }],
+      });
+    },
+  );
+
+  test.each([
+    ["phoneNumber", "phone_number"],
+    ["alergies", "allergies"],
+    ["Name", "name"],
+    ["bloodtype", "blood_type"],
+  ])("%s of a patient probably means %s", (name, meant) => {
+    const { details } = faults(() => patient({ [name]: "A" }, "handling=strict"));
+    expect(details).toEqual([{ path: name, message: `is not a known field; did you mean ${meant}?` }]);
+  });
+
+  test.each([
+    ["phone_number", "phone"],
+    ["patient_id", "patientId"],
+    ["meta", "metadata"],
+  ])("%s of a thread probably means %s, and the error says so", (name, meant) => {
+    const read = () => jsonBody(createThreadRequest)(createThreadEndpoint, event({ [name]: "A" }, "handling=strict"));
+    expect(faults(read).error).toBe(`${name}: is not a known field; did you mean ${meant}?`);
+  });
+
+  test("that resembles none gets no suggestion", () => {
+    const { details } = faults(() => patient({ name: "A", zzzzzzzzzzzz: 1 }, "handling=strict"));
+    expect(details).toEqual([{ path: "zzzzzzzzzzzz", message: "is not a known field" }]);
+  });
+
+  test("is found at any depth, but not in free-form objects", () => {
+    const body = {
+      message: "hello",
+      patientData: { conditions: [{ anything: 1 }], medications: [{ name: "a" }, { dose: "1 mg" }] },
+      conversationHistory: [{ role: "user", content: "x", text: "y" }],
+    };
+    const { details } = faults(() => jsonBody(chatRequest)(chatEndpoint, event(body, "handling=strict")));
+    expect(details).toEqual([
+      { path: "patientData.medications.1.dose", message: "is not a known field; did you mean dosage?" },
+      { path: "conversationHistory.0.text", message: expect.stringMatching(/^is not a known field/) },
+    ]);
+  });
+
+  test("is reported beside an invalid one", () => {
+    const { error, details } = faults(() =>
+      jsonBody(chatRequest)(chatEndpoint, event({ mesage: "hello" }, "handling=strict")),
+    );
+    expect(error).toBe("message is required");
+    expect(details).toEqual([
+      { path: "message", message: "message is required" },
+      { path: "mesage", message: "is not a known field; did you mean message?" },
+    ]);
+  });
+
+  test("is one of at most 20, each with a short name", () => {
+    const names = Array.from({ length: 200 }, (_, index) => [`${index}${"x".repeat(1_000)}`, 1]);
+    const { details } = faults(() => patient({ name: "A", ...Object.fromEntries(names) }, "handling=strict"));
+    expect(details).toHaveLength(MAX_DETAILS);
+    expect(JSON.stringify(details).length).toBeLessThan(5_000);
+  });
+});
+
+test("a complete body is accepted with Prefer: handling=strict", () => {
+  const body = { name: "A", medications: [{ name: "m" }], notes: [{ anything: { at: "all" } }], refill_info: { x: 1 } };
+  expect(patient(body, "handling=strict")).toEqual(body);
+});
