@@ -134,7 +134,6 @@ phone number must have 10 or 11 digits.`,
         operationId: "updatePatient",
         description: "Correct the patient's record",
         parameters: { id: "$response.body#/patient/id" },
-        requestBody: { allergies: "penicillin, latex" },
       },
       CreateThread: {
         operationId: "createThread",
@@ -179,7 +178,6 @@ export const getPatientOperation = () =>
         operationId: "updatePatient",
         description: "Correct the record",
         parameters: { id: "$response.body#/patient/id" },
-        requestBody: { allergies: "penicillin, latex" },
       },
       ExportPatient: {
         operationId: "exportPatient",
