@@ -39,6 +39,7 @@ async function orExit<T>(make: () => T): Promise<Awaited<T>> {
       throw error;
     }
     process.stderr.write(`${error.message}\n`);
+    await bundling.catch(() => {}); // esbuild reports a deadlock if it is interrupted
     process.exit(1);
   }
 }

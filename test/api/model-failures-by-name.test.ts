@@ -58,9 +58,24 @@ async function logged(id: string, first: number) {
     failures: lines()
       .map(({ message }) => message)
       .filter((message) => message?.event === "model-failure" && message.requestId === id),
-    metrics: lines().filter(({ _aws }) => _aws),
+    metrics: lines()
+      .filter(({ _aws, requestId }) => _aws && requestId === id)
+      .flatMap(recorded),
     request: lines().find(ends)?.message,
   };
+}
+
+/** What a line of metrics records: one entry for each time that metrics with the same dimensions were recorded. */
+function recorded(line: Line): Line[] {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  return line._aws.CloudWatchMetrics.flatMap(({ Dimensions: [dimensions], Metrics }: any) => {
+    const values = Metrics.map(({ Name }: { Name: string }) => [Name, [line[Name]].flat()]);
+    const most = Math.max(...values.map(([, all]: [string, number[]]) => all.length));
+    return Array.from({ length: most }, (_, index) => ({
+      ...Object.fromEntries(dimensions.map((name: string) => [name, line[name]])),
+      ...Object.fromEntries(values.map(([name, all]: [string, number[]]) => [name, all[index]])),
+    }));
+  });
 }
 
 /** The tokens that were counted, as input and output. */

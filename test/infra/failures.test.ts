@@ -34,7 +34,7 @@ async function failuresOf(act: () => Promise<unknown>): Promise<number> {
 }
 
 test("the alarms count the lines that the functions write for their failures", () => {
-  expect(filters).toHaveLength(9);
+  expect(filters).toHaveLength(15);
   for (const [, { Properties }] of filters) {
     expect(Properties.FilterPattern).toBe('{ $.message.event = "failure" }');
     expect(Properties.MetricTransformations).toEqual([expect.objectContaining({ MetricValue: "1" })]);

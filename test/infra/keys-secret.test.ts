@@ -109,7 +109,7 @@ describe("the secret of a stage's API keys", () => {
 
 test("a key that was taken away stops within a minute: every function that reads secrets reads them that often", () => {
   const reading = functions.filter(({ environment }) => environment.API_KEYS_SECRET ?? environment.MODEL_KEY_SECRET);
-  expect(reading).toHaveLength(6);
+  expect(reading).toHaveLength(12);
   for (const { environment } of reading) {
     expect(environment.SECRETS_CACHE_SECONDS).toBe("60");
   }

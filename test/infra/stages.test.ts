@@ -474,7 +474,7 @@ describe("a new version", () => {
   const gradual = template.ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy);
 
   test("is checked by the hook before it gets any traffic, the sweep's too", () => {
-    expect(gradual).toHaveLength(7);
+    expect(gradual).toHaveLength(13);
     for (const [, alias] of gradual) {
       const update = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate;
       expect(target(update.BeforeAllowTrafficHook)).toBe(hookId);
@@ -499,9 +499,9 @@ describe("a new version", () => {
     expect(rights).toEqual([
       ["logs:CreateLogStream", 1],
       ["logs:PutLogEvents", 1],
-      ["lambda:InvokeFunction", 7],
-      ["codedeploy:GetDeployment", 7],
-      ["codedeploy:PutLifecycleEventHookExecutionStatus", 7],
+      ["lambda:InvokeFunction", gradual.length],
+      ["codedeploy:GetDeployment", gradual.length],
+      ["codedeploy:PutLifecycleEventHookExecutionStatus", gradual.length],
       ["secretsmanager:GetSecretValue", 1],
       ["kms:Decrypt", 1],
     ]);

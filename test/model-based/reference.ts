@@ -80,8 +80,10 @@ export function agree(thread: ThreadModel, interval: Interval, idle: number, fou
 
 /** What the model is given of a thread: its last ten turns. */
 export function contextOf(turns: StoredTurn[]): { role: string; content: unknown }[] {
-  return turns.slice(-10).flatMap(({ question, answer }) => [
-    { role: "user", content: question ?? expect.any(String) },
-    { role: "assistant", content: answer },
-  ]);
+  return turns
+    .slice(-10)
+    .flatMap(({ question, answer }) => [
+      ...(question === undefined ? [] : [{ role: "user", content: question }]),
+      { role: "assistant", content: answer },
+    ]);
 }

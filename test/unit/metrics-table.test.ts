@@ -65,7 +65,7 @@ describe("the table of metrics in docs/operations.md", () => {
 
   test("has been read, and so has the code", () => {
     expect(recorded()).toMatchObject({
-      ClientRequests: "Count client",
+      ClientRequests: "Count client tenant",
       SweepLag: "Seconds",
       SafetyAlerts: "Count level by",
     });

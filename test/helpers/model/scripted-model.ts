@@ -53,8 +53,10 @@ export interface ScriptedModel {
 }
 
 /** The default answer: the question with a prefix. */
-export function echo(request: ModelRequest): Spoken {
-  return { content: `answer to: ${request.messages.at(-1)?.content}` };
+export function echo({ messages }: ModelRequest): Spoken {
+  // A prompt that marks what the provider is to cache has parts.
+  const question = messages.findLast(({ role }) => role === "user")?.content as string | { text: string }[] | undefined;
+  return { content: `answer to: ${Array.isArray(question) ? question.map(({ text }) => text).join("") : question}` };
 }
 
 export async function startScriptedModel(): Promise<ScriptedModel> {

@@ -68,7 +68,7 @@ describe("the stack that was synthesized", () => {
     expect(chat).toMatchObject({
       handler: "index.handler",
       timeoutSeconds: 28,
-      memoryMegabytes: 512,
+      memoryMegabytes: 256,
       logFormat: "JSON",
     });
     for (const { codePath } of template.functions.values()) {
