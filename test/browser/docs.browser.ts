@@ -41,7 +41,7 @@ describe("the reference is read", () => {
     const contents = page.getByRole("navigation", { name: "Contents" });
     await contents.getByRole("link", { name: "Thread lifecycle" }).click();
     await expectInView(page.getByRole("heading", { name: "Thread lifecycle" }));
-    await contents.getByRole("link", { name: "POST /patients" }).click();
+    await contents.getByRole("link", { name: "POST /patients", exact: true }).click();
     await expectInView(page.getByRole("heading", { name: "POST /patients Create a patient" }));
     const conflict = page.locator("details", { hasText: "Patient with this phone number already exists" }).first();
     await conflict.locator("summary").click();
@@ -266,9 +266,9 @@ describe("the way about the page", () => {
     await expectText(page.locator("#search-result"), /^\d sections$/);
     expect(await entries.filter({ visible: true }).allTextContents()).toContain("Retries");
     expect(await entries.filter({ visible: true }).count()).toBeLessThan(all / 2);
-    await page.getByLabel("Search").fill("no such word anywhere");
+    await page.getByRole("searchbox", { name: "Search" }).fill("no such word anywhere");
     await expectText(page.locator("#search-result"), /^0 sections$/);
-    await page.getByLabel("Search").fill("");
+    await page.getByRole("searchbox", { name: "Search" }).fill("");
     expect(await entries.filter({ visible: true }).count()).toBe(all);
     await leave(visitor);
   });
