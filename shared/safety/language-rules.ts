@@ -8,6 +8,8 @@ import { plainLetters, type Sentence } from "./words.ts";
 interface LanguageFile {
   /** `substring` for languages that are read by characters rather than words. */
   matching?: "words" | "substring";
+  /** Name → words or parts of sentences. In a phrase, `{name}` stands for any of them, and `(a|b|)` for a, b or nothing. */
+  classes?: Record<string, string[]>;
   /** Category → phrases, each enough for an alert. */
   certain: Record<string, string[]>;
   /** Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two that follow each other. */
@@ -73,11 +75,15 @@ function readRules(language: Language): LanguageRules {
       .split(END)
       .map(wordsOf)
       .filter((words) => words.length > 0);
+  // Normalized before they are expanded: there are far fewer.
+  const plain = (phrase: string) => (language !== "ru" && PLAIN.test(phrase) ? phrase : normalized(phrase, language));
+  const classes = Object.fromEntries(
+    Object.entries(file.classes ?? {}).map(([name, words]) => [plain(name), words.map(plain)]),
+  );
   const prepared = (phrases: string[]) =>
-    phrases.map((phrase) => {
-      const plain = normalized(phrase, language);
-      return (isByCharacter ? charactersOf(plain) : plain.trim().split(/\s+/)).join(" ");
-    });
+    phrases
+      .flatMap((phrase) => expanded(plain(phrase), classes))
+      .map((phrase) => (isByCharacter ? charactersOf(phrase) : phrase.trim().split(/\s+/)).join(" "));
   const groups: Record<string, string[]> = {};
   const rules: LanguageRules["rules"] = [];
   for (const [category, phrases] of Object.entries(file.certain)) {
@@ -104,6 +110,15 @@ function readRules(language: Language): LanguageRules {
   };
 }
 
+/** A phrase that is normalized as it is: thousands of them are read at once. */
+const PLAIN = /^(?:([a-z])(?!\1\1)|[ #\d])*$/;
+
+function expanded(phrase: string, classes: Record<string, string[]>): string[] {
+  const [, before, name, list, after] = /^(.*?)(?:\{(\w+)\}|\(([^()]*)\))(.*)$/.exec(phrase) ?? [];
+  const words = name === undefined ? list?.split("|") : classes[name];
+  return words ? words.flatMap((word) => expanded(`${before}${word}${after}`, classes)) : [phrase];
+}
+
 /** Where a sentence ends, in any of the scripts. */
 const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
 
@@ -113,15 +128,30 @@ function normalized(text: string, language: Language): string {
     .replaceAll("đ", "d")
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
-  const letters =
-    language === "ar"
-      ? plain
-          .replaceAll(/[\u064b-\u0652\u0640]/g, "")
-          .replaceAll(/[أإآ]/g, "ا")
-          .replaceAll("ى", "ي")
-          .replaceAll("ة", "ه")
-      : plain;
+  const letters = language === "ar" ? plainArabic(plain) : language === "ru" ? russianInLatinLetters(plain) : plain;
   return letters.replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
+}
+
+/** Without vowel marks, and without the "and" that is written with the next word. */
+function plainArabic(text: string): string {
+  return text
+    .replaceAll(/[\u064b-\u0652\u0640]/g, "")
+    .replaceAll(/[أإآ]/g, "ا")
+    .replaceAll("ى", "ي")
+    .replaceAll("ة", "ه")
+    .replaceAll(/(?<!\p{L})و(?=\p{L}{3})/gu, "");
+}
+
+/** What each letter from а to я is written as, without the differences between the usual transliterations. */
+const RUSSIAN = "a b v g d e zh z i i k l m n o p r s t u f h ts ch sh sh  i  e iu ia".split(" ");
+
+function russianInLatinLetters(text: string): string {
+  return text
+    .replaceAll(/[а-я]/g, (letter) => RUSSIAN[letter.charCodeAt(0) - "а".charCodeAt(0)] ?? "")
+    .replaceAll(/shch|sch/g, "sh")
+    .replaceAll("kh", "h")
+    .replaceAll(/y([eo])/g, "e")
+    .replaceAll(/[yj]/g, "i");
 }
 
 function ownWordsOf(sentence: string): Sentence {

@@ -1,5 +1,6 @@
 import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
+import { isEnglishWord } from "./unknown-language.ts";
 import { plainLetters } from "./words.ts";
 
 /** Frequent words of each language, or characters that only it has. */
@@ -21,18 +22,34 @@ const LETTERS = 1_000;
 
 const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** How many languages a message may be read in, when it is not plain which it is. */
+/** How many languages a longer message may be read in when its language is not clear. */
 const MOST_CANDIDATES = 3;
+
+/** A message of at most this many words may hold no frequent word at all: it is read in every language. */
+const SHORT = 12;
+
+/**
+ * The languages that a short message is read in, Russian as a transliteration. Not Tagalog: hardly a sentence lacks a
+ * frequent word, and its rules hold many English words.
+ */
+const IN_LATIN_LETTERS: Language[] = ["es", "pt", "fr", "de", "vi", "ru"];
+
+/** Frequent English words that are words of another language, too, without accents: "on" in French, "to" in Portuguese. */
+const NOT_ONLY_ENGLISH = new Set(
+  "a all also am an any as be by can do doctor dr has he her hi id ill im in is it me no not old on one or our over pain sir so some son to us want was we were will".split(
+    " ",
+  ),
+);
 
 /** What language a message is written in. */
 export interface Recognized {
-  /** English if none is plain. */
+  /** English if it is not clear. */
   language: Language;
-  /** The languages other than English whose rules are worth trying, the likeliest first. */
+  /** The languages other than English whose rules are worth trying, most likely first. */
   candidates: Language[];
 }
 
-/** Recognizes the language of a message by its script, and in Latin letters by frequent words. */
+/** Recognizes the language of a message by its script, or if it is in Latin letters by frequent words. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
   const byScript = OTHER_SCRIPT.test(start) ? inOtherScript(start) : undefined;
@@ -74,14 +91,23 @@ function inLatinLetters(text: string): Recognized {
     .filter(([language, count]) => language !== "en" && count >= english)
     .map(([language, count]) => ({ language, hits: count }))
     .toSorted((first, second) => second.hits - first.hits);
-  if (best === undefined) {
-    return { language: "en", candidates: [] };
-  }
-  const isPlain = best.hits > english && best.hits >= Math.min(2, words.length / 3);
-  return {
-    language: isPlain ? best.language : "en",
-    candidates: [best, ...others].slice(0, MOST_CANDIDATES).map(({ language }) => language),
-  };
+  const isClear = best !== undefined && best.hits > english && best.hits >= Math.min(2, words.length / 3);
+  const likely = best === undefined ? [] : [best, ...others].map(({ language }) => language);
+  const candidates =
+    words.length <= SHORT && !isEnglish(words)
+      ? [...new Set([...likely, ...IN_LATIN_LETTERS])]
+      : likely.slice(0, MOST_CANDIDATES);
+  return { language: isClear ? best.language : "en", candidates };
+}
+
+/** Whether a word is plainly English, or more than half of the words are among the frequent English ones. */
+function isEnglish(words: string[]): boolean {
+  const english = words.filter((word) => {
+    const languages = languagesByMarker.get(word);
+    return languages ? languages.every((language) => language === "en") : isEnglishWord(word);
+  });
+  const isPlain = english.some((word) => languagesByMarker.has(word) && !NOT_ONLY_ENGLISH.has(word));
+  return isPlain || english.length * 2 > words.length;
 }
 
 function count(text: string, letters: RegExp): number {

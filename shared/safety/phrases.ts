@@ -38,7 +38,7 @@ export class Phrases {
     this.classes = Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, new Set(words)]));
     for (const [name, phrases] of Object.entries(groups)) {
       for (const phrase of phrases) {
-        add(this.root, phrase.split(" "), name);
+        add(this.root, phrase.split(" "), 0, name);
       }
     }
   }
@@ -81,7 +81,8 @@ function emptyNode(): Node {
   return { words: new Map(), classes: new Map(), counts: new Map(), ends: [] };
 }
 
-function add(node: Node, [token, ...rest]: string[], name: string): void {
+function add(node: Node, tokens: string[], index: number, name: string): void {
+  const token = tokens[index];
   if (token === undefined) {
     if (!node.ends.includes(name)) {
       node.ends.push(name);
@@ -89,14 +90,15 @@ function add(node: Node, [token, ...rest]: string[], name: string): void {
     return;
   }
   if (token.startsWith("?")) {
-    add(node, rest, name);
+    add(node, tokens, index + 1, name);
   }
-  const next = /^[?@]/.test(token)
-    ? child(node.classes, token.slice(1))
-    : token.startsWith("#")
-      ? child(node.counts, Number(token.slice(1) || Number.NEGATIVE_INFINITY))
-      : child(node.words, token);
-  add(next, rest, name);
+  const next =
+    token.startsWith("?") || token.startsWith("@")
+      ? child(node.classes, token.slice(1))
+      : token.startsWith("#")
+        ? child(node.counts, Number(token.slice(1) || Number.NEGATIVE_INFINITY))
+        : child(node.words, token);
+  add(next, tokens, index + 1, name);
 }
 
 function child<Key>(nodes: Map<Key, Node>, key: Key): Node {

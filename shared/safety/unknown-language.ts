@@ -28,11 +28,12 @@ export function isUnknownLanguage(message: string): boolean {
     .split(/\s+/)
     .filter((word) => WORD.test(word))
     .flatMap((word) => sentencesOf(word).flat());
-  english ??= readEnglish();
-  const known = words.filter((word) => english?.has(word)).length;
+  const known = words.filter(isEnglishWord).length;
   return words.length >= FEWEST_WORDS && known < words.length * ENGLISH_SHARE;
 }
 
-function readEnglish(): Set<string> {
-  return new Set(JSON.parse(readDataFile("english-words.json").toString()).words.split(" "));
+/** Whether a word, without accents and in lower case, is one of the frequent English ones. */
+export function isEnglishWord(word: string): boolean {
+  english ??= new Set(JSON.parse(readDataFile("english-words.json").toString()).words.split(" "));
+  return english.has(word);
 }

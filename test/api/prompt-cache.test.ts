@@ -135,16 +135,16 @@ test("the model is told not to reason first, and nothing about a cache without a
 });
 
 describe("cached tokens are in the request's log line:", () => {
+  /** The lines that end chats; each chat has asked the model once. */
+  const chats = () =>
+    service.logs
+      .filter((line) => !line.startsWith('{"_aws"'))
+      .map((line) => JSON.parse(line).message)
+      .filter(({ event, route }) => event === "request" && route === "chat");
   const noted = async (act: () => Promise<unknown>) => {
-    const before = service.logs.length;
     await act();
-    const lines = () =>
-      service.logs
-        .slice(before)
-        .filter((line) => !line.startsWith('{"_aws"'))
-        .map((line) => JSON.parse(line).message)
-        .filter(({ event, route }) => event === "request" && route === "chat");
-    return (await eventually(lines, ({ length }) => length === 1))[0];
+    const all = await eventually(chats, ({ length }) => length === service.model.requests.length);
+    return all.at(-1);
   };
 
   test.each([7, 0])("%d of an answer", async (cachedTokens) => {

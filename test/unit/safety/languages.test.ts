@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { recognizeLanguage } from "../../../shared/safety/language.ts";
+import { alertInLanguage } from "../../../shared/safety/language-rules.ts";
+import { screen } from "../../../shared/safety/screen.ts";
+import { LANGUAGES } from "../../../shared/safety/screening.ts";
+import { trainingSources } from "../../../tools/safety/labeled.ts";
+
+/** Language → what people type: plain emergencies and crises, and what only sounds like them. */
+const MESSAGES: Record<string, { alerts: string[]; harmless: string[] }> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "languages.json"), "utf8"),
+);
+
+const others = LANGUAGES.filter((language) => language !== "en");
+const isCertain = (message: string) => screen(message).finding?.certainty === "certain";
+
+describe.each(others)("%s", (language) => {
+  const { alerts, harmless } = MESSAGES[language] ?? { alerts: [], harmless: [] };
+
+  test("has at least 40 messages of each kind", () => {
+    expect(Math.min(alerts.length, harmless.length)).toBeGreaterThanOrEqual(40);
+  });
+
+  test("plain emergencies and crises are certain", () => {
+    expect(alerts.filter((message) => !isCertain(message))).toEqual([]);
+  });
+
+  test("plain emergencies and crises are recognized as this language", () => {
+    const recognized = (message: string) => `${screen(message).language}: ${message}`;
+    expect(alerts.map(recognized)).toEqual(alerts.map((message) => `${language}: ${message}`));
+  });
+
+  test("harmless messages show nothing", () => {
+    expect(harmless.filter(isCertain)).toEqual([]);
+  });
+});
+
+describe("a short message in Latin letters", () => {
+  test.each(["quiero morir", "quero morrer", "überfahren worden", "rắn cắn", "hochu umeret"])(
+    "without a frequent word is read in every language: %s",
+    (message) => {
+      expect(recognizeLanguage(message).candidates).toEqual(
+        expect.arrayContaining(["es", "pt", "fr", "de", "vi", "ru"]),
+      );
+    },
+  );
+
+  test.each(["ok", "thank you", "I have a headahce", "refill my lisinopril please", "what time is it"])(
+    "that is plainly English is read in no other language: %s",
+    (message) => {
+      expect(recognizeLanguage(message).candidates).toEqual([]);
+    },
+  );
+
+  test.each(["asdf", "thx", "headahce", "hmm", "Maria Hernandez", "Nguyen Van An", "Müller", "lol", "k", "metformin"])(
+    "that is a name, a typo or a drug shows nothing: %s",
+    (message) => {
+      expect(isCertain(message)).toBe(false);
+    },
+  );
+});
+
+test("no rule of another language is met by the labeled English messages", () => {
+  const messages = trainingSources()
+    .flatMap((source) => source.messages)
+    .filter((_, index) => index % 10 === 0);
+  const met = messages.filter(({ text }) =>
+    recognizeLanguage(text).candidates.some((language) => alertInLanguage(text, language)),
+  );
+  expect(met.map(({ text }) => text)).toEqual([]);
+});
+
+test("Russian is read in Latin letters, too, however it is transliterated", () => {
+  for (const message of ["ya khochu umeret", "ja hochu umeret", "Я хочу умереть"]) {
+    expect(alertInLanguage(message, "ru")?.category).toBe("suicidal-thoughts");
+  }
+});
