@@ -107,7 +107,10 @@ async function startEmbedded(dataDir: string): Promise<Database> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile(dataDir)];
-  const child = spawn("/bin/sh", ["-c", UNTIL_STDIN_CLOSES, "sh", ...command], { stdio: ["pipe", "ignore", "pipe"] });
+  const child = spawn("/bin/sh", ["-c", UNTIL_STDIN_CLOSES, "sh", ...command], {
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true, // Ctrl-C in a terminal is for the service, which stops the database last
+  });
   let complaint = "";
   child.stderr.on("data", (data) => {
     complaint = (complaint + data).slice(-1_000);
