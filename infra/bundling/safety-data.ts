@@ -1,6 +1,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
+import { prepareLanguage } from "../../shared/safety/language-rules.ts";
+import { indexRules } from "../../shared/safety/rules.ts";
+import { LANGUAGES } from "../../shared/safety/screening.ts";
 import { SettingError } from "../setting-error.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -9,7 +12,8 @@ const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
 /**
- * Puts the safety layer's data files beside each bundle that reads them.
+ * Puts the safety layer's data files beside each bundle that reads them, those of languages in the form that is read
+ * fastest.
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
@@ -22,11 +26,26 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
     rmSync(folder, { recursive: true, force: true });
     if (READER in inputs) {
       cpSync(DATA, folder, { recursive: true });
+      rewrite(join(folder, "rules.json"), ({ groups, exclusions, ...file }) => ({
+        ...file,
+        index: indexRules({ groups, exclusions, ...file }),
+      }));
+      for (const language of LANGUAGES.filter((code) => code !== "en")) {
+        rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({
+          ...prepareLanguage(file, language),
+          texts: file.texts,
+        }));
+      }
       if (texts) {
         writeFileSync(join(folder, TEXTS), JSON.stringify(texts));
       }
     }
   }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the readers of the files have their types
+function rewrite(path: string, change: (file: any) => unknown): void {
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
 /** A deployment's own texts: all that the project has in English, and optionally the same under `languages.<code>`. */

@@ -1,5 +1,5 @@
 import { readDataFile } from "./data-file.ts";
-import { Phrases } from "./phrases.ts";
+import { indexOf, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
 /** The form of `data/words.json`, which says what its parts mean. */
@@ -14,7 +14,7 @@ const readAs = new Map(
   Object.entries(forms).flatMap(([meant, written]) => written.split(" ").map((word) => [word, meant.split(" ")])),
 );
 
-const softeners = new Phrases({ softener: written });
+const softeners = new Phrases(indexOf({ softener: written }));
 
 /** The letters of a word are looked at in runs of so many. */
 const SHORTEST_RUN = 3;
