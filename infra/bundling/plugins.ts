@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { build, type Plugin } from "esbuild";
 
@@ -87,6 +88,31 @@ export function emptyFiles(patterns: RegExp[], kept: Record<string, string> = {}
       onResolve({ filter: new RegExp(`^${LEFT_OUT}$`) }, () => ({ path: LEFT_OUT, namespace: LEFT_OUT }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, () => ({ contents: LEFT_OUT_SOURCE, loader: "js" }));
       onEnd(() => failFor([...missing].map(String)));
+    },
+  };
+}
+
+/**
+ * Leaves out errors of AWS clients: one that is not registered can be dropped with its schema. The build fails if a client
+ * no longer has an error that is kept.
+ *
+ * @param kept client → the names of its errors
+ */
+export function keepErrors(kept: Record<string, string[]>): Plugin {
+  return {
+    name: "keep-errors",
+    setup({ onLoad }) {
+      for (const [client, names] of Object.entries(kept)) {
+        onLoad({ filter: new RegExp(`@aws-sdk/${client}/.*/schemas_0\\.js$`) }, async ({ path }) => {
+          const missing = new Set(names);
+          const source = await readFile(path, "utf8");
+          const contents = source.replaceAll(/^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm, (line, name) =>
+            missing.delete(name) ? line : "",
+          );
+          failFor([...missing]);
+          return { contents, loader: "js" };
+        });
+      }
     },
   };
 }
