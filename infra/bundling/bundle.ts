@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { buildPages } from "../../web/build.ts";
 import { BUNDLES } from "./folder.ts";
-import { emptyFiles, keepErrors, lazyBuiltins, replacePackages, versionsOnly } from "./plugins.ts";
+import { emptyFiles, keepErrors, lazyBuiltins, regionalEndpoints, replacePackages, versionsOnly } from "./plugins.ts";
 import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -36,6 +36,8 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/shared-ini-file-loader\/loadSharedConfigFiles\.js/,
   // What keeps secrets out of the SDK's own log, which is off.
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
+  // Partitions, which `regional-endpoint.ts` does without.
+  /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
   // Signatures of event streams, S3's parameters, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
   /@smithy\/core\/.*\/service-customizations\/s3\.js/,
@@ -131,6 +133,7 @@ function buildFunctions() {
       replacePackages(REPLACED_PACKAGES, ROOT),
       emptyFiles(EMPTIED_FILES, EMPTIED_FILES_KEEP),
       keepErrors(KEPT_ERRORS),
+      regionalEndpoints({ "client-dynamodb": "dynamodb", "client-secrets-manager": "secretsmanager" }),
       versionsOnly(),
     ],
   });

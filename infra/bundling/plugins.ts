@@ -101,18 +101,45 @@ export function emptyFiles(patterns: RegExp[], kept: Record<string, string> = {}
 export function keepErrors(kept: Record<string, string[]>): Plugin {
   return {
     name: "keep-errors",
-    setup({ onLoad }) {
-      for (const [client, names] of Object.entries(kept)) {
+    setup({ onLoad, onEnd }) {
+      const missing = new Set(
+        Object.entries(kept).flatMap(([client, names]) => names.map((name) => `${client} ${name}`)),
+      );
+      for (const client of Object.keys(kept)) {
         onLoad({ filter: new RegExp(`@aws-sdk/${client}/.*/schemas_0\\.js$`) }, async ({ path }) => {
-          const missing = new Set(names);
           const source = await readFile(path, "utf8");
           const contents = source.replaceAll(/^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm, (line, name) =>
-            missing.delete(name) ? line : "",
+            missing.delete(`${client} ${name}`) ? line : "",
           );
-          failFor([...missing]);
           return { contents, loader: "js" };
         });
       }
+      onEnd(() => failFor([...missing]));
+    },
+  };
+}
+
+/**
+ * Replaces the rules by which AWS clients find their endpoints by `regional-endpoint.ts`.
+ *
+ * @param services client → the service's name in host names
+ */
+export function regionalEndpoints(services: Record<string, string>): Plugin {
+  return {
+    name: "regional-endpoints",
+    setup({ onLoad, onEnd }) {
+      const missing = new Set(Object.keys(services));
+      for (const [client, service] of Object.entries(services)) {
+        onLoad({ filter: new RegExp(`@aws-sdk/${client}/.*/endpointResolver\\.js$`) }, () => {
+          missing.delete(client);
+          return {
+            contents: `import { regionalEndpoint } from "./regional-endpoint.ts";
+              export const defaultEndpointResolver = regionalEndpoint(${JSON.stringify(service)});`,
+            resolveDir: import.meta.dirname,
+          };
+        });
+      }
+      onEnd(() => failFor([...missing]));
     },
   };
 }
