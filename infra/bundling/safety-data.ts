@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
+import { indexMarkers } from "../../shared/safety/language.ts";
 import { prepareLanguage } from "../../shared/safety/language-rules.ts";
 import { indexRules } from "../../shared/safety/rules.ts";
 import { LANGUAGES } from "../../shared/safety/screening.ts";
@@ -29,6 +30,10 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
       rewrite(join(folder, "rules.json"), ({ groups, exclusions, ...file }) => ({
         ...file,
         index: indexRules({ groups, exclusions, ...file }),
+      }));
+      rewrite(join(folder, "language-markers.json"), ({ markers }) => ({
+        markers: { zh: markers.zh, "zh-Hant": markers["zh-Hant"] },
+        index: indexMarkers({ markers }),
       }));
       for (const language of LANGUAGES.filter((code) => code !== "en")) {
         rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({

@@ -25,6 +25,8 @@ export interface PhraseIndex {
   separator: " " | "";
   /** First word → lines: what follows in a phrase, a tab, and the position of its group's name. */
   beginnings: Record<string, string>;
+  /** The lines of phrases that begin with a class or a number. */
+  others: string;
 }
 
 /**
@@ -36,12 +38,17 @@ export interface PhraseIndex {
  */
 export function indexOf(groups: Record<string, string[]>, separator: " " | "" = " "): PhraseIndex {
   const beginnings: Record<string, string> = {};
+  let others = "";
   for (const [position, phrases] of Object.values(groups).entries()) {
     for (const [word, rest] of phrases.flatMap((phrase) => beginningsOf(phrase, separator))) {
-      beginnings[word] = withLine(beginnings[word], rest, position);
+      if (/^[@#]/.test(word)) {
+        others = withLine(others, rest === "" ? word : `${word}${separator}${rest}`, position);
+      } else {
+        beginnings[word] = withLine(Object.hasOwn(beginnings, word) ? beginnings[word] : "", rest, position);
+      }
     }
   }
-  return { names: Object.keys(groups), separator, beginnings };
+  return { names: Object.keys(groups), separator, beginnings, others };
 }
 
 /** What may follow a phrase's beginning, and the phrases that end there. */
@@ -57,7 +64,7 @@ interface Node {
 
 /** Finds phrases of several groups in sentences, in one pass over the words. */
 export class Phrases {
-  private readonly root: Node = { unread: "", ends: [] };
+  private readonly root: Node;
   private readonly index: PhraseIndex;
   private readonly classes: Record<string, Set<string>>;
 
@@ -65,15 +72,14 @@ export class Phrases {
   constructor(index: PhraseIndex, classes: Record<string, string[]> = {}) {
     this.index = index;
     this.classes = Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, new Set(words)]));
-    for (const [word, lines] of Object.entries(index.beginnings)) {
-      nodeAfter(this.root, word).unread = lines;
-    }
+    this.root = { unread: index.others, ends: [] };
   }
 
   /** All occurrences, from left to right. */
   in(sentence: Sentence): Found[] {
     const found: Found[] = [];
     for (let start = 0; start < sentence.length; start++) {
+      this.begin(sentence[start] as string);
       this.follow(this.root, sentence, start, (name, end) => found.push({ name, start, end }));
     }
     return found;
@@ -103,6 +109,13 @@ export class Phrases {
       if (isCount(word, count.slice(1), sentence[index + 1])) {
         this.follow(after, sentence, index + 1, report);
       }
+    }
+  }
+
+  private begin(word: string): void {
+    const { beginnings } = this.index;
+    if (!this.root.words?.has(word) && Object.hasOwn(beginnings, word)) {
+      nodeAfter(this.root, word).unread = beginnings[word] as string;
     }
   }
 
