@@ -58,6 +58,7 @@ const EMPTIED_FILES = [
 /** Exports of those files that the SDKs call even so. */
 const EMPTIED_FILES_KEEP = {
   isX509WorkloadIdentity: "() => false",
+  finalizeStreamingFormRequestOptions: "() => {}",
   loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
   schemaLogFilter: "(_, data) => data",
 };

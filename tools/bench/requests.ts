@@ -9,8 +9,10 @@ const API_KEY = "key-of-the-client";
 /** The tenant of that client. */
 export const TENANT = tenantNamed("local");
 
-/** A question and an answer of typical length. */
-export const QUESTION = "q".repeat(170);
+/** A question and an answer of typical length. The safety screen reads the question, so it consists of words. */
+export const QUESTION =
+  "I have had a dull headache since yesterday evening and took two ibuprofen tablets this morning. " +
+  "Can I take them together with my salbutamol inhaler, or is it a bad idea?";
 export const ANSWER = "a".repeat(810);
 
 /** The number of turns that a chat loads as context. */
