@@ -38,7 +38,7 @@ async function withinOneMinute(seconds = 20): Promise<void> {
 }
 
 describe("requests per minute", () => {
-  test("admit at most 100 of 200 parallel ones under a limit of 100", async () => {
+  test("allow at most 100 of 200 parallel requests", async () => {
     await withinOneMinute();
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
