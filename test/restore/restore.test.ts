@@ -59,7 +59,7 @@ const lock = (phoneNumber: string) => phoneLockKey(LOCAL_TENANT, phoneNumber);
 const erasure = (id: string) => erasureKey(LOCAL_TENANT, id);
 const status = async (id: string) => (await service.call("GET", `/patients/${id}`)).status;
 
-test("patients, phone locks and erasures come back into a running service; the erased do not", async () => {
+test("patients, phone locks and erasures are restored into a running service; erased patients are not", async () => {
   const lost = await create("Lost Example", "5550100001");
   const erased = await create("Erased Example", "5550100002");
   const kept = await create("Kept Example", "5550100003");
@@ -95,7 +95,7 @@ test("patients, phone locks and erasures come back into a running service; the e
   expect(second.code).toBe(0);
 });
 
-test("a table that is wrong after all is told by counts, and by the exit code", async () => {
+test("an inconsistent table is reported with counts and the exit code", async () => {
   const orphan = await create("Orphan Example", "5550100009");
   await lose(lock("15550100009"));
   await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100010"), patientId: "nobody" } }));
@@ -105,7 +105,7 @@ test("a table that is wrong after all is told by counts, and by the exit code", 
   expect(output).not.toContain(orphan);
 });
 
-test("a command line that makes no sense is answered with the usage", async () => {
+test("an invalid command line prints the usage", async () => {
   const run = await restore("--nonsense");
   expect(run.code).toBe(2);
   expect(run.output).toContain("npm run restore -- --from TABLE --stage STAGE");
