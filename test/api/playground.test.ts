@@ -20,7 +20,7 @@ describe("the root page of the local service", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'sha256-/);
     const page = await response.text();
     expect(page).toContain("<title>Playground: ");
-    const markup = page.replaceAll(/<script>.*?<\/script>/gs, ""); // the content security policy limits what the script loads
+    const markup = page.replaceAll(/<script>.*?<\/script>/gs, ""); // the policy limits what the script loads
     expect(markup.length).toBeGreaterThan(5_000);
     expect(markup).not.toMatch(/(src|href)="(?!#|data:,|docs")/);
   });

@@ -13,7 +13,10 @@ const thread = {
   expiresAt: "2026-03-01T09:30:00.000Z",
 };
 
-/** Returns the violation found in a thread response with these changes. Undefined fields are removed, as in a real response. */
+/**
+ * Returns the violation found in a thread response with these changes. Undefined fields are removed, as in a real
+ * response.
+ */
 function ofThread(changes: object): string | undefined {
   const body = { success: true, thread: { ...thread, ...changes } };
   return contract.violation("GET", "/threads/48213", 200, JSON.parse(JSON.stringify(body)));

@@ -2,9 +2,9 @@
 const FACTOR = 4;
 
 /**
- * Measures how a function's time grows with its input: about 1 for linear growth, {@link FACTOR} for quadratic growth. Both
- * sizes are measured alternately in the same run, and the smallest of several results is returned, because other work on
- * the machine can only increase a result.
+ * Measures how a function's time grows with its input: about 1 for linear growth, {@link FACTOR} for quadratic growth.
+ * Both sizes are measured alternately in the same run, and the smallest of several results is returned, because other
+ * work on the machine can only increase a result.
  *
  * @param input creates an input of a size
  * @param run processes such an input

@@ -53,7 +53,7 @@ describe.each(KINDS)("the stack of the kind %s", (kind) => {
     const [keyId] = templates[kind].one("AWS::KMS::Key");
     const groups = templates[kind].ofType("AWS::Logs::LogGroup");
     const firewalls = templates[kind].ofType("AWS::WAFv2::WebACL").length;
-    expect(groups).toHaveLength(templates[kind].ofType("AWS::Lambda::Function").length + 2 + firewalls); // access and execution logs
+    expect(groups).toHaveLength(templates[kind].ofType("AWS::Lambda::Function").length + 2 + firewalls); // access, execution
     for (const [, { Properties }] of groups) {
       expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": [keyId, "Arn"] });
       expect(Properties.RetentionInDays).toBeGreaterThanOrEqual(30);
@@ -513,7 +513,7 @@ describe("creating a stack", () => {
     stackOf(join(folder, kind)).terminationProtection ?? false,
     ...templates[kind]
       .ofType("AWS::DynamoDB::Table")
-      .filter(([, { Properties }]) => Properties.GlobalSecondaryIndexes) // the table of quota counters is never protected
+      .filter(([, { Properties }]) => Properties.GlobalSecondaryIndexes) // the quota table is never protected
       .map(([, { Properties }]) => Properties.DeletionProtectionEnabled),
     flat(templates[kind].one("AWS::Backup::BackupVault")[1].Properties.AccessPolicy).includes("DeleteRecoveryPoint"),
   ];

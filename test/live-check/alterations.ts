@@ -15,8 +15,8 @@ export interface Alteration {
 const FREE = /^(response|initialMessage|details\.\d+\.message)$/;
 
 /**
- * Returns every single alteration of a response: of its status, of each header, and of each field of its body (missing, of
- * another type, with another value).
+ * Returns every single alteration of a response: of its status, of each header, and of each field of its body (missing,
+ * of another type, with another value).
  *
  * @param isFixed whether the contract specifies a text of `error` or `message`
  */

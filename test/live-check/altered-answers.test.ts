@@ -18,8 +18,8 @@ const recordings: Recording[] = [];
 let fetch: typeof globalThis.fetch;
 let target: Target;
 
-// All rules run once against the local service. Each is then replayed from the recording with a single alteration of one
-// response at a time.
+// All rules run once against the local service. Each is then replayed from the recording with a single alteration of
+// one response at a time.
 beforeAll(async () => {
   service = await startTestService();
   target = new Target({ baseUrl: service.baseUrl, apiKey: API_KEY, fetch: (...request) => fetch(...request) });

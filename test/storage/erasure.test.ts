@@ -25,7 +25,10 @@ const LENGTHS = [150, 3, 0];
 
 let phones = 15_552_000_000;
 
-/** Stores a patient with a long, a short and an empty thread, each created with an idempotency key, and one bound by a chat. */
+/**
+ * Stores a patient with a long, a short and an empty thread, each created with an idempotency key, and one bound by a
+ * chat.
+ */
 async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; threads: Thread[] }> {
   const { creationRequest } = await import("../../shared/dynamo/creation-records.ts");
   const patient = {

@@ -45,8 +45,8 @@ export interface TestDatabase {
 }
 
 /**
- * Starts the embedded database, or uses the one at TEST_DYNAMODB_ENDPOINT with separate tables, and sets the environment so
- * that repositories imported afterwards use it.
+ * Starts the embedded database, or uses the one at TEST_DYNAMODB_ENDPOINT with separate tables, and sets the
+ * environment so that repositories imported afterwards use it.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
   const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
@@ -147,7 +147,9 @@ async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Pr
   return items;
 }
 
-/** Returns a thread that starts now and is not stored yet. Its unique id has a format that the service never generates. */
+/**
+ * Returns a thread that starts now and is not stored yet. Its unique id has a format that the service never generates.
+ */
 export function newThread(): Thread {
   const createdAt = new Date().toISOString();
   return {

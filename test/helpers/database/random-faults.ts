@@ -18,14 +18,16 @@ const BEFORE: Fault[] = [requestLost, internalError, unavailable, throttled, del
 const UNACKNOWLEDGED: Fault[] = [responseLost, responseCutOff, failedAfterwards];
 const BUSY: Fault[] = [conflict, canceled("ThrottlingError"), canceled("ProvisionedThroughputExceeded"), inProgress];
 
-/** The failure rates of a first attempt and of a retry, and how often the retry of an executed call finds the item busy. */
+/**
+ * The failure rates of a first attempt and of a retry, and how often the retry of an executed call finds the item busy.
+ */
 const FIRST = 0.12;
 const RETRY = 0.35;
 const BUSY_RETRY = 0.5;
 
 /**
- * Makes calls fail at random in every way, including transactions that were executed and whose retries are then rejected
- * as busy.
+ * Makes calls fail at random in every way, including transactions that were executed and whose retries are then
+ * rejected as busy.
  *
  * @param random from 0 to below 1
  * @returns the fault for all calls, and the number of calls that it has made fail

@@ -6,8 +6,8 @@ export interface DatabaseUsage {
   /** Sequential calls: those in progress at the same time count as one. */
   trips: number;
   /**
-   * Capacity units as DynamoDB reports them, including indexes. DynamoDB reports none for a canceled transaction, but bills
-   * them.
+   * Capacity units as DynamoDB reports them, including indexes. DynamoDB reports none for a canceled transaction, but
+   * bills them.
    */
   readUnits: number;
   writeUnits: number;
@@ -37,7 +37,7 @@ const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
 export function watchDatabase(client: DynamoDBDocumentClient): () => DatabaseUsage {
   let calls: Call[] = [];
   let units = noUnits();
-  let clock = 0; // counts starts and ends: a call that starts after another's end is a separate trip, however quick it is
+  let clock = 0; // counts starts and ends: a call that starts after another's end is a separate trip
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {

@@ -15,7 +15,9 @@ export interface PreparedPath {
   result: unknown;
   /** Asserts that the stored data is exactly the result of one successful run. */
   expectDone(): Promise<void>;
-  /** Asserts that the stored data is valid after a run interrupted anywhere, and that the leftovers can be cleaned up. */
+  /**
+   * Asserts that the stored data is valid after a run interrupted anywhere, and that the leftovers can be cleaned up.
+   */
   expectSound(): Promise<void>;
 }
 

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A server on loopback that answers each request with exactly these bytes, valid HTTP or not, and closes the connection. */
+/**
+ * A server on loopback that answers each request with exactly these bytes, valid HTTP or not, and closes the
+ * connection.
+ */
 export interface RawServer {
   baseUrl: string;
   /** The bytes of the response. */

@@ -47,7 +47,9 @@ export interface ScriptedModel {
   requests: { headers: NodeJS.Dict<string | string[]>; body: ModelRequest }[];
   /** Determines each response; {@link echo} by default. */
   script: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
-  /** Whether connections stay open for further requests. A reused connection that is closed does not count as a failure. */
+  /**
+   * Whether connections stay open for further requests. A reused connection that is closed does not count as a failure.
+   */
   keepAlive: boolean;
   stop(): void;
 }

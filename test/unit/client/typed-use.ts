@@ -1,8 +1,8 @@
 import type { ChatEvent, HealthAssistantClient, Patient, Thread } from "conversational-health-assistant-service/client";
 
 /**
- * Type-checked by `npm run types`, never run. The check fails if a line marked `@ts-expect-error` compiles, or if any other
- * line does not.
+ * Type-checked by `npm run types`, never run. The check fails if a line marked `@ts-expect-error` compiles, or if any
+ * other line does not.
  */
 export async function useTypes(client: HealthAssistantClient, Client: typeof HealthAssistantClient): Promise<void> {
   await client.chat({ message: "hello", threadId: "48213", patientData: { age: 34, allergies: ["penicillin", {}] } });

@@ -50,7 +50,10 @@ const TYPES: Record<Form, string> = { plain: "application/json", streamed: "text
 const head = (form: Form, status = "HTTP/1.1 200 OK", headers: string[] = []) =>
   [status, `content-type: ${TYPES[form]}`, ...headers, "", ""].join("\r\n");
 
-/** Returns the answer that the model client reads from a response, or the kind of failure; any other error fails the test. */
+/**
+ * Returns the answer that the model client reads from a response, or the kind of failure; any other error fails the
+ * test.
+ */
 async function outcomeOf(response: string | Buffer, form: Form): Promise<string> {
   server.response = response;
   const model = {

@@ -52,8 +52,8 @@ describe("the level of an alert", () => {
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 
-  // A message of more than 80 words has its own, higher threshold, so a barely certain alert of the classifier can become a
-  // suspicion; one that a rule decides cannot.
+  // A message of more than 80 words has its own, higher threshold, so a barely certain alert of the classifier can
+  // become a suspicion; one that a rule decides cannot.
   test.each<[string, (text: string) => string]>([
     ["before", (text) => `${STORY} ${text}`],
     ["after", (text) => `${text}. ${STORY}`],
