@@ -99,7 +99,7 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     };
   } finally {
     if (loaded.conversation && loaded.reservation && !committed) {
-      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease expires by itself
+      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease expires
     }
   }
 }

@@ -1,9 +1,6 @@
 import type { Sentence } from "./words.ts";
 
-/**
- * A message of at most this many words is judged as a whole; a longer one is judged in windows of at most this many
- * words.
- */
+/** The maximum number of words in a window. Longer messages are judged in several windows. */
 export const WINDOW_WORDS = 80;
 
 /** The maximum number of sentences in a window, because some people write sentences of one word. */
