@@ -143,6 +143,7 @@ type Metrics = typeof METRICS;
 /**
  * The metrics written if only the essential ones are enabled (`METRICS`): those that alarms watch there, and what the
  * model bills.
+ */
 export const ESSENTIAL_METRICS: readonly string[] = [
   "ModelFailure",
   "InputTokens",

@@ -45,7 +45,7 @@ export async function readSecret(
 }
 
 async function refresh(secretId: string, cached: Cached | undefined): Promise<string | undefined> {
-  const readAt = Date.now(); // the age counts from the request, because the value may have been replaced before the response arrived
+  const readAt = Date.now(); // the age counts from the request: the response may be outdated
   try {
     const value = await fetchSecret(secretId);
     cache.set(secretId, { value, readAt });

@@ -99,7 +99,8 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     };
   } finally {
     if (loaded.conversation && loaded.reservation && !committed) {
-      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease expires
+      // If the release fails, the lease expires.
+      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {});
     }
   }
 }
