@@ -81,7 +81,10 @@ export const STAGE_SETTINGS = z.strictObject({
    * rule high-level settings").
    */
   requestsPerAddress: whole(10).default(2_000),
-  /** The maximum number of concurrent chats, and four times that of new threads: a limit on what the model can cost. */
+  /**
+   * The maximum number of concurrent chats; new threads are limited to a quarter of it. This limits what the model can
+   * cost.
+   */
   chatConcurrency: whole(1).default(10),
   /**
    * Whether this concurrency is reserved in Lambda. Otherwise, only the account's quota limits what the model can cost.

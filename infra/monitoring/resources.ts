@@ -16,7 +16,7 @@ export function capacityAlarms(scope: Construct, functions: ServiceFunction[], t
     ...inGroups(functions).map(
       (group, index) =>
         new ServiceAlarm(scope, index === 0 ? "functions-throttled" : `functions-throttled-${index + 1}`, {
-          problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
+          problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 429.",
           metric: sum(
             group.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
             "throttled invocations",
