@@ -116,7 +116,7 @@ describe("a client's tenant and quotas", () => {
   });
 
   test("are changed only by a command that names one, and only for a valid existing client", () => {
-    expect(() => set(clients, "plain", {})).toThrow(/Nothing is to be changed/);
+    expect(() => set(clients, "plain", {})).toThrow(/There is nothing to change/);
     expect(() => set(clients, "nobody", { tenant: "a" })).toThrow(/does not exist/);
     const invalid: ClientKeys = new Map([["broken", { keys: [], invalid: { tenant: 5 } }]]);
     expect(() => set(invalid, "broken", { tenant: "a" })).toThrow(/invalid tenant or quota/);
