@@ -102,13 +102,13 @@ describe("a message with a certain alert", () => {
 
 describe("an alert when the model is down", () => {
   const FAILURES: [string, ModelReply][] = [
-    ["refuses the key", { status: 401 }],
+    ["rejects the key", { status: 401 }],
     ["is overloaded", { status: 503 }],
     ["drops the connection", { drop: true }],
     ["filters the content", { content: "unfinished", finishReason: "content_filter" }],
     ["refuses", { content: "", refusal: "I cannot talk about that" }],
-    ["answers no JSON", { raw: "<html>" }],
-    ["says nothing but its level", { content: "[[level: none]]" }],
+    ["answers with invalid JSON", { raw: "<html>" }],
+    ["returns only its level", { content: "[[level: none]]" }],
   ];
 
   test.each(FAILURES)(

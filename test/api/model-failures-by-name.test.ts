@@ -118,7 +118,7 @@ const BROKEN: [what: string, reply: ModelReply, streamed: ModelReply, kind: Mode
   ["answers with invalid JSON", { raw: "{" }, { raw: "data: {\n\n" }, "malformed"],
   ["drops the connection", { drop: true }, { drop: true }, "connection"],
   ["answers with an HTML page", { raw: "<html></html>" }, { raw: "<html></html>" }, "malformed"],
-  ["breaks off its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
+  ["interrupts its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
 ];
 
 describe.each(FORMS)("for %s, a model that", (form) => {
