@@ -9,18 +9,18 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | a thread's own item                   | threads  | GetItem threadKey(tenant, id)                                    |
  * | a thread and its last turns           | threads  | Query threadPartition(tenant, id), descending: the thread first  |
  * | append a turn                         | threads  | TransactWriteItems turnKey(…) + threadKey(…)                     |
- * | reserve or look up an idempotency key | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
+ * | reserve or read an idempotency key    | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
  * | delete a thread and its contents      | threads  | Query threadPartition(…), then TransactWriteItems over its keys  |
- * | threads that a sweep has to look at   | threads  | Query index by-sweep, sweepAt = the sweep's time                 |
+ * | threads due at a sweep                | threads  | Query index by-sweep, sweepAt = the sweep's time                 |
  * | threads of a patient                  | threads  | Query patientThreadsPartition(tenant, id), descending            |
- * | repeat the creation of something      | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
+ * | replay a creation                     | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
  * | erasures to complete                  | threads  | erasureTaskKey(tenant, id), in the index by-sweep too            |
  * | a patient                             | patients | GetItem patientKey(tenant, id)                                   |
  * | a patient by phone number             | patients | Query index by-phone-number, then GetItem phoneLockKey(…)        |
  * | one record per phone number           | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)               |
  * | that a patient was erased             | patients | erasureKey(tenant, id): a condition of new threads about the     |
  * |                                       |          | patient; read by a restore                                       |
- * | what a client has used of a quota     | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
+ * | a client's usage of a quota           | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
  */
 
 /** The index of threads by the sweep that will delete them; keys only. */

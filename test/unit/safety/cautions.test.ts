@@ -186,7 +186,7 @@ describe("a name", () => {
 describe("a medicine in the record", () => {
   const nitrate = { name: "Nitrostat", dosage: "0.4 mg", frequency: "as needed" };
 
-  test("raises a caution when the answer names what is dangerous with it", () => {
+  test("raises a caution when the answer names a drug that is dangerous with it", () => {
     expect(findCautions({ medications: [nitrate] }, "Anything for erections?", "Some men take Viagra.")).toEqual([
       {
         kind: "interaction",
@@ -197,7 +197,7 @@ describe("a medicine in the record", () => {
     ]);
   });
 
-  test("raises a caution when the message asks about what is dangerous with it", () => {
+  test("raises a caution when the message asks about a drug that is dangerous with it", () => {
     expect(findCautions({ medications: [nitrate] }, "Can I take my friend's Cialis?", "Please do not.")).toMatchObject([
       { medication: "Nitrostat", drug: "Cialis" },
     ]);
@@ -317,7 +317,7 @@ const ORDINARY_TALK: [string, string][] = [
 ];
 
 describe("the table of drugs", () => {
-  test("says what it is and that a clinician has yet to review it", () => {
+  test("states its purpose and that a clinician's review is pending", () => {
     expect(table.about).toMatch(/clinician has yet to review/);
     expect(table.allergyGroups.length).toBeGreaterThanOrEqual(14);
     expect(table.interactions.length).toBeGreaterThanOrEqual(20);
