@@ -3,10 +3,10 @@ import { ServiceError } from "../errors.ts";
 import { MAX_PAGE_ITEMS } from "../page.ts";
 
 /**
- * The query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
+ * Parses the query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
  *
- * @param defaultLimit without `limit`
- * @throws ServiceError `invalid` for another limit
+ * @param defaultLimit used without `limit`
+ * @throws ServiceError `invalid` for an invalid limit
  */
 export function pageOf(
   { queryStringParameters }: APIGatewayProxyEvent,
@@ -23,9 +23,9 @@ export function pageOf(
 }
 
 /**
- * Whether a query parameter `include` names an additional part of the response.
+ * Whether the query parameter `include` requests an additional part of the response.
  *
- * @throws ServiceError `invalid` if it names anything else
+ * @throws ServiceError `invalid` if it requests anything else
  */
 export function includes({ queryStringParameters }: APIGatewayProxyEvent, part: string): boolean {
   const { include } = queryStringParameters ?? {};

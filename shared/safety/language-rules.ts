@@ -4,18 +4,23 @@ import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters, type Sentence } from "./words.ts";
 
-/** The form of `data/languages/<code>.json`; its texts are `fixed-texts.ts`'s. */
+/** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
 export interface LanguageFile {
-  /** `substring` for languages that are read by characters rather than words. */
+  /** `substring` for languages that are matched by characters rather than words. */
   matching?: "words" | "substring";
-  /** Name → words or parts of sentences. In a phrase, `{name}` stands for any of them, and `(a|b|)` for a, b or nothing. */
+  /**
+   * Name → words or parts of sentences. In a phrase, `{name}` matches any of them, and `(a|b|)` matches a, b or
+   * nothing.
+   */
   classes?: Record<string, string[]>;
   /** Category → phrases, each enough for an alert. */
   certain: Record<string, string[]>;
-  /** Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two that follow each other. */
+  /**
+   * Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two consecutive ones.
+   */
   together: Record<string, string[][][]>;
   negators: string[];
-  /** What makes a sentence speak of something else than a danger now. */
+  /** Phrases that show that a sentence is not about a current danger. */
   exclusions: string[];
 }
 
@@ -41,7 +46,9 @@ const EXCLUSION = "*exclusion";
 
 const loaded = new Map<Language, LanguageRules>();
 
-/** The highest alert among the rules of a language that a text meets. The language's file is read on first use. */
+/**
+ * Returns the highest alert among the rules of a language that a text matches. Reads the language's file on first use.
+ */
 export function alertInLanguage(text: string, language: Language): SafetyAlert | undefined {
   const { phrases, rules, isByCharacter } = rulesOf(language);
   const reach = isByCharacter ? 4 : 3; // how many characters, or words, a denial reaches
@@ -92,7 +99,7 @@ function readRules(language: Language): LanguageRules {
 export function prepareLanguage(file: LanguageFile, language: Language): PreparedLanguage {
   const separator = file.matching === "substring" ? "" : " ";
   const spaces = separator === "" ? BETWEEN_CHARACTERS : /\s+/g;
-  // All phrases of a list at once, and before they are expanded: there are thousands.
+  // Normalized as one text, and before expansion, when there are far fewer.
   const plain = (phrases: string[]) => normalized(phrases.join("\n"), language).split("\n");
   const classes = Object.fromEntries(
     Object.entries(file.classes ?? {}).map(([name, words]) => [plain([name])[0], plain(words)]),
@@ -133,10 +140,10 @@ function expanded(phrase: string, classes: Record<string, string[]>): string[] {
   return words ? words.flatMap((word) => expanded(`${before}${word}${after}`, classes)) : [phrase];
 }
 
-/** Where a sentence ends, in any of the scripts. */
+/** The end of a sentence, in any of the scripts. */
 const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
 
-/** A text without what people write or leave out as they like, in the form that the phrases of a language are compared in. */
+/** Normalizes a text to the form in which a language's phrases are compared, without optional spelling differences. */
 function normalized(text: string, language: Language): string {
   const plain = plainLetters(text)
     .replaceAll("đ", "d")
@@ -146,7 +153,7 @@ function normalized(text: string, language: Language): string {
   return letters.replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }
 
-/** Without vowel marks, and without the "and" that is written with the next word. */
+/** Removes vowel marks and the "and" that is attached to the next word. */
 function plainArabic(text: string): string {
   return text
     .replaceAll(/[\u064b-\u0652\u0640]/g, "")
@@ -156,7 +163,7 @@ function plainArabic(text: string): string {
     .replaceAll(/(?<!\p{L})و(?=\p{L}{3})/gu, "");
 }
 
-/** What each letter from а to я is written as, without the differences between the usual transliterations. */
+/** The transliteration of each letter from а to я, without the differences between the usual systems. */
 const RUSSIAN = "a b v g d e zh z i i k l m n o p r s t u f h ts ch sh sh  i  e iu ia".split(" ");
 
 function russianInLatinLetters(text: string): string {

@@ -1,6 +1,6 @@
 import type { Sentence } from "./words.ts";
 
-/** Where a phrase stands in a sentence: word `start`, up to but not including word `end`. */
+/** The position of a phrase in a sentence: from word `start` up to but not including word `end`. */
 export interface Found {
   name: string;
   start: number;
@@ -32,9 +32,9 @@ export interface PhraseIndex {
 /**
  * Indexes phrases.
  *
- * @param groups name → phrases, as lists of words as `words.ts` leaves them, joined by `separator`. `@name` stands for any
- *   word of a class and `?name` for the same or nothing, `#` for any number, and `#12` for any of at least 12 that
- *   counts things rather than milligrams or minutes
+ * @param groups name → phrases, as lists of words as returned by `words.ts`, joined by `separator`. `@name` matches any
+ *   word of a class, `?name` the same or nothing, `#` any number, and `#12` any number of at least 12 that counts
+ *   things rather than milligrams or minutes
  */
 export function indexOf(groups: Record<string, string[]>, separator: " " | "" = " "): PhraseIndex {
   const beginnings: Record<string, string> = {};
@@ -51,7 +51,7 @@ export function indexOf(groups: Record<string, string[]>, separator: " " | "" = 
   return { names: Object.keys(groups), separator, beginnings, others };
 }
 
-/** What may follow a phrase's beginning, and the phrases that end there. */
+/** The possible continuations of a phrase's beginning, and the phrases that end there. */
 interface Node {
   /** Lines as in {@link PhraseIndex}, until a sentence gets here: then they are in the properties below. */
   unread: string;
@@ -75,7 +75,7 @@ export class Phrases {
     this.root = { unread: index.others, ends: [] };
   }
 
-  /** All occurrences, from left to right. */
+  /** Returns all occurrences, from left to right. */
   in(sentence: Sentence): Found[] {
     const found: Found[] = [];
     for (let start = 0; start < sentence.length; start++) {
