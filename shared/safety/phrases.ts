@@ -24,7 +24,7 @@ export interface PhraseIndex {
   /** What stands between two words: nothing in languages that are read by characters. */
   separator: " " | "";
   /** First word → lines: what follows in a phrase, a tab, and the position of its group's name. */
-  beginnings: Record<string, string>;
+  beginnings: [word: string, lines: string][];
   /** The lines of phrases that begin with a class or a number. */
   others: string;
 }
@@ -37,18 +37,18 @@ export interface PhraseIndex {
  *   things rather than milligrams or minutes
  */
 export function indexOf(groups: Record<string, string[]>, separator: " " | "" = " "): PhraseIndex {
-  const beginnings: Record<string, string> = {};
+  const beginnings = new Map<string, string>();
   let others = "";
   for (const [position, phrases] of Object.values(groups).entries()) {
     for (const [word, rest] of phrases.flatMap((phrase) => beginningsOf(phrase, separator))) {
       if (/^[@#]/.test(word)) {
         others = withLine(others, rest === "" ? word : `${word}${separator}${rest}`, position);
       } else {
-        beginnings[word] = withLine(Object.hasOwn(beginnings, word) ? beginnings[word] : "", rest, position);
+        beginnings.set(word, withLine(beginnings.get(word), rest, position));
       }
     }
   }
-  return { names: Object.keys(groups), separator, beginnings, others };
+  return { names: Object.keys(groups), separator, beginnings: [...beginnings], others };
 }
 
 /** The possible continuations of a phrase's beginning, and the phrases that end there. */
@@ -66,12 +66,15 @@ interface Node {
 export class Phrases {
   private readonly root: Node;
   private readonly index: PhraseIndex;
+  /** The beginnings that no sentence has had yet. */
+  private readonly beginnings: Map<string, string>;
   private readonly classes: Record<string, Set<string>>;
 
   /** @param classes name → words */
   constructor(index: PhraseIndex, classes: Record<string, string[]> = {}) {
     this.index = index;
     this.classes = Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, new Set(words)]));
+    this.beginnings = new Map(index.beginnings);
     this.root = { unread: index.others, ends: [] };
   }
 
@@ -113,9 +116,10 @@ export class Phrases {
   }
 
   private begin(word: string): void {
-    const { beginnings } = this.index;
-    if (!this.root.words?.has(word) && Object.hasOwn(beginnings, word)) {
-      nodeAfter(this.root, word).unread = beginnings[word] as string;
+    const lines = this.beginnings.get(word);
+    if (lines !== undefined) {
+      this.beginnings.delete(word);
+      nodeAfter(this.root, word).unread = lines;
     }
   }
 
