@@ -1,9 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { join } from "node:path";
-import { pageResponse, readPage } from "../shared/http/page.ts";
-
-/** Where `web/build.ts` puts the playground. */
-const PLAYGROUND = join(import.meta.dirname, "..", ".build", "functions", "playground", "page.json");
+import { PLAYGROUND_FILE, pageResponse, readPage } from "../shared/http/page.ts";
 
 /** Names of this machine, as a browser on it writes them. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
@@ -14,10 +11,11 @@ const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
  *
  * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @param gateway receives all other requests
- * @throws Error if the page was not built; synthesizing the template builds it
+ * @param assembly the folder of the synthesized template, which contains the playground too
+ * @throws Error if the page is not in there
  */
-export function withRootPage(gateway: RequestListener, apiKey: string): RequestListener {
-  const page = readPage(PLAYGROUND);
+export function withRootPage(gateway: RequestListener, apiKey: string, assembly: string): RequestListener {
+  const page = readPage(join(assembly, PLAYGROUND_FILE));
   return (request, response) => {
     if (request.method === "GET" && request.url === "/local-service.json" && isOwnPage(request)) {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });

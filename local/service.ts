@@ -81,7 +81,9 @@ export async function startService(
     const first = template.routes.find(({ method, path }) => `${method} ${path}` === firstRoute);
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
     keep({ stop: startSchedules(template, functions, settings, prestarted) });
-    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest), settings.apiKey));
+    const gateway = createServer(
+      withRootPage(createGateway(template, functions, onRequest), settings.apiKey, assembly),
+    );
     const address = await listen(gateway, settings);
     keep({
       stop: () => {
