@@ -1,10 +1,7 @@
 import { once } from "node:events";
-import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Metafile } from "esbuild";
-import { PLAYGROUND_FILE } from "../shared/http/page.ts";
-import { BUNDLES } from "./bundling/folder.ts";
 import { SettingError } from "./setting-error.ts";
 
 const bundling = startBundling();
@@ -25,7 +22,6 @@ if (app.settings.shifting) {
   await bundleHook();
 }
 app.addStack();
-copyFileSync(join(BUNDLES, "playground", "page.json"), join(app.outdir, PLAYGROUND_FILE));
 
 /** Bundles the functions in another thread. */
 async function startBundling(): Promise<Metafile> {

@@ -1,4 +1,8 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { App, type AppProps, Tags } from "aws-cdk-lib";
+import { PLAYGROUND_FILE } from "../shared/http/page.ts";
+import { BUNDLES } from "./bundling/folder.ts";
 import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -27,8 +31,9 @@ export class ServiceApp extends App {
     }
   }
 
-  /** Adds the stack. The functions' bundles have to be there. */
+  /** Adds the stack, and the playground for `npm start`. The bundles have to be there. */
   addStack(): ServiceStack {
+    copyFileSync(join(BUNDLES, "playground", "page.json"), join(this.outdir, PLAYGROUND_FILE));
     return new ServiceStack(this, `health-assistant-${this.settings.stage}`, {
       description: "Conversational Health Assistant Service",
       settings: this.settings,
