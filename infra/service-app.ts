@@ -1,7 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, type AppProps, Tags } from "aws-cdk-lib";
-import { PLAYGROUND_FILE } from "../shared/http/page.ts";
 import { BUNDLES } from "./bundling/folder.ts";
 import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
@@ -31,9 +30,10 @@ export class ServiceApp extends App {
     }
   }
 
-  /** Adds the stack, and the playground for `npm start`. The bundles have to be there. */
+  /** Adds the stack. The functions' bundles have to be there. */
   addStack(): ServiceStack {
-    copyFileSync(join(BUNDLES, "playground", "page.json"), join(this.outdir, PLAYGROUND_FILE));
+    // The local service serves the playground whether or not the template has an endpoint for it.
+    copyFileSync(join(BUNDLES, "playground", "page.json"), join(this.outdir, "playground.json"));
     return new ServiceStack(this, `health-assistant-${this.settings.stage}`, {
       description: "Conversational Health Assistant Service",
       settings: this.settings,

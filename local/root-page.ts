@@ -1,21 +1,20 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { join } from "node:path";
-import { PLAYGROUND_FILE, pageResponse, readPage } from "../shared/http/page.ts";
+import { pageResponse, readPage } from "../shared/http/page.ts";
 
 /** Names of this machine, as a browser on it writes them. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Serves the playground at `/`, and the local key to the reference at `/local-service.json`. Both are outside of the stage
+ * Serves the playground at `/`, and the local key to the reference at `/local-service.json`. Both are outside the stage
  * and therefore not paths of the gateway.
  *
- * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @param gateway receives all other requests
- * @param assembly the folder of the synthesized template, which contains the playground too
- * @throws Error if the page is not in there
+ * @param playground the page's file, in the assembly (`infra/service-app.ts`)
+ * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
+ * @throws Error if there is no such file
  */
-export function withRootPage(gateway: RequestListener, apiKey: string, assembly: string): RequestListener {
-  const page = readPage(join(assembly, PLAYGROUND_FILE));
+export function withRootPage(gateway: RequestListener, playground: string, apiKey: string): RequestListener {
+  const page = readPage(playground);
   return (request, response) => {
     if (request.method === "GET" && request.url === "/local-service.json" && isOwnPage(request)) {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });

@@ -1,8 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** The playground in a synthesized assembly, for `npm start`, which serves it whether it is deployed or not. */
-export const PLAYGROUND_FILE = "playground.json";
-
 /** A web page as `web/build.ts` writes it: all in one file, and compressed ahead of time. */
 export interface PageFile {
   html: string;

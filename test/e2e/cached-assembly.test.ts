@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import { PLAYGROUND_FILE, readPage } from "../../shared/http/page.ts";
+import { readPage } from "../../shared/http/page.ts";
 
 const MODULE = join(import.meta.dirname, "..", "..", "local", "cached-assembly.ts");
 
@@ -51,7 +51,7 @@ test("two starts at once, neither of which finds a template, both get the same c
   for (const { codePath } of functions.values()) {
     expect(readFileSync(join(codePath, "index.mjs")).length).toBeGreaterThan(1_000);
   }
-  expect(readPage(join(one.folder, PLAYGROUND_FILE)).bodies.identity.toString()).toContain("<title>Playground");
+  expect(readPage(join(one.folder, "playground.json")).bodies.identity.toString()).toContain("<title>Playground");
   expect(crisisLineIn(one.folder)).toBe(CONTEXT.crisisLine);
   expect(readdirSync(dirname(one.folder)).filter((name) => name.startsWith(".new-"))).toEqual([]);
 });
