@@ -3,10 +3,10 @@ import { ServiceError } from "../errors.ts";
 import { MAX_PAGE_ITEMS } from "../page.ts";
 
 /**
- * The query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
+ * Parses the query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
  *
- * @param defaultLimit without `limit`
- * @throws ServiceError `invalid` for another limit, and for a parameter that is given more than once
+ * @param defaultLimit used without `limit`
+ * @throws ServiceError `invalid` for an invalid limit, and for a parameter that is given more than once
  */
 export function pageOf(
   event: APIGatewayProxyEvent,
@@ -24,9 +24,9 @@ export function pageOf(
 }
 
 /**
- * Whether a query parameter `include` names an additional part of the response.
+ * Whether the query parameter `include` requests an additional part of the response.
  *
- * @throws ServiceError `invalid` if it names anything else, or is given more than once
+ * @throws ServiceError `invalid` if it requests anything else or is given more than once
  */
 export function includes(event: APIGatewayProxyEvent, part: string): boolean {
   const include = parameter(event, "include");

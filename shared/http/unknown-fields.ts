@@ -1,10 +1,12 @@
 import type * as z from "zod/mini";
 import { closestName } from "../closest-name.ts";
 
-/** A longer name is cut off: it comes from the caller, and is only to be recognized. */
+/** Longer names are truncated: they come from the caller and only need to be recognizable. */
 const NAME_LENGTH = 60;
 
-/** How many letters of a misspelled name may differ from the field that is suggested, as long as one stays. */
+/**
+ * The maximum number of letters in which a misspelled name may differ from the suggested field. At least one has to match.
+ */
 const MOST_DIFFERENT = 3;
 
 interface Fault {
@@ -15,7 +17,7 @@ interface Fault {
 /**
  * Finds the fields of a body that its schema does not have, at any depth. Free-form objects have no unknown fields.
  *
- * @param most ends the search: no more are reported
+ * @param most the maximum number of fields to report
  */
 export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number): Fault[] {
   const faults: Fault[] = [];

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { freeFormObject, list, text } from "../fields.ts";
 import type { Demographic } from "./demographics.ts";
 
-/** The maximum size of a record, serialized. DynamoDB's limit for an item is 400 KB, names and overhead included. */
+/** The maximum serialized size of a record. DynamoDB limits an item to 400 KB, including names and overhead. */
 export const RECORD_BYTES = 350 * 1024;
 
 /** The maximum length of a record's allergies, in UTF-16 code units. */
@@ -73,8 +73,8 @@ const patientFields = z.object({
 export const createPatientRequest = z.object(patientFields.shape).check(
   z.meta({
     id: "CreatePatientRequest",
-    // What `create-patient.ts` requires: a name that is not blank, or a phone number of 10 or 11 digits.
-    // The types are for openapi-generator and the linters, which read each part by itself.
+    // The requirement of `create-patient.ts`: a name that is not blank, or a phone number of 10 or 11 digits.
+    // The types are for openapi-generator and linters, which read each part separately.
     anyOf: [
       { required: ["name"], properties: { name: { type: "string", pattern: "\\S" } } },
       { required: ["phone_number"], properties: { phone_number: { type: "string" } } },
@@ -105,7 +105,7 @@ export const updatePatientRequest = z
   .check(z.meta({ id: "UpdatePatientRequest", ...NO_OTHER_FIELDS }));
 export type UpdatePatientRequest = z.output<typeof updatePatientRequest>;
 
-/** Body of `POST /patients/search`. In a body, because phone numbers do not belong in URLs, which end up in logs. */
+/** Body of `POST /patients/search`. The number is in the body because URLs end up in logs. */
 export const searchPatientsRequest = z
   .object({ phone_number: phoneNumber })
   .check(z.meta({ id: "SearchPatientsRequest" }));

@@ -4,18 +4,23 @@ import { type Found, Phrases } from "./phrases.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters, type Sentence } from "./words.ts";
 
-/** The form of `data/languages/<code>.json`; its texts are `fixed-texts.ts`'s. */
+/** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
 interface LanguageFile {
-  /** `substring` for languages that are read by characters rather than words. */
+  /** `substring` for languages that are matched by characters rather than words. */
   matching?: "words" | "substring";
-  /** Name → words or parts of sentences. In a phrase, `{name}` stands for any of them, and `(a|b|)` for a, b or nothing. */
+  /**
+   * Name → words or parts of sentences. In a phrase, `{name}` matches any of them, and `(a|b|)` matches a, b or
+   * nothing.
+   */
   classes?: Record<string, string[]>;
   /** Category → phrases, each enough for an alert. */
   certain: Record<string, string[]>;
-  /** Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two that follow each other. */
+  /**
+   * Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two consecutive ones.
+   */
   together: Record<string, string[][][]>;
   negators: string[];
-  /** What makes a sentence speak of something else than a danger now. */
+  /** Phrases that show that a sentence is not about a current danger. */
   exclusions: string[];
 }
 
@@ -26,13 +31,15 @@ interface LanguageRules {
   negators: Phrases;
   exclusions: Phrases;
   rules: { alert: SafetyAlert; groups: string[] }[];
-  /** How many words, or characters, a denial reaches. */
+  /** The range of a denial in words, or in characters. */
   reach: number;
 }
 
 const loaded = new Map<Language, LanguageRules>();
 
-/** The highest alert among the rules of a language that a text meets. The language's file is read on first use. */
+/**
+ * Returns the highest alert among the rules of a language that a text matches. Reads the language's file on first use.
+ */
 export function alertInLanguage(text: string, language: Language): SafetyAlert | undefined {
   const { split, phrases, negators, exclusions, rules, reach } = rulesOf(language);
   const present = split(text).map((sentence) => {
@@ -75,7 +82,7 @@ function readRules(language: Language): LanguageRules {
       .split(END)
       .map(wordsOf)
       .filter((words) => words.length > 0);
-  // Normalized before they are expanded: there are far fewer.
+  // Normalized before expansion, when there are far fewer.
   const plain = (phrase: string) => (language !== "ru" && PLAIN.test(phrase) ? phrase : normalized(phrase, language));
   const classes = Object.fromEntries(
     Object.entries(file.classes ?? {}).map(([name, words]) => [plain(name), words.map(plain)]),
@@ -110,7 +117,7 @@ function readRules(language: Language): LanguageRules {
   };
 }
 
-/** A phrase that is normalized as it is: thousands of them are read at once. */
+/** Matches a phrase that needs no normalization, because thousands of them are read at once. */
 const PLAIN = /^(?:([a-z])(?!\1\1)|[ #\d])*$/;
 
 function expanded(phrase: string, classes: Record<string, string[]>): string[] {
@@ -119,10 +126,10 @@ function expanded(phrase: string, classes: Record<string, string[]>): string[] {
   return words ? words.flatMap((word) => expanded(`${before}${word}${after}`, classes)) : [phrase];
 }
 
-/** Where a sentence ends, in any of the scripts. */
+/** The end of a sentence, in any of the scripts. */
 const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
 
-/** A text without what people write or leave out as they like, in the form that the phrases of a language are compared in. */
+/** Normalizes a text to the form in which a language's phrases are compared, without optional spelling differences. */
 function normalized(text: string, language: Language): string {
   const plain = plainLetters(text)
     .replaceAll("đ", "d")
@@ -132,7 +139,7 @@ function normalized(text: string, language: Language): string {
   return letters.replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }
 
-/** Without vowel marks, and without the "and" that is written with the next word. */
+/** Removes vowel marks and the "and" that is attached to the next word. */
 function plainArabic(text: string): string {
   return text
     .replaceAll(/[\u064b-\u0652\u0640]/g, "")
@@ -142,7 +149,7 @@ function plainArabic(text: string): string {
     .replaceAll(/(?<!\p{L})و(?=\p{L}{3})/gu, "");
 }
 
-/** What each letter from а to я is written as, without the differences between the usual transliterations. */
+/** The transliteration of each letter from а to я, without the differences between the usual systems. */
 const RUSSIAN = "a b v g d e zh z i i k l m n o p r s t u f h ts ch sh sh  i  e iu ia".split(" ");
 
 function russianInLatinLetters(text: string): string {

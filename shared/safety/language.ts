@@ -9,7 +9,7 @@ const markers: Partial<Record<Language, string[]>> = JSON.parse(
 ).markers;
 const characters = { simplified: new Set(markers.zh), traditional: new Set(markers["zh-Hant"]) };
 
-/** Words and pairs of words → the languages in Latin letters that they are frequent in. */
+/** Words and pairs of words → the languages in Latin letters in which they are frequent. */
 const languagesByMarker = new Map<string, Language[]>();
 for (const [language, words = []] of Object.entries(markers)) {
   for (const word of words.map(withoutMarks)) {
@@ -17,39 +17,41 @@ for (const [language, words = []] of Object.entries(markers)) {
   }
 }
 
-/** So much of a message is looked at. */
+/** The number of characters of a message that are examined. */
 const LETTERS = 1_000;
 
 const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** How many languages a longer message may be read in when its language is not clear. */
+/** The maximum number of languages tried for a longer message whose language is unclear. */
 const MOST_CANDIDATES = 3;
 
-/** A message of at most this many words may hold no frequent word at all: it is read in every language. */
+/** A message of at most this many words may contain no frequent word at all, so every language is tried. */
 const SHORT = 12;
 
 /**
- * The languages that a short message is read in, Russian as a transliteration. Not Tagalog: hardly a sentence lacks a
- * frequent word, and its rules hold many English words.
+ * The languages tried for a short message, Russian as a transliteration. Not Tagalog: nearly every sentence has a
+ * frequent word, and its rules contain many English words.
  */
 const IN_LATIN_LETTERS: Language[] = ["es", "pt", "fr", "de", "vi", "ru"];
 
-/** Frequent English words that are words of another language, too, without accents: "on" in French, "to" in Portuguese. */
+/**
+ * Frequent English words that are also words of another language without accents: "on" in French, "to" in Portuguese.
+ */
 const NOT_ONLY_ENGLISH = new Set(
   "a all also am an any as be by can do doctor dr has he her hi id ill im in is it me no not old on one or our over pain sir so some son to us want was we were will".split(
     " ",
   ),
 );
 
-/** What language a message is written in. */
+/** The language of a message. */
 export interface Recognized {
-  /** English if it is not clear. */
+  /** English if it is unclear. */
   language: Language;
-  /** The languages other than English whose rules are worth trying, most likely first. */
+  /** The languages other than English whose rules to try, most likely first. */
   candidates: Language[];
 }
 
-/** Recognizes the language of a message by its script, or if it is in Latin letters by frequent words. */
+/** Recognizes the language of a message by its script, or by frequent words if it is in Latin letters. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
   const byScript = OTHER_SCRIPT.test(start) ? inOtherScript(start) : undefined;
@@ -100,7 +102,7 @@ function inLatinLetters(text: string): Recognized {
   return { language: isClear ? best.language : "en", candidates };
 }
 
-/** Whether a word is plainly English, or more than half of the words are among the frequent English ones. */
+/** Whether a word is plainly English, or more than half of the words are frequent English ones. */
 function isEnglish(words: string[]): boolean {
   const english = words.filter((word) => {
     const languages = languagesByMarker.get(word);

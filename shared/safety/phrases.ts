@@ -1,6 +1,6 @@
 import type { Sentence } from "./words.ts";
 
-/** Where a phrase stands in a sentence: word `start`, up to but not including word `end`. */
+/** The position of a phrase in a sentence: from word `start` up to but not including word `end`. */
 export interface Found {
   name: string;
   start: number;
@@ -14,11 +14,11 @@ const UNITS = new Set(
   ),
 );
 
-/** What may follow a phrase's beginning, and the phrases that end there. */
+/** The possible continuations of a phrase's beginning, and the phrases that end there. */
 interface Node {
   words: Map<string, Node>;
   classes: Map<string, Node>;
-  /** By the least number. */
+  /** By minimum number. */
   counts: Map<number, Node>;
   ends: string[];
 }
@@ -29,9 +29,9 @@ export class Phrases {
   private readonly classes: Record<string, Set<string>>;
 
   /**
-   * @param groups name → phrases, as lists of words as `words.ts` leaves them, joined by spaces. `@name` stands for any
-   *   word of a class and `?name` for the same or nothing, `#` for any number, and `#12` for any of at least 12 that
-   *   counts things rather than milligrams or minutes
+   * @param groups name → phrases, as lists of words as returned by `words.ts`, joined by spaces. `@name` matches any
+   *   word of a class, `?name` the same or nothing, `#` any number, and `#12` any number of at least 12 that counts
+   *   things rather than milligrams or minutes
    * @param classes name → words
    */
   constructor(groups: Record<string, string[]>, classes: Record<string, string[]> = {}) {
@@ -43,7 +43,7 @@ export class Phrases {
     }
   }
 
-  /** All occurrences, from left to right. */
+  /** Returns all occurrences, from left to right. */
   in(sentence: Sentence): Found[] {
     const found: Found[] = [];
     for (let start = 0; start < sentence.length; start++) {

@@ -28,7 +28,7 @@ export const exportPatientEndpoint = {
   path: "/patients/{id}/export",
   status: 200,
   errors: errors("Failed to export patient"),
-  p95Milliseconds: 3_000, // it reads all messages
+  p95Milliseconds: 3_000, // reads all messages
   lambda: { memory: 512 },
   database: { patients: ["GetItem"], threads: ["GetItem", "Query"] },
 } as const satisfies Endpoint;
@@ -39,7 +39,7 @@ export const deletePatientEndpoint = {
   path: "/patients/{id}",
   status: 200,
   errors: errors("Failed to delete patient"),
-  p95Milliseconds: 5_000, // it deletes all messages
+  p95Milliseconds: 5_000, // deletes all messages
   database: {
     patients: ["GetItem", "PutItem", "DeleteItem"],
     threads: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],

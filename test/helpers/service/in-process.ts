@@ -14,10 +14,10 @@ const PARALLEL = 8;
 
 type Item = Record<string, unknown>;
 
-/** The network services of the functions, on loopback, for use cases that are called in this process. */
+/** The network services of the functions, on loopback, for use cases called in this process. */
 export interface TestEnvironment {
   model: ScriptedModel;
-  /** The functions' environment variables, to be passed to another process. */
+  /** The functions' environment variables, to pass to another process. */
   variables: Record<string, string>;
   /** Writes items to the threads table. */
   seed(items: Iterable<Item>): Promise<void>;

@@ -68,7 +68,7 @@ describe("an unknown field", () => {
     expect(faults(read).error).toBe(`${name}: is not a known field; did you mean ${meant}?`);
   });
 
-  test("that resembles none gets no suggestion", () => {
+  test("that resembles no known field gets no suggestion", () => {
     const { details } = faults(() => patient({ name: "A", zzzzzzzzzzzz: 1 }, "handling=strict"));
     expect(details).toEqual([{ path: "zzzzzzzzzzzz", message: "is not a known field" }]);
   });
@@ -95,7 +95,7 @@ describe("an unknown field", () => {
     ]);
   });
 
-  test("is reported beside an invalid one", () => {
+  test("is reported together with an invalid one", () => {
     const { error, details } = faults(() =>
       jsonBody(chatRequest)(chatEndpoint, event({ mesage: "hello" }, "handling=strict")),
     );
