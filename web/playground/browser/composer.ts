@@ -60,6 +60,12 @@ export class Composer {
     this.abort?.abort();
   }
 
+  /** Forgets also what was typed. */
+  clear(): void {
+    this.reset();
+    this.field.value = "";
+  }
+
   private sampleButton(label: string, text: string): HTMLElement {
     const prompt = create("span", "", text);
     prompt.dir = "auto";
@@ -133,6 +139,9 @@ export class Composer {
       const { message, idempotencyKey, view } = turn;
       const request: ChatRequest = { threadId, message, include: ["safety"] };
       for await (const event of client.streamChat(request, { signal, idempotencyKey })) {
+        if (!this.isOpen(turn)) {
+          return;
+        }
         if (event.event === "delta") {
           view.push(event.text);
         } else if (event.event === "safety") {

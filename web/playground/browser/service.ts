@@ -25,7 +25,10 @@ export function failureText(error: unknown): string {
     throw error;
   }
   const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join("; ");
-  const text = details ? `${error.message} (${details})` : error.message;
+  const text =
+    details && !error.message.includes(error.details?.[0]?.message ?? "")
+      ? `${error.message} (${details})`
+      : error.message;
   if (error.status === 0) {
     return `${text}.`;
   }

@@ -1,10 +1,10 @@
-import { ApiError, type HealthAssistantClient } from "../../../client/client.js";
+import { ApiError, type HealthAssistantClient, type ListMessagesResponse } from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
 import { clock, spokenTime } from "../remaining.ts";
 import type { Conversation } from "./conversation.ts";
 import { button, byId } from "./elements.ts";
-import { readHistory } from "./history.ts";
 import type { PatientPanel } from "./patient-panel.ts";
+import { readPatient } from "./patient-reader.ts";
 import type { Recorder } from "./recorder.ts";
 import { failureText } from "./service.ts";
 import { say } from "./speech.ts";
@@ -14,8 +14,10 @@ const SOON_MILLISECONDS = 60_000;
 
 const GONE = 404;
 
+/** The messages that are read at once. */
+const PAGE = 20;
+
 interface PanelParts {
-  baseUrl: string;
   clientOf: () => HealthAssistantClient | undefined;
   patient: PatientPanel;
   conversation: Conversation;
@@ -96,7 +98,7 @@ export class ThreadPanel {
   close(): void {
     this.parts.conversation.clear();
     this.end("none yet");
-    this.note.hidden = true;
+    this.forgetNote();
   }
 
   /** The conversation of the thread in the address, once there is a key to read it with. */
@@ -159,49 +161,53 @@ export class ThreadPanel {
     const { generation } = conversation;
     try {
       const { thread } = await client.getThread(threadId);
-      const subject = thread.patientId ? (await client.getPatient(thread.patientId)).patient : undefined;
-      const history = await this.history(threadId);
+      const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
+      const history = await client.listMessages(threadId, { limit: PAGE }).catch(failureText);
       if (conversation.generation !== generation) {
         return;
       }
       patient.show(subject);
       this.show(threadId, thread.messageCount, thread.expiresAt);
-      this.note.hidden = true;
-      if (history) {
-        conversation.addEarlier(history.messages);
-        this.offerEarlier(history.messages[0]?.id, history.hasMore);
-      } else if (thread.messageCount > 0) {
-        conversation.addNotice("This service does not return earlier messages. They still count for its answers.");
+      this.forgetNote();
+      if (typeof history === "string") {
+        conversation.addNotice(`${history} The earlier messages still count for the answers.`, { failure: true });
+      } else {
+        this.showEarlier(history);
       }
       conversation.addNotice(`Thread ${threadId} continues, about ${subject ? nameOf(subject) : "no patient"}.`);
     } catch (error) {
       if (error instanceof ApiError && error.status === GONE) {
         setThreadInAddress(undefined);
-        this.note.hidden = true;
+        this.forgetNote();
       }
       conversation.addNotice(failureText(error), { failure: true });
     }
   }
 
-  private history(threadId: string, before?: string) {
-    const { baseUrl, recorder } = this.parts;
-    const { value: apiKey } = byId<HTMLInputElement>("api-key");
-    return readHistory({ baseUrl, apiKey, recorder }, threadId, before);
-  }
-
-  /** Offers the messages before the oldest one shown, if there are any. */
-  private offerEarlier(oldest: string | undefined, hasMore: boolean): void {
-    const { conversation } = this.parts;
+  /** Shows a page of messages above the others, and offers the messages before it, if there are any. */
+  private showEarlier({ messages, hasMore }: ListMessagesResponse): void {
+    const { conversation, clientOf } = this.parts;
     const { threadId } = this;
-    if (!threadId || !oldest || !hasMore) {
+    conversation.addEarlier(messages.toReversed());
+    const before = messages.at(-1)?.id;
+    if (!threadId || !before || !hasMore) {
       return;
     }
     const earlier = button("Show earlier messages", async () => {
-      const history = await this.history(threadId, oldest);
-      if (earlier.isConnected && history) {
-        earlier.remove();
-        conversation.addEarlier(history.messages);
-        this.offerEarlier(history.messages[0]?.id, history.hasMore);
+      earlier.disabled = true;
+      try {
+        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before });
+        if (earlier.isConnected && page) {
+          earlier.remove();
+          this.showEarlier(page);
+          byId("conversation").focus(); // the button that had the focus is gone
+        }
+      } catch (error) {
+        if (!this.endedBy(error)) {
+          conversation.addNotice(failureText(error), { failure: true });
+        }
+      } finally {
+        earlier.disabled = false;
       }
     });
     byId("conversation").prepend(earlier);
@@ -228,14 +234,24 @@ export class ThreadPanel {
     }
   }
 
-  private show(threadId: string, messageCount: number, expiresAt: string): void {
+  /** Names the thread's patient as the record does now. */
+  nameSubject(): void {
     const { current } = this.parts.patient;
+    byId("thread-patient").textContent = !this.threadId ? "–" : current ? nameOf(current) : "no patient";
+  }
+
+  private forgetNote(): void {
+    this.note.hidden = true;
+    this.note.textContent = "";
+  }
+
+  private show(threadId: string, messageCount: number, expiresAt: string): void {
     this.threadId = threadId;
     this.expiresAt = Date.parse(expiresAt);
     this.remaining = this.expiresAt - this.now();
     this.lifetime = Math.max(this.lifetime, this.remaining);
     byId("thread-id").textContent = threadId;
-    byId("thread-patient").textContent = current ? nameOf(current) : "no patient";
+    this.nameSubject();
     byId("message-count").textContent = String(messageCount);
     this.look.disabled = false;
     this.remove.disabled = false;
@@ -249,7 +265,7 @@ export class ThreadPanel {
     this.expiresAt = Number.NaN;
     this.remaining = 0;
     byId("thread-id").textContent = how;
-    byId("thread-patient").textContent = "–";
+    this.nameSubject();
     byId("message-count").textContent = "–";
     this.look.disabled = true;
     this.remove.disabled = true;

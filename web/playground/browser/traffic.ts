@@ -35,10 +35,21 @@ export class Traffic {
     this.toggle.setAttribute("aria-expanded", String(open));
   }
 
-  /** Shows an exchange, or what is new of it. */
+  /** Forgets everything that was sent and received. */
+  clear(): void {
+    this.entries.clear();
+    this.list.replaceChildren();
+    this.count = 0;
+    byId("wire-count").textContent = "0";
+  }
+
+  /** Shows an exchange when it begins, or what is new of it unless it was forgotten. */
   readonly show = (exchange: Exchange): void => {
     let entry = this.entries.get(exchange);
     if (!entry) {
+      if (exchange.response || exchange.state !== "open") {
+        return;
+      }
       entry = new Entry(exchange);
       this.entries.set(exchange, entry);
       this.list.prepend(entry.item);
