@@ -105,6 +105,22 @@ describe("a conversation", () => {
     await leave(visitor);
   });
 
+  test("takes a double click for one", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.getByRole("button", { name: "New thread" }).dblclick();
+    await expectText(count(page), /^0$/);
+    await messageField(page).fill("hello");
+    await page.getByRole("button", { name: "Send" }).dblclick();
+    await expectText(count(page), /^2$/);
+    await page.getByRole("button", { name: /^Record: / }).dblclick();
+    await expectText(count(page), /^4$/);
+    expect(await messageField(page).inputValue()).toBe("");
+    expect(visitor.requests.filter(({ url }) => url.endsWith("/threads"))).toHaveLength(1);
+    expect(await answers(page).count()).toBe(2);
+    await leave(visitor);
+  });
+
   test("can be sent again after an exception in the page", async () => {
     const visitor = await enter();
     const { page } = visitor;

@@ -5,7 +5,7 @@ import { expectShown, expectText, leave } from "./visitor.ts";
 
 setUpPlayground();
 
-test("is shown as it goes over the wire, and copied as curl, without the key", async () => {
+test("a conversation is shown as it goes over the wire, and copied as curl, without the key", async () => {
   const visitor = await enter({ permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = visitor;
   await converse(page, "hello");
@@ -34,5 +34,8 @@ test("the requests can be closed and opened", async () => {
   await page.getByRole("button", { name: "Requests 3", expanded: false }).click();
   await expectShown(wire);
   await expectShown(wire.getByText("POST /chat", { exact: true }));
+  await page.keyboard.press("Escape");
+  await wire.waitFor({ state: "hidden" });
+  expect(await page.locator(":focus").getAttribute("id")).toBe("wire-toggle");
   await leave(visitor);
 });

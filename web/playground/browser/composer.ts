@@ -48,7 +48,8 @@ export class Composer {
         this.begin();
       }
     });
-    this.stop.addEventListener("click", () => this.abort?.abort());
+    // Stop takes the place of Send, and must not get the second click of a double click.
+    this.stop.addEventListener("click", ({ detail }) => detail > 1 || this.abort?.abort());
     this.retry.addEventListener("click", () => this.again());
     byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
   }
@@ -70,6 +71,9 @@ export class Composer {
     const prompt = create("span", "", text);
     prompt.dir = "auto";
     const element = button(create("strong", "", label), () => {
+      if (this.abort) {
+        return;
+      }
       this.field.value = text;
       this.field.focus();
       this.begin();

@@ -39,8 +39,8 @@ export class PatientPanel {
       onChoose: (patient) => this.choose(patient),
       onCreate: (phone_number) => form.open(undefined, recordText({ phone_number })),
     });
-    byId("edit-patient").addEventListener("click", () => this.current && form.open(this.current));
-    byId("erase-patient").addEventListener("click", () => this.current && eraseDialog.open(this.current));
+    byId("edit-patient").addEventListener("click", () => this.current && clientOf() && form.open(this.current));
+    byId("erase-patient").addEventListener("click", () => this.current && clientOf() && eraseDialog.open(this.current));
   }
 
   /** Shows a patient, or none, without regard to the conversation. */

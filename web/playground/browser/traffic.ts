@@ -24,10 +24,13 @@ export class Traffic {
         byId("wire-close").focus();
       }
     });
-    byId("wire-close").addEventListener("click", () => {
-      this.open(false);
-      this.toggle.focus();
-    });
+    byId("wire-close").addEventListener("click", () => this.close());
+    this.panel.addEventListener("keydown", ({ key }) => key === "Escape" && this.close());
+  }
+
+  private close(): void {
+    this.open(false);
+    this.toggle.focus();
   }
 
   private open(open: boolean): void {
