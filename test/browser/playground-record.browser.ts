@@ -161,10 +161,15 @@ describe("a correction", () => {
     await press(page, "Save changes");
     await expectText(page.getByRole("alert"), /400: Failed to update patient \(phone_number must have 10 digits/);
     expect(await read(id)).toMatchObject({ phone_number: "15550200003" });
+    await field(page, "Name").fill("");
+    await field(page, "Phone number").fill("");
+    await press(page, "Save changes");
+    await expectText(page.getByRole("alert"), /Failed to update patient \(a name or a phone_number is required\)\.$/);
     await field(page, "Phone number").fill("555 020 0004");
     await press(page, "Save changes");
     await expectText(page.locator("#demographics"), /15550200004$/);
-    await leave(visitor, [failedLoad(409, "Conflict"), failedLoad(400, "Bad Request")]);
+    await expectText(patient(page), /^Patient without a name$/);
+    await leave(visitor, [failedLoad(409, "Conflict"), failedLoad(400, "Bad Request"), failedLoad(400, "Bad Request")]);
   });
 });
 

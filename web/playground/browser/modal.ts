@@ -5,19 +5,18 @@ import { failureText } from "./service.ts";
 export class Modal {
   private readonly element: HTMLDialogElement;
   private readonly notice: HTMLElement;
+  private readonly onClose: () => void;
 
-  /** @param onClose called after the dialog was closed, however that happened */
+  /** @param onClose called when the dialog has been closed, however that happened; possibly more than once */
   constructor(id: string, onClose = () => {}) {
+    this.onClose = onClose;
     this.element = byId<HTMLDialogElement>(id);
     this.notice = byId(`${id}-notice`);
     for (const button of this.element.querySelectorAll("[data-close]")) {
       button.addEventListener("click", () => this.isBusy || this.close());
     }
     this.element.addEventListener("cancel", (event) => this.isBusy && event.preventDefault());
-    this.element.addEventListener("close", () => {
-      this.show();
-      onClose();
-    });
+    this.element.addEventListener("close", () => this.isOpen || this.cleanUp());
   }
 
   get isOpen(): boolean {
@@ -35,6 +34,12 @@ export class Modal {
 
   close(): void {
     this.element.close();
+    this.cleanUp(); // at once: the event comes later, and until then the dialog would keep what it showed
+  }
+
+  private cleanUp(): void {
+    this.show();
+    this.onClose();
   }
 
   /** Shows something in the notice, which screen readers announce; nothing hides it. */
