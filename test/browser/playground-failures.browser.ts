@@ -32,6 +32,7 @@ describe("what goes wrong is told, with what to do:", () => {
     await page.getByLabel("API key").fill(API_KEY);
     await press(page, "Send");
     await expectText(answers(page), /answer to: hello/);
+    expect(await conversation(page).textContent()).not.toContain("Enter the API key");
     await leave(visitor, [failedLoad(401, "Unauthorized")]);
   });
 

@@ -15,11 +15,11 @@ const baseUrl = new URL(location.pathname === "/" ? "v1" : ".", location.href).h
 const conversation = new Conversation();
 const traffic = new Traffic();
 const recorder = new Recorder(baseUrl, traffic.show);
+let keyNotice: HTMLElement | undefined;
 const clientOf = () => {
   const client = serviceClient(baseUrl, recorder);
-  if (!client) {
-    conversation.addNotice("Enter the API key first, above.", { failure: true });
-  }
+  keyNotice?.remove();
+  keyNotice = client ? undefined : conversation.addNotice("Enter the API key first, above.", { failure: true });
   return client;
 };
 const patient = new PatientPanel({
