@@ -9,11 +9,12 @@ const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
 /**
- * Puts the safety layer's data files beside each bundle that reads them.
+ * Copies the safety layer's data files next to each bundle that reads them.
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
- * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen cannot read
+ * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen does not
+ *   support
  */
 export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   const texts = ownTexts === "" ? undefined : readOwnTexts(ownTexts);
@@ -29,14 +30,19 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   }
 }
 
-/** A deployment's own texts: all that the project has in English, and optionally the same under `languages.<code>`. */
+/**
+ * Reads a deployment's own texts: all texts that the project has in English, and optionally the same in other languages
+ * under `languages.<code>`.
+ */
 function readOwnTexts(path: string): unknown {
   const reject = (what: string) => new SettingError(`The file that the context value safetyTexts names ${what}.`);
   let texts: { languages?: Record<string, unknown> };
   try {
     texts = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new SettingError(`The file that the context value safetyTexts names, ${path}, is not there or no JSON.`);
+    throw new SettingError(
+      `The file that the context value safetyTexts names, ${path}, does not exist or is not valid JSON.`,
+    );
   }
   const wanted = JSON.parse(readFileSync(join(DATA, TEXTS), "utf8"));
   const { languages = {} } = texts;

@@ -241,7 +241,7 @@ describe("the dashboard", () => {
       "Is it the model?",
       "Is it the database?",
       "Is it the sweep?",
-      "Are there ids for new threads?",
+      "Are there IDs for new threads?",
       "Who is calling?",
       "Is a client at its limits?",
       "What does it cost?",

@@ -46,7 +46,7 @@ describe("a deployment's own fixed texts", () => {
   });
 
   test("that are not there are refused", () => {
-    expect(() => copySafetyData({ inputs: {}, outputs: {} }, join(folder, "none.json"))).toThrow("is not there");
+    expect(() => copySafetyData({ inputs: {}, outputs: {} }, join(folder, "none.json"))).toThrow("does not exist");
   });
 });
 

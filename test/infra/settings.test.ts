@@ -87,7 +87,7 @@ describe("the stages' files", () => {
   test("must say who is told of alarms in prod", () => {
     expect(() => settingsOf({ stage: "prod" })).toThrow(
       new SettingError(
-        "alarmAddress in infra/stages/prod.json must be set: in prod, somebody has to be told of alarms.",
+        "alarmAddress in infra/stages/prod.json must be set: in prod, somebody must be notified of alarms.",
       ),
     );
   });
@@ -220,7 +220,9 @@ describe("the address for alarms", () => {
     "is refused in one sentence: %j",
     (address) => {
       expect(() => settingsOf({ alarmAddress: address })).toThrow(
-        new SettingError(`The context value alarmAddress is "${address}"; it must be a mail address or an https URL.`),
+        new SettingError(
+          `The context value alarmAddress is "${address}"; it must be an email address or an https URL.`,
+        ),
       );
     },
   );
@@ -287,7 +289,9 @@ describe("the domain", () => {
 
   test.each(["/v1", "v1/", "a//b", "a b", "", "v1?x"])("is refused with the base path %j", (basePath) => {
     expect(() => settingsOf({ domainName: "api.example.test", certificateArn, basePath })).toThrow(
-      new SettingError(`The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`),
+      new SettingError(
+        `The context value basePath is "${basePath}"; it must be a path without leading or trailing slashes.`,
+      ),
     );
   });
 });
@@ -317,7 +321,9 @@ describe("the playground", () => {
 
   test.each(["staging", "prod"])("is refused on %s, in one sentence", (stage) => {
     expect(() => settingsOf({ stage, playground: "true" })).toThrow(
-      new SettingError(`The context value playground is true; only the stage dev may have it, and this is ${stage}.`),
+      new SettingError(
+        `The context value playground is true, but the stage is ${stage}; only dev can have a playground.`,
+      ),
     );
   });
 

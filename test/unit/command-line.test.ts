@@ -55,7 +55,7 @@ test.each([
   [["tools/keys/keys.ts"], /^The first argument must be one of list, add, /],
   [["tools/keys/keys.ts", "add", "--stage", "dev"], /^The command add needs a --client\.\n/],
   [["tools/keys/keys.ts", "list", "--stage", "moon"], /^--stage must be one of dev, /],
-  [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Either --stage or --secret-id/],
+  [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Specify either --stage or --secret-id/],
   [["tools/bench/run.ts", "everything"], /^Unknown subject everything; available subjects: bundles, /],
   [["tools/generators/run.ts", "--only", "cobol"], /^There is no cobol; there are openapi-generator /],
 ])("%j says what is wrong", ([file = "", ...args], message) => {

@@ -116,7 +116,7 @@ describe("a client's tenant and quotas", () => {
   });
 
   test("are not changed by a command that names neither, nor of a client that does not exist or is invalid", () => {
-    expect(() => set(clients, "plain", {})).toThrow(/Nothing is to be changed/);
+    expect(() => set(clients, "plain", {})).toThrow(/There is nothing to change/);
     expect(() => set(clients, "nobody", { tenant: "a" })).toThrow(/does not exist/);
     const invalid: ClientKeys = new Map([["broken", { keys: [], invalid: { tenant: 5 } }]]);
     expect(() => set(invalid, "broken", { tenant: "a" })).toThrow(/invalid tenant or quota/);
