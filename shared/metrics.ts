@@ -76,7 +76,8 @@ function record(
   if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
     return;
   }
-  if (config.essentialMetricsOnly && !ESSENTIAL_METRICS.includes(name)) {
+  // What is cheap comes first: reading an environment variable takes Node half a microsecond.
+  if (!ESSENTIAL_METRICS.includes(name) && config.essentialMetricsOnly) {
     return;
   }
   if (!Number.isFinite(value)) {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { buildPages } from "../../web/build.ts";
 import { BUNDLES } from "./folder.ts";
-import { emptyFiles, lazyBuiltins, replacePackages, versionsOnly } from "./plugins.ts";
+import { emptyFiles, keepErrors, lazyBuiltins, regionalEndpoints, replacePackages, versionsOnly } from "./plugins.ts";
 import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -26,19 +26,65 @@ const EMPTIED_FILES = [
   // The region lookup of EC2 instances, and the rate limiter of a retry mode that is not the default.
   /@smithy\/core\/.*\/getInstanceMetadataRegion\.js/,
   /@smithy\/core\/.*\/DefaultRateLimiter\.js/,
+  /@smithy\/core\/.*\/AdaptiveRetryStrategy\.js/,
   // SHA-256 in JavaScript, for runtimes without a native implementation.
   /@smithy\/core\/.*\/Sha256Js\.js/,
+  // The files ~/.aws/config and ~/.aws/credentials, which Lambda does not have.
+  /@smithy\/core\/.*\/shared-ini-file-loader\/loadSharedConfigFiles\.js/,
+  // The redaction of the SDK's own log, which is off but was redacted anyway.
+  /@smithy\/core\/.*\/schemaLogFilter\.js/,
+  // The partition table, which `regional-endpoint.ts` does not need.
+  /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
+  // Signatures of event streams, S3's parameters, and iterators over pages.
+  /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
+  /@smithy\/core\/.*\/service-customizations\/s3\.js/,
+  /@aws-sdk\/lib-dynamodb\/.*\/pagination\//,
   // Everything in the model's SDK except Chat Completions: 260 KB of other endpoints, helpers and ways to authenticate.
-  /openai\/resources\/(?!index\.mjs|shared\.mjs|chat\/)/,
+  /openai\/resources\/(?!index\.mjs|shared\.mjs|chat\/(?!completions\/messages\.mjs))/,
   /openai\/lib\/(?!chat-completions\/streaming\.mjs)/,
   /openai\/helpers\//,
+  // Uploads, queries and lists.
+  /openai\/internal\/(uploads|to-file)\.mjs/,
+  /openai\/internal\/qs\//,
+  /openai\/core\/pagination\.mjs/,
   /openai\/(azure|bedrock)\.mjs/,
   /openai\/internal\/auth\/x509-workload-identity-auth\.mjs/,
   /openai\/auth\/workload-identity-auth\.mjs/,
 ];
 
-/** Exports of those files that the SDK calls to check whether a feature is used, with their replacements. */
-const EMPTIED_FILES_KEEP = { isX509WorkloadIdentity: "() => false" };
+/** Exports of those files that the SDKs call nevertheless, with their replacements. */
+const EMPTIED_FILES_KEEP = {
+  isX509WorkloadIdentity: "() => false",
+  finalizeStreamingFormRequestOptions: "() => {}",
+  loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
+  schemaLogFilter: "(_, data) => data",
+};
+
+/** The errors of the operations that are called, by client. Any other error becomes one of the client's base class. */
+const KEPT_ERRORS = {
+  "client-dynamodb": [
+    "ConditionalCheckFailedException",
+    "IdempotentParameterMismatchException",
+    "InternalServerError",
+    "InvalidEndpointException",
+    "ItemCollectionSizeLimitExceededException",
+    "ProvisionedThroughputExceededException",
+    "ReplicatedWriteConflictException",
+    "RequestLimitExceeded",
+    "ResourceNotFoundException",
+    "ThrottlingException",
+    "TransactionCanceledException",
+    "TransactionConflictException",
+    "TransactionInProgressException",
+  ],
+  "client-secrets-manager": [
+    "DecryptionFailure",
+    "InternalServiceError",
+    "InvalidParameterException",
+    "InvalidRequestException",
+    "ResourceNotFoundException",
+  ],
+};
 
 /**
  * Bundles every file under `functions/` for Lambda, and adds the safety layer's data and the web pages.
@@ -84,6 +130,8 @@ function buildFunctions() {
       lazyBuiltins(),
       replacePackages(REPLACED_PACKAGES, ROOT),
       emptyFiles(EMPTIED_FILES, EMPTIED_FILES_KEEP),
+      keepErrors(KEPT_ERRORS),
+      regionalEndpoints({ "client-dynamodb": "dynamodb", "client-secrets-manager": "secretsmanager" }),
       versionsOnly(),
     ],
   });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { build, type Plugin } from "esbuild";
 
@@ -87,6 +88,58 @@ export function emptyFiles(patterns: RegExp[], kept: Record<string, string> = {}
       onResolve({ filter: new RegExp(`^${LEFT_OUT}$`) }, () => ({ path: LEFT_OUT, namespace: LEFT_OUT }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, () => ({ contents: LEFT_OUT_SOURCE, loader: "js" }));
       onEnd(() => failFor([...missing].map(String)));
+    },
+  };
+}
+
+/**
+ * Removes errors from AWS clients: an error that is not registered is dropped together with its schema. The build fails
+ * if a client no longer has an error that is to be kept.
+ *
+ * @param kept client → the names of its errors
+ */
+export function keepErrors(kept: Record<string, string[]>): Plugin {
+  return {
+    name: "keep-errors",
+    setup({ onLoad, onEnd }) {
+      const missing = new Set(
+        Object.entries(kept).flatMap(([client, names]) => names.map((name) => `${client} ${name}`)),
+      );
+      for (const client of Object.keys(kept)) {
+        onLoad({ filter: new RegExp(`@aws-sdk/${client}/.*/schemas_0\\.js$`) }, async ({ path }) => {
+          const source = await readFile(path, "utf8");
+          const contents = source.replaceAll(/^n0_registry\.registerError\(\w+\$, (\w+)\);$/gm, (line, name) =>
+            missing.delete(`${client} ${name}`) ? line : "",
+          );
+          return { contents, loader: "js" };
+        });
+      }
+      onEnd(() => failFor([...missing]));
+    },
+  };
+}
+
+/**
+ * Replaces the rules that AWS clients use to find their endpoints with `regional-endpoint.ts`.
+ *
+ * @param services client → the service's name in host names
+ */
+export function regionalEndpoints(services: Record<string, string>): Plugin {
+  return {
+    name: "regional-endpoints",
+    setup({ onLoad, onEnd }) {
+      const missing = new Set(Object.keys(services));
+      for (const [client, service] of Object.entries(services)) {
+        onLoad({ filter: new RegExp(`@aws-sdk/${client}/.*/endpointResolver\\.js$`) }, () => {
+          missing.delete(client);
+          return {
+            contents: `import { regionalEndpoint } from "./regional-endpoint.ts";
+              export const defaultEndpointResolver = regionalEndpoint(${JSON.stringify(service)});`,
+            resolveDir: import.meta.dirname,
+          };
+        });
+      }
+      onEnd(() => failFor([...missing]));
     },
   };
 }

@@ -1,6 +1,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
+import { indexMarkers } from "../../shared/safety/language.ts";
+import { prepareLanguage } from "../../shared/safety/language-rules.ts";
+import { indexRules } from "../../shared/safety/rules.ts";
+import { LANGUAGES } from "../../shared/safety/screening.ts";
 import { SettingError } from "../setting-error.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -9,7 +13,7 @@ const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
 /**
- * Copies the safety layer's data files next to each bundle that reads them.
+ * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the way.
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
@@ -23,11 +27,30 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
     rmSync(folder, { recursive: true, force: true });
     if (READER in inputs) {
       cpSync(DATA, folder, { recursive: true });
+      rewrite(join(folder, "rules.json"), ({ groups, exclusions, ...file }) => ({
+        ...file,
+        index: indexRules({ groups, exclusions, ...file }),
+      }));
+      rewrite(join(folder, "language-markers.json"), ({ markers }) => ({
+        markers: { zh: markers.zh, "zh-Hant": markers["zh-Hant"] },
+        index: indexMarkers({ markers }),
+      }));
+      for (const language of LANGUAGES.filter((code) => code !== "en")) {
+        rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({
+          ...prepareLanguage(file, language),
+          texts: file.texts,
+        }));
+      }
       if (texts) {
         writeFileSync(join(folder, TEXTS), JSON.stringify(texts));
       }
     }
   }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the readers of the files have their types
+function rewrite(path: string, change: (file: any) => unknown): void {
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
 }
 
 /**

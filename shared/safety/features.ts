@@ -1,5 +1,5 @@
 import { readDataFile } from "./data-file.ts";
-import { Phrases } from "./phrases.ts";
+import { indexOf, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/words.json`, which explains its parts. */
@@ -14,7 +14,7 @@ const readAs = new Map(
   Object.entries(forms).flatMap(([meant, written]) => written.split(" ").map((word) => [word, meant.split(" ")])),
 );
 
-const softeners = new Phrases({ softener: written });
+const softeners = new Phrases(indexOf({ softener: written }));
 
 /** The lengths of the letter runs of a word. */
 const SHORTEST_RUN = 3;

@@ -3,18 +3,31 @@ import type { Language } from "./screening.ts";
 import { isEnglishWord } from "./unknown-language.ts";
 import { plainLetters } from "./words.ts";
 
-/** Frequent words of each language, or characters that only it has. */
-const markers: Partial<Record<Language, string[]>> = JSON.parse(
-  readDataFile("language-markers.json").toString(),
-).markers;
-const characters = { simplified: new Set(markers.zh), traditional: new Set(markers["zh-Hant"]) };
+/** The form of `data/language-markers.json`, which says what its parts mean. */
+interface MarkerFile {
+  /** Frequent words of each language, or characters that only it has. */
+  markers: Partial<Record<Language, string[]>>;
+  /** Of {@link indexMarkers}; only beside a bundle (`infra/bundling/safety-data.ts`). */
+  index?: Record<string, Language[]>;
+}
+
+const file: MarkerFile = JSON.parse(readDataFile("language-markers.json").toString());
+const characters = { simplified: new Set(file.markers.zh), traditional: new Set(file.markers["zh-Hant"]) };
+const languagesByMarker = file.index ?? indexMarkers(file);
 
 /** Words and pairs of words → the languages in Latin letters in which they are frequent. */
-const languagesByMarker = new Map<string, Language[]>();
-for (const [language, words = []] of Object.entries(markers)) {
-  for (const word of words.map(withoutMarks)) {
-    languagesByMarker.set(word, [...(languagesByMarker.get(word) ?? []), language as Language]);
+export function indexMarkers({ markers }: MarkerFile): Record<string, Language[]> {
+  const index: Record<string, Language[]> = {};
+  for (const [language, words = []] of Object.entries(markers)) {
+    for (const word of words.map(withoutMarks)) {
+      index[word] = [...(index[word] ?? []), language as Language];
+    }
   }
+  return index;
+}
+
+function languagesOf(marker: string): Language[] | undefined {
+  return Object.hasOwn(languagesByMarker, marker) ? languagesByMarker[marker] : undefined;
 }
 
 /** The number of characters of a message that are examined. */
@@ -83,7 +96,7 @@ function inLatinLetters(text: string): Recognized {
   const hits = new Map<Language, number>();
   for (const [index, word] of words.entries()) {
     for (const marker of [word, `${words[index - 1]} ${word}`]) {
-      for (const language of languagesByMarker.get(marker) ?? []) {
+      for (const language of languagesOf(marker) ?? []) {
         hits.set(language, (hits.get(language) ?? 0) + 1);
       }
     }
@@ -105,10 +118,10 @@ function inLatinLetters(text: string): Recognized {
 /** Whether a word is plainly English, or more than half of the words are frequent English ones. */
 function isEnglish(words: string[]): boolean {
   const english = words.filter((word) => {
-    const languages = languagesByMarker.get(word);
+    const languages = languagesOf(word);
     return languages ? languages.every((language) => language === "en") : isEnglishWord(word);
   });
-  const isPlain = english.some((word) => languagesByMarker.has(word) && !NOT_ONLY_ENGLISH.has(word));
+  const isPlain = english.some((word) => languagesOf(word) !== undefined && !NOT_ONLY_ENGLISH.has(word));
   return isPlain || english.length * 2 > words.length;
 }
 

@@ -1,7 +1,7 @@
 import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { withoutSofteners } from "./features.ts";
-import { type Found, Phrases } from "./phrases.ts";
+import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/rules.json`, which explains its parts. */
@@ -23,6 +23,8 @@ interface RuleFile {
   exclusions: Record<string, string[]>;
   continuations: string[];
   endings: string[];
+  /** Of {@link indexRules}; only beside a bundle (`infra/bundling/safety-data.ts`). */
+  index?: PhraseIndex;
 }
 
 const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
@@ -46,17 +48,19 @@ const sentenceRules = new Map(
     return texts.map((text) => [withoutFillers(text.split(" ")), rule] as const);
   }),
 );
-const phrases = new Phrases(
-  {
-    ...file.groups,
-    "*negator": file.negators,
-    "*denier": file.deniers,
-    "*relief": file.reliefs,
-    "*exclusion": Object.values(file.exclusions).flat(),
-  },
-  file.classes,
-);
-const turns = new Phrases({ continuation: file.continuations, ending: file.endings });
+const phrases = new Phrases(file.index ?? indexRules(file), file.classes);
+const turns = new Phrases(indexOf({ continuation: file.continuations, ending: file.endings }));
+
+/** Indexes the phrases of groups, and what denies them. */
+export function indexRules({ groups, negators, deniers, reliefs, exclusions }: RuleFile): PhraseIndex {
+  return indexOf({
+    ...groups,
+    "*negator": negators,
+    "*denier": deniers,
+    "*relief": reliefs,
+    "*exclusion": Object.values(exclusions).flat(),
+  });
+}
 
 /**
  * The amount that a rule adds to the classifier's score: rules match words, and the classifier judges their context.
