@@ -1,4 +1,7 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { App, type AppProps, Tags } from "aws-cdk-lib";
+import { BUNDLES } from "./bundling/folder.ts";
 import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -29,6 +32,8 @@ export class ServiceApp extends App {
 
   /** Adds the stack. The functions must have been bundled before. */
   addStack(): ServiceStack {
+    // The local service serves the playground whether or not the template has an endpoint for it.
+    copyFileSync(join(BUNDLES, "playground", "page.json"), join(this.outdir, "playground.json"));
     return new ServiceStack(this, `health-assistant-${this.settings.stage}`, {
       description: "Conversational Health Assistant Service",
       settings: this.settings,

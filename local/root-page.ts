@@ -9,7 +9,7 @@ const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
  * and therefore not paths of the gateway.
  *
  * @param gateway receives all other requests
- * @param playground the page's file, in the assembly (`infra/app.ts`)
+ * @param playground the page's file, in the assembly (`infra/service-app.ts`)
  * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @throws Error if there is no such file
  */

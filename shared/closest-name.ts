@@ -14,7 +14,7 @@ export function closestName(
   const contains = (long: string, short: string) => short.length >= 3 && long.includes(short);
   const related =
     known.find((candidate) => lettersOf(candidate) === wrong) ??
-    known.find((candidate) => lettersOf(candidate).startsWith(wrong)) ??
+    known.find((candidate) => wrong !== "" && lettersOf(candidate).startsWith(wrong)) ??
     known.find((candidate) => contains(lettersOf(candidate), wrong) || contains(wrong, lettersOf(candidate)));
   if (related !== undefined) {
     return related;

@@ -10,6 +10,6 @@ export function entityTag(revision: string): string {
  * @param revision the stored revision
  */
 export function matches(ifMatch: string, revision: string): boolean {
-  const tags = ifMatch.split(",").map((tag) => tag.trim());
-  return tags.includes("*") || tags.includes(entityTag(revision));
+  const tags: string[] = ifMatch.match(/(W\/)?"[^"]*"/g) ?? []; // not split, since a tag may contain a comma
+  return ifMatch.trim() === "*" || tags.includes(entityTag(revision));
 }

@@ -23,11 +23,15 @@ export const PREFER_HEADER = {
 /** Sent with the replay of a response to an earlier request with the same idempotency key. */
 export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
 
-/** Returns a request header, ignoring case, because REST APIs pass headers in the caller's spelling. */
-export function header({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
+/**
+ * Returns a request header, ignoring case, because REST APIs pass headers in the caller's spelling. The values of a repeated
+ * header form a list (RFC 9110, section 5.3), of which `headers` has only the last; equal values count once.
+ */
+export function header({ headers, multiValueHeaders }: APIGatewayProxyEvent, name: string): string | undefined {
   for (const key in headers) {
     if (key.length === name.length && key.toLowerCase() === name) {
-      return headers[key];
+      const values = multiValueHeaders?.[key];
+      return values && values.length > 1 ? [...new Set(values)].join(", ") : headers[key];
     }
   }
   return undefined;

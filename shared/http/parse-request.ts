@@ -22,14 +22,16 @@ export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent)
  * an empty object, which some operations accept and the others reject with their own text.
  *
  * @param schema the schema of the body
- * @param strict whether unknown fields are errors even if the request does not ask for that (`Prefer: handling=strict`)
+ * @param strict whether a missing body is an error, and unknown fields are errors even if the request does not ask for
+ *   that (`Prefer: handling=strict`)
  * @returns a function that reads a body and drops unknown fields; it throws ServiceError `too-large`, or `invalid` with
  *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, the number of the others in
  *   `moreDetails`. The error text is the specified one for the endpoint, or else that of the first invalid field
  */
 export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema, strict = false): BodyReader<z.output<Schema>> {
   return (endpoint, event) => {
-    const body = parseJson(endpoint, readText(event));
+    const text = readText(event);
+    const body = text.trim() === "" && !strict ? {} : parseJson(endpoint, text);
     const result = z.safeParse(schema, body);
     const unknown = strict || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
     if (result.success && unknown.length === 0) {
@@ -63,9 +65,6 @@ function readText(event: APIGatewayProxyEvent): string {
 }
 
 function parseJson({ errors }: Endpoint, text: string): unknown {
-  if (text.trim() === "") {
-    return {};
-  }
   try {
     return JSON.parse(text);
   } catch {

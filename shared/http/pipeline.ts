@@ -46,7 +46,8 @@ export function pipeline(
     requestEnd: async (request) => {
       await plugin.requestEnd?.(request);
       const status = request.response?.statusCode ?? 500;
-      await (await admission)?.settle(tokensUsed(), status < 400);
+      const created = status < 400 && currentAnnotations().replayed !== true;
+      await (await admission)?.settle(tokensUsed(), created);
       recordRequest(endpoint, request.response?.statusCode, Math.round(performance.now() - startedAt));
     },
   })

@@ -6,13 +6,14 @@ import { MAX_PAGE_ITEMS } from "../page.ts";
  * Parses the query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
  *
  * @param defaultLimit used without `limit`
- * @throws ServiceError `invalid` for an invalid limit
+ * @throws ServiceError `invalid` for an invalid limit, and for a parameter that is given more than once
  */
 export function pageOf(
-  { queryStringParameters }: APIGatewayProxyEvent,
+  event: APIGatewayProxyEvent,
   defaultLimit: number,
 ): { limit: number; before: string | undefined } {
-  const { limit, before } = queryStringParameters ?? {};
+  const limit = parameter(event, "limit");
+  const before = parameter(event, "before");
   if (limit === undefined) {
     return { limit: defaultLimit, before };
   }
@@ -25,14 +26,25 @@ export function pageOf(
 /**
  * Whether the query parameter `include` requests an additional part of the response.
  *
- * @throws ServiceError `invalid` if it requests anything else
+ * @throws ServiceError `invalid` if it requests anything else or is given more than once
  */
-export function includes({ queryStringParameters }: APIGatewayProxyEvent, part: string): boolean {
-  const { include } = queryStringParameters ?? {};
+export function includes(event: APIGatewayProxyEvent, part: string): boolean {
+  const include = parameter(event, "include");
   if (include !== undefined && include !== part) {
     throw invalidParameter("include", `must be ${part}`);
   }
   return include === part;
+}
+
+/** A query parameter; of repeated ones, `queryStringParameters` would silently have the last. */
+function parameter(
+  { queryStringParameters, multiValueQueryStringParameters }: APIGatewayProxyEvent,
+  name: string,
+): string | undefined {
+  if ((multiValueQueryStringParameters?.[name]?.length ?? 0) > 1) {
+    throw invalidParameter(name, "must be given only once");
+  }
+  return queryStringParameters?.[name];
 }
 
 function invalidParameter(path: string, message: string): ServiceError {

@@ -4,7 +4,9 @@ import { closestName } from "../closest-name.ts";
 /** Longer names are truncated: they come from the caller and only need to be recognizable. */
 const NAME_LENGTH = 60;
 
-/** The maximum number of letters in which a misspelled name may differ from the suggested field. */
+/**
+ * The maximum number of letters in which a misspelled name may differ from the suggested field. At least one has to match.
+ */
 const MOST_DIFFERENT = 3;
 
 interface Fault {
@@ -40,7 +42,8 @@ export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number
         if (fieldSchema) {
           search(fieldSchema, field, [...path, name]);
         } else {
-          faults.push({ path: [...path, name.slice(0, NAME_LENGTH)].join("."), message: suggestion(name, known) });
+          const shown = name.slice(0, NAME_LENGTH) || '""'; // no path would mean the body itself
+          faults.push({ path: [...path, shown].join("."), message: suggestion(name, known) });
         }
       }
     }
@@ -48,6 +51,6 @@ export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number
 }
 
 function suggestion(name: string, known: string[]): string {
-  const meant = closestName(name.slice(0, NAME_LENGTH), known, MOST_DIFFERENT);
+  const meant = closestName(name.slice(0, NAME_LENGTH), known, Math.min(MOST_DIFFERENT, name.length - 1));
   return meant === undefined ? "is not a known field" : `is not a known field; did you mean ${meant}?`;
 }

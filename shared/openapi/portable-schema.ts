@@ -10,14 +10,14 @@ const TYPES = ["array", "boolean", "null", "number", "object", "string"] as cons
  * - A `pattern` beside a `format` is checked against the parsed value, such as a Java or Python date.
  * - Objects without `properties` are free-form only with `additionalProperties: true`.
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore
- *   unknown fields, so it is omitted; our own check of responses adds it again (`tools/live-check/contract.ts`).
+ *   unknown fields, so responses omit it; our own check of responses adds it again (`tools/live-check/contract.ts`).
  * - A choice between a string and a free-form object does not compile in Java. It becomes the negation of all other types,
  *   which generators ignore, with a description that names the types.
  * - Conditions on combinations of fields, which are an `anyOf` beside `properties`, take the place of the fields. Negated
  *   twice, they mean the same, and generators ignore them.
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
  */
-export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
+export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema, io }) => {
   if (typeof schema.const === "boolean") {
     schema.not = { const: !schema.const };
     delete schema.const;
@@ -41,7 +41,7 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
   if (schema.type === "object" && !schema.properties) {
     schema.additionalProperties = true;
     delete schema.propertyNames;
-  } else if (schema.additionalProperties === false) {
+  } else if (schema.additionalProperties === false && io === "output") {
     delete schema.additionalProperties;
   }
 };

@@ -27,9 +27,9 @@ export interface Admission {
    * Counts the request's usage once it has ended and returns its leases. Never fails.
    *
    * @param tokens input and output tokens
-   * @param succeeded whether the response was successful
+   * @param created whether the request created something; a failed request and a replay did not
    */
-  settle(tokens: number, succeeded: boolean): Promise<void>;
+  settle(tokens: number, created: boolean): Promise<void>;
 }
 
 /**
@@ -80,8 +80,8 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
   return {
     rejection: over && new ServiceError("over-quota", QUOTA_TEXTS[over.name]),
     headers: rateLimitHeaders(fields, over),
-    settle: async (tokens, succeeded) => {
-      const uncountThread = counted("liveThreads") && (over !== undefined || !succeeded);
+    settle: async (tokens, created) => {
+      const uncountThread = counted("liveThreads") && (over !== undefined || !created);
       await Promise.allSettled([
         held("concurrentChats") && giveBackLease(caller, request.holder),
         caller.quotas?.tokensPerDay !== undefined && tokens > 0 && addTokens(caller, tokens, now),

@@ -209,15 +209,36 @@ describe("a streamed answer", () => {
   });
 });
 
-test("the README's example runs as printed", async () => {
-  const readme = readFileSync("README.md", "utf8");
-  const example = /^## Client$.*?^```js\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
-  const here = example.replace("http://127.0.0.1:3000/v1", service.baseUrl).replace("local-dev-key", API_KEY);
-  expect(here).not.toContain("3000");
-  const node = spawn(process.execPath, ["--input-type=module", "--eval", here], {
-    stdio: ["ignore", "pipe", "inherit"],
+describe("the examples run as printed:", () => {
+  /** What a program writes when it runs against the test's service. */
+  async function outputOf(example: string): Promise<string> {
+    const here = example.replace("http://127.0.0.1:3000/v1", service.baseUrl).replace("local-dev-key", API_KEY);
+    expect(here).not.toContain("3000");
+    const node = spawn(process.execPath, ["--input-type=module", "--eval", here], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [output, [code]] = await Promise.all([text(node.stdout), once(node, "exit")]);
+    expect(code).toBe(0);
+    return output;
+  }
+
+  test("that of the README", async () => {
+    const readme = readFileSync("README.md", "utf8");
+    const output = await outputOf(/^## Client$.*?^```js\n(.*?)^```$/ms.exec(readme)?.[1] ?? "");
+    expect(output).toBe("answer to: Can I take ibuprofen?\n2 messages\n404 Thread not found or expired\n");
   });
-  const [output, [code]] = await Promise.all([text(node.stdout), once(node, "exit")]);
-  expect(output).toBe("answer to: Can I take ibuprofen?\n2 messages\n404 Thread not found or expired\n");
-  expect(code).toBe(0);
+
+  test("those of the client's README, one after the other", async () => {
+    const readme = readFileSync("client/README.md", "utf8");
+    const examples = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
+    expect(examples).toHaveLength(2);
+    const output = await outputOf(
+      examples.join("").replace('"health-assistant-client"', '"conversational-health-assistant-service/client"'),
+    );
+    expect(output.split("\n")).toEqual([
+      "answer to: Can I take ibuprofen?",
+      ...[...examples.join("").matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, printed]) => printed),
+      "",
+    ]);
+  });
 });

@@ -197,6 +197,15 @@ describe("PATCH /patients/{id}", () => {
     expect((await call("PATCH", "/patients/no-uuid", { name: "x" })).status).toBe(404);
   });
 
+  test("needs a body: a patch that was lost on the way is not an empty one", async () => {
+    const path = `/patients/${(await create()).id}`;
+    expect(await call("PATCH", path)).toMatchObject({
+      status: 400,
+      body: { error: "Failed to update patient", details: [{ path: "", message: "Request body is not valid JSON" }] },
+    });
+    expect((await call("PATCH", path, {})).status).toBe(200);
+  });
+
   test("moves the phone lock: the old number is free, the new one is taken", async () => {
     const [from, to] = [nextPhone(), nextPhone()];
     const { id } = await create({ phone_number: from });

@@ -18,6 +18,7 @@ beforeAll(async () => {
     ...client("one-chat", { concurrentChats: 1 }),
     ...client("tokens", { tokensPerDay: 20 }),
     ...client("threads", { liveThreads: 3 }),
+    ...client("replays", { liveThreads: 3 }),
     ...client("danger", { tokensPerDay: 10, concurrentChats: 1 }),
   });
 });
@@ -147,6 +148,17 @@ describe("live threads", () => {
     expect((await call("free", "POST", "/threads", {})).status).toBe(201);
     expect((await call("free", "DELETE", `/threads/${threads[0]}`)).status).toBe(200);
     expect(statuses([await create(), await create()])).toEqual([201, 429]);
+  });
+
+  test("are not used up by replays: a request that creates no thread does not count", async () => {
+    const create = (key: string) => call("replays", "POST", "/threads", {}, { "idempotency-key": key });
+    const first = await create("first");
+    for (let again = 0; again < 3; again++) {
+      expect((await create("first")).body).toEqual(first.body);
+    }
+    const second = await create("second");
+    expect(second.status).toBe(201);
+    expect(second.headers.get("ratelimit")).toContain('"threads";r=1;');
   });
 });
 

@@ -348,6 +348,25 @@ describe("a valid request", () => {
   ])("to create a patient has a name or a phone number: %j is valid: %j", (body, valid) => {
     expect(faults("#/components/schemas/CreatePatientRequest", body).length === 0).toBe(valid);
   });
+
+  test.each([
+    [
+      { name: null, age: 34, medications: [{ name: "a" }], refill_info: { any: { thing: 1 } }, notes: [{ any: 1 }] },
+      true,
+    ],
+    [{ alergies: "latex" }, false],
+    [{ medications: [{ name: "a", dose: "1 mg" }] }, false],
+  ])("to correct a patient has no unknown fields: %j is valid: %j", (body, valid) => {
+    expect(faults("#/components/schemas/UpdatePatientRequest", body).length === 0).toBe(valid);
+  });
+
+  test.each([
+    ["+1 (555) 123-4567", true],
+    ["", false],
+    ["555 0100", false],
+  ])("to find a patient has a phone number: %j is valid: %j", (phone_number, valid) => {
+    expect(faults("#/components/schemas/SearchPatientsRequest", { phone_number }).length === 0).toBe(valid);
+  });
 });
 
 describe("the limits are documented:", () => {

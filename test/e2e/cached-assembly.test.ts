@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
+import { readPage } from "../../shared/http/page.ts";
 
 const MODULE = join(import.meta.dirname, "..", "..", "local", "cached-assembly.ts");
 
@@ -50,6 +51,7 @@ test("two simultaneous starts without a cached template get the same complete on
   for (const { codePath } of functions.values()) {
     expect(readFileSync(join(codePath, "index.mjs")).length).toBeGreaterThan(1_000);
   }
+  expect(readPage(join(one.folder, "playground.json")).bodies.identity.toString()).toContain("<title>Playground");
   expect(crisisLineIn(one.folder)).toBe(CONTEXT.crisisLine);
   expect(readdirSync(dirname(one.folder)).filter((name) => name.startsWith(".new-"))).toEqual([]);
 });

@@ -73,6 +73,15 @@ describe("an unknown field", () => {
     expect(details).toEqual([{ path: "zzzzzzzzzzzz", message: "is not a known field" }]);
   });
 
+  test.each(["", " ", "õ", "§", "zzz"])("named %j gets no suggestion, and a path", (name) => {
+    const { error, details } = faults(() =>
+      jsonBody(chatRequest)(chatEndpoint, event({ message: "A", [name]: 1 }, "handling=strict")),
+    );
+    const path = name || '""';
+    expect(details).toEqual([{ path, message: "is not a known field" }]);
+    expect(error).toBe(`${path}: is not a known field`);
+  });
+
   test("is found at any depth, but not in free-form objects", () => {
     const body = {
       message: "hello",
