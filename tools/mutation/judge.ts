@@ -1,0 +1,86 @@
+import type { Baseline } from "./baseline.ts";
+import { type Mutant, mutate } from "./mutants.ts";
+import { probeAt } from "./probes.ts";
+import type { FileResult, Workspace } from "./workspace.ts";
+
+/** In-process tests that take at most this long run before the functions are bundled. */
+const QUICK_SECONDS = 10;
+
+export interface Judgment {
+  verdict: "killed" | "survived" | "timed out" | "not covered" | "undecided" | "does not compile" | "equivalent";
+  /** The test that killed it, the number of test files that ran, or why it is equivalent. */
+  detail: string;
+}
+
+/** How often a test file killed a mutant of a source file: `<source> <test>`. */
+export type Kills = Map<string, number>;
+
+/**
+ * Runs the tests that reach a mutant, the most promising ones first, until one fails.
+ *
+ * @param limitSeconds the total time of the tests, as measured in the baseline, that are run for one mutant
+ */
+export async function judge(
+  workspace: Workspace,
+  mutant: Mutant,
+  { regions, tests }: Baseline,
+  kills: Kills,
+  limitSeconds: number,
+): Promise<Judgment> {
+  const probe = probeAt(regions.get(mutant.file) ?? [], mutant);
+  const killsBy = (file: string) => kills.get(`${mutant.file} ${file}`) ?? 0;
+  const cost = ({ file, seconds }: FileResult) => seconds / (1 + killsBy(file));
+  const ordered = tests
+    .filter(({ inProcess, bundled }) => inProcess.includes(probe) || bundled.includes(probe))
+    .sort((a, b) => cost(a) - cost(b));
+  let total = 0;
+  const reaching = ordered.filter(({ seconds }, index) => {
+    total += seconds;
+    return index === 0 || total <= limitSeconds;
+  });
+  const quick = reaching.filter(
+    ({ inProcess, bundled, seconds }) =>
+      inProcess.includes(probe) && !bundled.includes(probe) && seconds < QUICK_SECONDS,
+  );
+  const others = reaching.filter((one) => !quick.includes(one));
+
+  const original = workspace.read(mutant.file);
+  workspace.write(mutant.file, mutate(original, mutant));
+  try {
+    if (!(await workspace.checkTypes())) {
+      return { verdict: "does not compile", detail: "" };
+    }
+    if (ordered.length === 0) {
+      return { verdict: "not covered", detail: "no test reaches it" };
+    }
+    for (const files of [quick, others]) {
+      if (files.length === 0) {
+        continue;
+      }
+      if (files === others && files.some(({ bundled }) => bundled.includes(probe)) && !(await workspace.bundle())) {
+        return { verdict: "killed", detail: "the functions cannot be bundled" };
+      }
+      const { outcome, killer } = await workspace.test(
+        files.map(({ file }) => file),
+        (file) => 60 + 5 * (files.find((one) => one.file === file)?.seconds ?? 0),
+      );
+      if (outcome !== "passed") {
+        const { file = "", test = "the process ended" } = killer ?? {};
+        kills.set(`${mutant.file} ${file}`, killsBy(file) + 1);
+        return { verdict: outcome === "failed" ? "killed" : outcome, detail: `${file}: ${test}` };
+      }
+    }
+    const left = ordered.length - reaching.length;
+    return left === 0
+      ? { verdict: "survived", detail: `${ordered.length} test files` }
+      : {
+          verdict: "undecided",
+          detail: `${reaching.length} test files; not run: ${ordered
+            .filter((one) => !reaching.includes(one))
+            .map(({ file }) => file)
+            .join(", ")}`,
+        };
+  } finally {
+    workspace.write(mutant.file, original);
+  }
+}
