@@ -43,6 +43,6 @@ export default class Reporter {
   }
 
   say(event) {
-    process.stdout.write(`\n${JSON.stringify(event)}\n`);
+    process.stdout.write(`\n@test ${JSON.stringify(event)}\n`); // other lines are those of the code under test
   }
 }

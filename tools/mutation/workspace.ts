@@ -146,7 +146,7 @@ export async function createWorkspace(): Promise<Workspace> {
         [...JEST, ...paths],
         keepGoing ? { KEEP_GOING: "1" } : {},
         (line, { limit }) => {
-          const event = line.startsWith("{") ? parse(line) : undefined;
+          const event = line.startsWith("@test ") ? parse(line.slice("@test ".length)) : undefined;
           if (event?.begins) {
             current = event.begins;
             limit(secondsFor(current));
