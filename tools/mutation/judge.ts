@@ -3,7 +3,7 @@ import { type Mutant, mutate } from "./mutants.ts";
 import { probeAt } from "./probes.ts";
 import type { FileResult, Workspace } from "./workspace.ts";
 
-/** In-process tests that take at most this long run before the functions are bundled. */
+/** Tests without bundles that take less time than this run before the functions are bundled. */
 const QUICK_SECONDS = 10;
 
 export interface Judgment {
@@ -38,10 +38,7 @@ export async function judge(
     total += seconds;
     return index === 0 || total <= limitSeconds;
   });
-  const quick = reaching.filter(
-    ({ inProcess, bundled, seconds }) =>
-      inProcess.includes(probe) && !bundled.includes(probe) && seconds < QUICK_SECONDS,
-  );
+  const quick = reaching.filter(({ bundled, seconds }) => bundled.length === 0 && seconds < QUICK_SECONDS);
   const others = reaching.filter((one) => !quick.includes(one));
 
   const original = workspace.read(mutant.file);
@@ -57,7 +54,7 @@ export async function judge(
       if (files.length === 0) {
         continue;
       }
-      if (files === others && files.some(({ bundled }) => bundled.includes(probe)) && !(await workspace.bundle())) {
+      if (files.some(({ bundled }) => bundled.length > 0) && !(await workspace.bundle())) {
         return { verdict: "killed", detail: "the functions cannot be bundled" };
       }
       const { outcome, killer } = await workspace.test(
