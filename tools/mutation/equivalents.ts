@@ -10,7 +10,36 @@ interface Equivalent {
   why: string;
 }
 
-export const EQUIVALENTS: Equivalent[] = [];
+export const EQUIVALENTS: Equivalent[] = [
+  {
+    file: "shared/chat/idempotency.ts",
+    code: "const POLL_MILLISECONDS = 200;",
+    before: "200",
+    after: "201",
+    why: "a pause that is one millisecond longer",
+  },
+  {
+    file: "shared/chat/context-budget.ts",
+    code: "for (let index = 0; index < text.length; index++) {",
+    before: " < ",
+    after: " <= ",
+    why: "charCodeAt returns NaN after the end, which is not less than 128",
+  },
+  {
+    file: "shared/threads/idempotency-record-repository.ts",
+    code: "let now = 0;",
+    before: "0",
+    after: "1",
+    why: "it is set before it is read",
+  },
+  {
+    file: "shared/chat/reply.ts",
+    code: "private to = 0;",
+    before: "0",
+    after: "1",
+    why: "it is set at the end of every reply, before it is read",
+  },
+];
 
 /** @returns why a mutant is equivalent; undefined if it is not known to be */
 export function whyEquivalent(mutant: Mutant, source: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { Affinity } from "./affinity.ts";
 import type { Baseline } from "./baseline.ts";
 import { type Mutant, mutate } from "./mutants.ts";
 import { probeAt } from "./probes.ts";
@@ -16,7 +17,8 @@ export interface Judgment {
 export type Kills = Map<string, number>;
 
 /**
- * Runs the tests that reach a mutant, the most promising ones first, until one fails.
+ * Runs the tests that reach a mutant until one fails: first those that are quick, killed mutants of the file before, or
+ * have words in common with the code around the mutant.
  *
  * @param limitSeconds the total time of the tests, as measured in the baseline, that are run for one mutant
  */
@@ -24,12 +26,16 @@ export async function judge(
   workspace: Workspace,
   mutant: Mutant,
   { regions, tests }: Baseline,
+  affinity: Affinity,
   kills: Kills,
   limitSeconds: number,
 ): Promise<Judgment> {
   const probe = probeAt(regions.get(mutant.file) ?? [], mutant);
   const killsBy = (file: string) => kills.get(`${mutant.file} ${file}`) ?? 0;
-  const cost = ({ file, seconds }: FileResult) => seconds / (1 + killsBy(file));
+  const original = workspace.read(mutant.file);
+  const related = affinity(mutant.file, original, mutant.line);
+  const cost = ({ file, seconds }: FileResult) =>
+    (1 + seconds) / ((1 + killsBy(file)) * (0.05 + (related.get(file) ?? 0)) ** 2);
   const ordered = tests
     .filter(({ inProcess, bundled }) => inProcess.includes(probe) || bundled.includes(probe))
     .sort((a, b) => cost(a) - cost(b));
@@ -41,7 +47,6 @@ export async function judge(
   const quick = reaching.filter(({ bundled, seconds }) => bundled.length === 0 && seconds < QUICK_SECONDS);
   const others = reaching.filter((one) => !quick.includes(one));
 
-  const original = workspace.read(mutant.file);
   workspace.write(mutant.file, mutate(original, mutant));
   try {
     if (!(await workspace.checkTypes())) {

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments, usageError } from "../command-line.ts";
+import { affinityTo } from "./affinity.ts";
 import { type Baseline, runBaseline } from "./baseline.ts";
 import { whyEquivalent } from "./equivalents.ts";
 import { type Judgment, judge, type Kills } from "./judge.ts";
@@ -170,6 +171,9 @@ async function tryAll(
 ): Promise<Judged[]> {
   const seconds = baseline.tests.reduce((sum, test) => sum + test.seconds, 0);
   say(`${baseline.tests.length} test files, which take ${Math.round(seconds)} s`);
+  const affinity = affinityTo(
+    new Map(baseline.tests.map(({ file }) => [file, readFileSync(join(ROOT, file), "utf8")])),
+  );
   const queue = mutants.values();
   const judged: Judged[] = [];
   const kills: Kills = new Map();
@@ -186,7 +190,7 @@ async function tryAll(
       const why = whyEquivalent(mutant, workspace.read(mutant.file));
       const judgment: Judgment = why
         ? { verdict: "equivalent", detail: why }
-        : await judge(workspace, mutant, baseline, kills, limitSeconds);
+        : await judge(workspace, mutant, baseline, affinity, kills, limitSeconds);
       inProgress--;
       judged.push({ mutant, ...judgment });
       const taken = `${Math.round((Date.now() - start) / 1000)} s`;
