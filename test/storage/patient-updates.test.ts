@@ -110,3 +110,17 @@ describe("a change of a patient", () => {
     expect(await storage.patients.insertPatient(CALLER, newPatient(number))).toBeUndefined();
   });
 });
+
+describe("a malformed patient id", () => {
+  test.each<[string, (id: string) => unknown]>([
+    ["is not read", async (id) => (await import("../../shared/patients/get-patient.ts")).getPatient(CALLER, id)],
+    ["is not changed", (id) => patch(CALLER, id, { name: "New Name" })],
+    ["is not erased", async (id) => (await import("../../shared/threads/delete-patient.ts")).deletePatient(CALLER, id)],
+    ["has no export", async (id) => (await import("../../shared/threads/export-patient.ts")).exportPatient(CALLER, id)],
+  ])("%s, and the database is not asked", async (_, call) => {
+    for (const id of ["x", `${patient.id}0`, "x".repeat(3_000)]) {
+      await expect(call(id)).rejects.toMatchObject({ kind: "not-found" });
+    }
+    expect(storage.faults.calls()).toBe(0);
+  });
+});
