@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { turn } from "../helpers/database/database.ts";
@@ -79,6 +80,17 @@ describe("a thread that is not linked to a patient", () => {
     const options = { patientId: "second" };
     expect(await storage.turns.commitTurn(TENANT, thread, turn(1), Date.now() + 5_000, options)).toBe("other-patient");
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
+  });
+
+  test("once bound, takes no turn about another patient", async () => {
+    const thread = await storage.storeThread();
+    await storage.commit(thread, turn(0), { patientId: "first" });
+    const bound = await storage.threads.readThread(TENANT, thread.threadId);
+    const commit = storage.turns.commitTurn(TENANT, bound as Thread, turn(1), Date.now() + 5_000, {
+      patientId: "second",
+    });
+    expect(await commit).toBe("other-patient");
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ boundPatientId: "first" });
   });
 
   test("is bound once by a commit whose response is lost", async () => {

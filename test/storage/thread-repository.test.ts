@@ -291,6 +291,7 @@ describe("a failing database", () => {
     ["throttling", throttled, 2],
     ["throttling of one item", canceled("ThrottlingError"), 5],
     ["a first attempt that is still in progress", inProgress, 2],
+    ["a first attempt that is in progress for longer than the client retries", inProgress, 5],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
     ["lost responses to calls that were carried out", responseLost, 2],

@@ -236,6 +236,7 @@ test("a reply is answered once it contains the model's complete answer, and not 
   expect(reply.isAnswered).toBe(false);
   reply.end("Rest.", []);
   expect(reply.isAnswered).toBe(true);
+  expect(reply.report).toMatchObject({ from: 0, to: "Rest.".length });
   const { reply: other } = streamed(NOTHING);
   other.endWithoutModel();
   expect(other.isAnswered).toBe(false);
