@@ -33,6 +33,13 @@ export const EQUIVALENTS: Equivalent[] = [
     why: "it is set before it is read",
   },
   {
+    file: "shared/dynamo/client.ts",
+    code: '{ step: "initialize", name: "databaseMs" },',
+    before: 'step: "initialize", ',
+    after: "",
+    why: "it is the default",
+  },
+  {
     file: "shared/chat/reply.ts",
     code: "private to = 0;",
     before: "0",
