@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Metafile } from "esbuild";
+import { BUNDLES } from "./bundling/folder.ts";
 import { SettingError } from "./setting-error.ts";
 
 const bundling = startBundling();
@@ -22,6 +24,8 @@ if (app.settings.shifting) {
   await bundleHook();
 }
 app.addStack();
+// The local service serves the playground whether or not the template has an endpoint for it.
+copyFileSync(join(BUNDLES, "playground", "page.json"), join(app.outdir, "playground.json"));
 
 /** Bundles the functions in another thread. */
 async function startBundling(): Promise<Metafile> {

@@ -1,23 +1,20 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { join } from "node:path";
 import { pageResponse, readPage } from "../shared/http/page.ts";
-
-/** Where `web/build.ts` puts the playground. */
-const PLAYGROUND = join(import.meta.dirname, "..", ".build", "functions", "playground", "page.json");
 
 /** Names of this machine, as a browser on it writes them. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Serves the playground at `/`, and the local key to the reference at `/local-service.json`. Both are outside of the stage
+ * Serves the playground at `/`, and the local key to the reference at `/local-service.json`. Both are outside the stage
  * and therefore not paths of the gateway.
  *
- * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @param gateway receives all other requests
- * @throws Error if the page was not built; synthesizing the template builds it
+ * @param playground the page's file, in the assembly (`infra/app.ts`)
+ * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
+ * @throws Error if there is no such file
  */
-export function withRootPage(gateway: RequestListener, apiKey: string): RequestListener {
-  const page = readPage(PLAYGROUND);
+export function withRootPage(gateway: RequestListener, playground: string, apiKey: string): RequestListener {
+  const page = readPage(playground);
   return (request, response) => {
     if (request.method === "GET" && request.url === "/local-service.json" && isOwnPage(request)) {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });

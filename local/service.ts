@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
+import { join } from "node:path";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
 import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
@@ -81,7 +82,8 @@ export async function startService(
     const first = template.routes.find(({ method, path }) => `${method} ${path}` === firstRoute);
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
     keep({ stop: startSchedules(template, functions, settings, prestarted) });
-    const gateway = createServer(withRootPage(createGateway(template, functions, onRequest), settings.apiKey));
+    const routes = createGateway(template, functions, onRequest);
+    const gateway = createServer(withRootPage(routes, join(assembly, "playground.json"), settings.apiKey));
     const address = await listen(gateway, settings);
     keep({
       stop: () => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { API_KEY } from "../helpers/service/service.ts";
 import { type Command, command, newThread } from "./command.ts";
+import { lifecycleCommands } from "./lifecycle-commands.ts";
 import { agree, contextOf, type PatientModel, presence, type ThreadModel } from "./reference.ts";
 import { sharedCommands } from "./shared-commands.ts";
 import {
@@ -605,5 +606,6 @@ export function anyCommand(): fc.Arbitrary<Command> {
         ),
     ),
     weighted(16, sharedCommands()),
+    weighted(14, lifecycleCommands()),
   );
 }

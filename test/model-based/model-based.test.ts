@@ -21,7 +21,9 @@ const SHRINK_MILLISECONDS = 60_000;
 let service: TestService;
 let world: World;
 beforeAll(async () => {
+  const { TEST_DYNAMODB_ENDPOINT } = process.env; // an empty database
   service = await startTestService({
+    ...(TEST_DYNAMODB_ENDPOINT && { DYNAMODB_ENDPOINT: TEST_DYNAMODB_ENDPOINT }),
     THREAD_IDLE_SECONDS: String(IDLE_SECONDS),
     SWEEP_INTERVAL_SECONDS: String(SWEEP_INTERVAL_SECONDS),
   });

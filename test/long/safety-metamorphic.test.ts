@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { rank } from "../../../shared/safety/alert.ts";
-import { screen } from "../../../shared/safety/screen.ts";
-import { trainingSources } from "../../../tools/safety/labeled.ts";
+import { rank } from "../../shared/safety/alert.ts";
+import { screen } from "../../shared/safety/screen.ts";
+import { trainingSources } from "../../tools/safety/labeled.ts";
 
 /** One in 16 alerts of the labeled messages, if the screen is certain: what is done to them below may lower none. */
 const raised = trainingSources()

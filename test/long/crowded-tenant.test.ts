@@ -1,0 +1,24 @@
+import { beforeAll, expect, jest, test } from "@jest/globals";
+import { threadKey } from "../../shared/dynamo/keys.ts";
+import { tenantNamed } from "../../shared/tenant.ts";
+import { CALLER } from "../helpers/caller.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+
+const storage = setUpStorage();
+const CROWDED = tenantNamed("crowded-tenant");
+const noOpening = async () => undefined;
+
+let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
+beforeAll(async () => {
+  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
+});
+
+test("a tenant that has all 90,000 threads gets an error, and another tenant creates threads as usual", async () => {
+  jest.spyOn(console, "error").mockReturnValue();
+  const ids = Array.from({ length: 90_000 }, (_, index) => String(10_000 + index));
+  await storage.seed(...ids.map((id) => ({ ...threadKey(CROWDED, id), generation: "taken" })));
+  const crowded = { ...CALLER, tenant: CROWDED };
+  await expect(createThread(crowded, {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
+  const { threadId } = await createThread(CALLER, {}, { openingTurn: noOpening });
+  expect(ids).toContain(threadId);
+}, 120_000);
