@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { CALLER } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
+import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const START = Date.parse("2030-01-01T10:00:00.000Z");
@@ -50,4 +52,33 @@ test.each(CREATIONS)("the creation of a %s with another body and the same key is
   await create(START);
   await expect(create(START, { metadata: {}, age: 40 })).rejects.toMatchObject({ kind: "unprocessable" });
   await storage.clear();
+});
+
+test.each(CREATIONS)(
+  "the creation of a %s whose key is used in the meantime is a repetition of that one",
+  async (_, create) => {
+    let other: string | undefined;
+    const meanwhile = after(async () => {
+      other = await create(START);
+    });
+    storage.faults.fail("TransactWriteItems", meanwhile);
+    expect(await create(START)).toBe(other);
+    await storage.clear();
+  },
+);
+
+test("a thread that begins with a question is recognized by its key as well", async () => {
+  const patient = newPatient(undefined);
+  await storage.patients.insertPatient(CALLER, patient);
+  const openingTurn = async () => ({ question: undefined, answer: "How old are you?" });
+  const create = () =>
+    createThread(CALLER, { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
+      ({ threadId }) => threadId,
+    );
+  let other: string | undefined;
+  const meanwhile = after(async () => {
+    other = await create();
+  });
+  storage.faults.fail("TransactWriteItems", meanwhile);
+  expect(await create()).toBe(other);
 });
