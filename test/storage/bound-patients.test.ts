@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
-import { turn } from "../helpers/database/database.ts";
+import { newThread, turn } from "../helpers/database/database.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
@@ -112,4 +113,13 @@ describe("a thread that is not linked to a patient", () => {
     chats.model.script = script;
     expect(await chats.chat({ message: "hello", threadId, patientId: second.id })).toMatchObject({ messageCount: 2 });
   });
+});
+
+test("a thread whose patient is not there is answered without a record, and that is logged", async () => {
+  const warnings = jest.spyOn(console, "warn").mockReturnValue();
+  const patientId = randomUUID();
+  const thread = { ...newThread(), patientId };
+  await storage.threads.insertThread(TENANT, thread);
+  expect(await chats.chat({ message: "hello", threadId: thread.threadId })).toMatchObject({ messageCount: 2 });
+  expect(warnings.mock.calls).toMatchObject([[{ event: "linked-patient-missing", patientId }]]);
 });

@@ -33,6 +33,13 @@ export const EQUIVALENTS: Equivalent[] = [
     why: "it is set before it is read",
   },
   {
+    file: "shared/http/parse-request.ts",
+    code: 'const [{ path, message } = { path: "", message: "is not valid" }] = details;',
+    before: '"is not valid"',
+    after: '""',
+    why: "there is always a detail; the default is for the compiler",
+  },
+  {
     file: "shared/dynamo/client.ts",
     code: '{ step: "initialize", name: "databaseMs" },',
     before: 'step: "initialize", ',
