@@ -2,12 +2,13 @@
 
 import type { GenericError, PatientSummary } from "./schemas.d.ts";
 /**
- * Why a call failed. The message is the body's `error`, for a 401 with the name of the header for the key, or, without one, a
- * sentence that says what happened. Neither it nor anything printed with it contains data of patients or conversations.
+ * Error thrown for a failed call. The message is the body's `error`, for a 401 followed by the name of the header for
+ * the key, or, without a body, a sentence that describes the failure. Neither the message nor anything printed with it
+ * contains data of patients or conversations.
  */
 export declare class ApiError extends Error {
   /**
-   * The response's status; 0 when no complete response was received; 200 for a stream that failed after it had started.
+   * The response's status; 0 if no complete response was received; 200 for a stream that failed after it had started.
    */
   status: number;
   /**

@@ -1,8 +1,9 @@
 /** @import { ConflictError, GenericError, PatientSummary, PlainError } from "./schemas.d.ts" */
 
 /**
- * Why a call failed. The message is the body's `error`, for a 401 with the name of the header for the key, or, without one, a
- * sentence that says what happened. Neither it nor anything printed with it contains data of patients or conversations.
+ * Error thrown for a failed call. The message is the body's `error`, for a 401 followed by the name of the header for
+ * the key, or, without a body, a sentence that describes the failure. Neither the message nor anything printed with it
+ * contains data of patients or conversations.
  */
 export class ApiError extends Error {
   /** Private, so that consoles and loggers do not print it: the body of a 409 names a patient. */
@@ -17,7 +18,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
     const { details, patient } = /** @type {Partial<GenericError & PlainError & ConflictError>} */ (body ?? {});
     /**
-     * The response's status; 0 when no complete response was received; 200 for a stream that failed after it had started.
+     * The response's status; 0 if no complete response was received; 200 for a stream that failed after it had started.
      */
     this.status = status;
     /**

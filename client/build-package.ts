@@ -6,12 +6,13 @@ import { readArguments } from "../tools/command-line.ts";
 const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, "..");
 
-/** Where `npm run client:package` puts the package; the release workflow publishes this directory. */
+/** The output directory of `npm run client:package`, which the release workflow publishes. */
 const OUTPUT = join(ROOT, ".build", "client");
 
 /**
- * Writes the client's npm package: the modules as they are, the same as CommonJS in `cjs/`, and their types. The types are
- * copied to `cjs/` because TypeScript takes a declaration file's module format from the nearest `package.json`.
+ * Writes the client's npm package: the modules unchanged, the same modules as CommonJS in `cjs/`, and their types. The
+ * types are copied to `cjs/` because TypeScript takes a declaration file's module format from the nearest
+ * `package.json`.
  *
  * @param output the directory, which is replaced
  * @throws esbuild's errors

@@ -78,9 +78,9 @@ export type ChatEvent =
       response: ChatResponse;
     };
 /**
- * The service's endpoints as methods. Each returns the body of a successful response, and otherwise throws an
+ * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
  * {@link ApiError}, or the reason of the caller's own signal if that aborted the call. Transient failures are retried; each
- * method says what a retry can do.
+ * method documents the effect of a retry.
  */
 export declare class HealthAssistantClient {
   /**
@@ -89,8 +89,8 @@ export declare class HealthAssistantClient {
    */
   constructor({ baseUrl, apiKey, timeoutMilliseconds, retries, fetch }: ClientOptions);
   /**
-   * Asks the assistant. All attempts have the same `Idempotency-Key`, so that on a thread the model is asked once and one
-   * turn is stored. Without a thread, nothing is stored.
+   * Sends a message to the assistant. All attempts have the same `Idempotency-Key`, so on a thread the model is called
+   * once and one turn is stored. Without a thread, nothing is stored.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -98,12 +98,12 @@ export declare class HealthAssistantClient {
    */
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResponse>;
   /**
-   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, and `done` with the body of
-   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. The request is sent when the first event
-   * is read; leaving the loop closes the connection.
+   * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
+   * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
+   * the first event is read; leaving the loop closes the connection.
    *
-   * Retried as `chat` is, but only until the first event. After that, call it again with the same `idempotencyKey`: a turn
-   * on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
+   * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
+   * turn on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -111,7 +111,8 @@ export declare class HealthAssistantClient {
    */
   streamChat(request: ChatRequest, options?: ChatOptions): AsyncGenerator<ChatEvent, void, void>;
   /**
-   * Opens a thread. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response opens no second one.
+   * Creates a thread. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
+   * another.
    *
    * @param {CreateThreadRequest} [request]
    * @param {CreateOptions} [options]
@@ -130,7 +131,7 @@ export declare class HealthAssistantClient {
     },
   ): Promise<GetThreadResponse>;
   /**
-   * The messages of a thread, the newest first. For the next page, pass the last message's `id` as `before`.
+   * Lists the messages of a thread, newest first. For the next page, pass the last message's `id` as `before`.
    *
    * @param {string} threadId
    * @param {PageOptions} [options]
@@ -147,8 +148,8 @@ export declare class HealthAssistantClient {
    */
   deleteThread(threadId: string, options?: CallOptions): Promise<DeleteThreadResponse>;
   /**
-   * Creates a patient. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response creates no
-   * second one.
+   * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
+   * another.
    *
    * @param {CreatePatientRequest} request
    * @param {CreateOptions} [options]
@@ -162,8 +163,8 @@ export declare class HealthAssistantClient {
    */
   getPatient(patientId: string, options?: CallOptions): Promise<GetPatientResponse>;
   /**
-   * Corrects a patient's record by a JSON merge patch: null removes a field. If the response is lost, the call is retried,
-   * except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Updates a patient's record with a JSON merge patch: null removes a field. If the response is lost, the call is
+   * retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch
@@ -176,9 +177,9 @@ export declare class HealthAssistantClient {
     options?: UpdateOptions,
   ): Promise<UpdatePatientResponse>;
   /**
-   * Erases a patient: the record, and all threads about the patient. If the response is lost, the call is retried; a retry
-   * that finds no patient is a success, because an earlier attempt erased it. What that attempt deleted is then not known,
-   * and `erased` is missing.
+   * Erases a patient: the record and all threads about the patient. If the response is lost, the call is retried; a
+   * retry that finds no patient is a success, because an earlier attempt erased it. In this case, the result has no
+   * `erased`, because what the earlier attempt deleted is unknown.
    *
    * @param {string} patientId
    * @param {CallOptions} [options]
@@ -189,7 +190,7 @@ export declare class HealthAssistantClient {
     options?: CallOptions,
   ): Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>;
   /**
-   * Finds the patient with a phone number. It creates nothing.
+   * Finds the patient with a phone number. Creates nothing.
    *
    * @param {SearchPatientsRequest} request
    * @param {CallOptions} [options]
@@ -197,7 +198,7 @@ export declare class HealthAssistantClient {
    */
   searchPatients(request: SearchPatientsRequest, options?: CallOptions): Promise<SearchPatientsResponse>;
   /**
-   * The active threads about a patient, the newest first. For the next page, pass `next` as `before`.
+   * Lists the active threads about a patient, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} patientId
    * @param {PageOptions} [options]
@@ -205,7 +206,7 @@ export declare class HealthAssistantClient {
    */
   listPatientThreads(patientId: string, options?: PageOptions): Promise<ListPatientThreadsResponse>;
   /**
-   * Everything that is stored about a patient.
+   * Returns everything stored about a patient.
    *
    * @param {string} patientId
    * @param {CallOptions} [options]
@@ -213,7 +214,7 @@ export declare class HealthAssistantClient {
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResponse>;
   /**
-   * The OpenAPI document, from which this client's types are generated.
+   * Returns the OpenAPI document, from which this client's types are generated.
    *
    * @param {CallOptions} [options]
    * @returns {Promise<OpenApiDocument>}

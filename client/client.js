@@ -32,11 +32,11 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").DeletePatientResponse} DeletePatientResponse */
 /** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
 
-/** The gateway cuts every connection after 29 seconds, so nothing comes later than this. */
+/** The gateway closes every connection after 29 seconds, so no response arrives later than this. */
 const TIMEOUT_MILLISECONDS = 30_000;
 const RETRIES = 2;
 
-/** A retry waits for the first attempt of a chat; if that is still running at the end of the wait, this is the response. */
+/** The status of a retry whose first attempt is still running at the end of the retry's wait. */
 const STILL_PROCESSED = 409;
 
 /**
@@ -54,11 +54,11 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * @typedef {CallOptions & { idempotencyKey?: string }} CreateOptions `idempotencyKey` makes this call the same as an earlier
- *   one that had it; a new one for each call if not given
+ * @typedef {CallOptions & { idempotencyKey?: string }} CreateOptions `idempotencyKey`: pass the key of an earlier call
+ *   to repeat that call; random by default
  */
 
-/** @typedef {CallOptions & { limit?: number, before?: string }} PageOptions a page of a list: its size, and its cursor */
+/** @typedef {CallOptions & { limit?: number, before?: string }} PageOptions a page of a list: its size and cursor */
 
 /**
  * @typedef {CallOptions & { ifMatch?: string }} UpdateOptions `ifMatch` is the ETag of the record that you have read (see
@@ -66,9 +66,9 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * An event of a streamed answer: a piece of its text, or its end. With `include: ["safety"]`, also what the safety layer
- * found. It comes before the text it concerns: the `delta` after a higher, certain level is the whole fixed text, and the
- * `delta`s after cautions are those cautions, in their order.
+ * An event of a streamed answer: a piece of its text, or its end. With `include: ["safety"]`, also the safety findings.
+ * They come before the text they concern: the `delta` after a higher, certain level is the whole fixed text, and the
+ * `delta`s after cautions are those cautions, in order.
  *
  * @typedef {{ event: "delta", text: string }
  *   | { event: "safety", safety: Safety }
@@ -76,9 +76,9 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * The service's endpoints as methods. Each returns the body of a successful response, and otherwise throws an
+ * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
  * {@link ApiError}, or the reason of the caller's own signal if that aborted the call. Transient failures are retried; each
- * method says what a retry can do.
+ * method documents the effect of a retry.
  */
 export class HealthAssistantClient {
   /** @type {Connection} */
@@ -105,8 +105,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Asks the assistant. All attempts have the same `Idempotency-Key`, so that on a thread the model is asked once and one
-   * turn is stored. Without a thread, nothing is stored.
+   * Sends a message to the assistant. All attempts have the same `Idempotency-Key`, so on a thread the model is called
+   * once and one turn is stored. Without a thread, nothing is stored.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -117,12 +117,12 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Asks the assistant, and yields the answer as it arrives: `delta` for each piece, and `done` with the body of
-   * {@link chat} when the turn is stored; with `include: ["safety"]` also `safety`. The request is sent when the first event
-   * is read; leaving the loop closes the connection.
+   * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
+   * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
+   * the first event is read; leaving the loop closes the connection.
    *
-   * Retried as `chat` is, but only until the first event. After that, call it again with the same `idempotencyKey`: a turn
-   * on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
+   * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
+   * turn on a thread is stored even if the stream is not read to its end, and the repeated call returns it.
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
@@ -135,7 +135,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Opens a thread. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response opens no second one.
+   * Creates a thread. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
+   * another.
    *
    * @param {CreateThreadRequest} [request]
    * @param {CreateOptions} [options]
@@ -157,7 +158,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * The messages of a thread, the newest first. For the next page, pass the last message's `id` as `before`.
+   * Lists the messages of a thread, newest first. For the next page, pass the last message's `id` as `before`.
    *
    * @param {string} threadId
    * @param {PageOptions} [options]
@@ -190,8 +191,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Creates a patient. Every attempt has the same `Idempotency-Key`, so that a retry after a lost response creates no
-   * second one.
+   * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
+   * another.
    *
    * @param {CreatePatientRequest} request
    * @param {CreateOptions} [options]
@@ -211,8 +212,8 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Corrects a patient's record by a JSON merge patch: null removes a field. If the response is lost, the call is retried,
-   * except with `ifMatch`: the record may then have changed because of the first attempt.
+   * Updates a patient's record with a JSON merge patch: null removes a field. If the response is lost, the call is
+   * retried, except with `ifMatch`: the record may then have changed because of the first attempt.
    *
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch
@@ -234,9 +235,9 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Erases a patient: the record, and all threads about the patient. If the response is lost, the call is retried; a retry
-   * that finds no patient is a success, because an earlier attempt erased it. What that attempt deleted is then not known,
-   * and `erased` is missing.
+   * Erases a patient: the record and all threads about the patient. If the response is lost, the call is retried; a
+   * retry that finds no patient is a success, because an earlier attempt erased it. In this case, the result has no
+   * `erased`, because what the earlier attempt deleted is unknown.
    *
    * @param {string} patientId
    * @param {CallOptions} [options]
@@ -255,7 +256,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Finds the patient with a phone number. It creates nothing.
+   * Finds the patient with a phone number. Creates nothing.
    *
    * @param {SearchPatientsRequest} request
    * @param {CallOptions} [options]
@@ -266,7 +267,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * The active threads about a patient, the newest first. For the next page, pass `next` as `before`.
+   * Lists the active threads about a patient, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} patientId
    * @param {PageOptions} [options]
@@ -279,7 +280,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Everything that is stored about a patient.
+   * Returns everything stored about a patient.
    *
    * @param {string} patientId
    * @param {CallOptions} [options]
@@ -290,7 +291,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * The OpenAPI document, from which this client's types are generated.
+   * Returns the OpenAPI document, from which this client's types are generated.
    *
    * @param {CallOptions} [options]
    * @returns {Promise<OpenApiDocument>}
@@ -341,7 +342,7 @@ function patientPath(patientId) {
   return `/patients/${encodeURIComponent(patientId)}`;
 }
 
-/** @param {Record<string, string | number | undefined>} parameters those that are undefined are left out */
+/** @param {Record<string, string | number | undefined>} parameters undefined ones are omitted */
 function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
@@ -365,8 +366,8 @@ async function readJson(response) {
 }
 
 /**
- * The answer's events. The service starts the response with the first event, so anything that fails before that is a
- * failure of the request and may be retried.
+ * The events of an answer. The service starts the response with the first event, so a failure before that is a failure
+ * of the request and may be retried.
  *
  * @param {Response} response
  * @param {(cause: unknown) => unknown} fail

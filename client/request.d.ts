@@ -48,7 +48,7 @@ export type Call = {
    */
   retriedStatuses?: number[];
   /**
-   * the status of a retry which means that an earlier attempt
+   * the status of a retry that means that an earlier attempt
    * took effect although its response was lost, and the result to return then
    */
   doneBefore?: {
@@ -57,8 +57,8 @@ export type Call = {
   };
 };
 /**
- * Sends a call, and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
- * Waits as long as `Retry-After` says, or otherwise uses exponential backoff with jitter.
+ * Sends a call and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
+ * Waits as specified by `Retry-After`, or otherwise uses exponential backoff with jitter.
  *
  * @template T
  * @param {Connection} connection

@@ -4,12 +4,12 @@ import { VERSION } from "./version.js";
 /** Browsers send their own `User-Agent`; across origins, another one would require a preflight request. */
 const IN_BROWSER = "document" in globalThis || "WorkerGlobalScope" in globalThis;
 
-/** Delays before a retry grow from half a second to eight. A longer `Retry-After` is left to the caller. */
+/** Delays before a retry grow from half a second to eight seconds. A longer `Retry-After` is left to the caller. */
 const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
 const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
 
-/** The error's text is fixed, and does not say where the key belongs. */
+/** The error text is fixed and does not say where the key belongs. */
 const UNAUTHORIZED = 401;
 const KEY_HEADER = "The key is sent in the header X-API-Key";
 
@@ -46,13 +46,13 @@ const MAY_PASS = [500, 502, 503, 504];
  * @property {boolean} repeatable whether the call is idempotent. One that is not is retried only after a 429, which means
  *   that it had no effect
  * @property {number[]} [retriedStatuses] further statuses after which this call is retried
- * @property {{ status: number, result: unknown }} [doneBefore] the status of a retry which means that an earlier attempt
+ * @property {{ status: number, result: unknown }} [doneBefore] the status of a retry that means that an earlier attempt
  *   took effect although its response was lost, and the result to return then
  */
 
 /**
- * Sends a call, and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
- * Waits as long as `Retry-After` says, or otherwise uses exponential backoff with jitter.
+ * Sends a call and retries it, with the same headers, after transient failures: no response, 429, 500, 502, 503, 504.
+ * Waits as specified by `Retry-After`, or otherwise uses exponential backoff with jitter.
  *
  * @template T
  * @param {Connection} connection

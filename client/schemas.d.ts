@@ -183,7 +183,7 @@ export interface UpdatePatientRequest {
 }
 export interface SearchPatientsRequest {
   /**
-   * Any format
+   * Any format; 10 digits get the country code 1, and the result must have 11 digits
    */
   phone_number: string;
 }

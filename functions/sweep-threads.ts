@@ -1,6 +1,6 @@
 import type { Context } from "aws-lambda";
 import { type SweepResult, sweepThreads } from "../shared/threads/sweep-threads.ts";
 
-/** Run by the schedule; its event holds nothing that matters. */
+/** Run by the schedule; the event's contents are not used. */
 export const handler = (_event: unknown, context: Context): Promise<SweepResult> =>
   sweepThreads(() => context.getRemainingTimeInMillis());

@@ -1,8 +1,8 @@
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 
 /**
- * One line of JSON for each request ("Variables for access logging for API Gateway"). The route stands for the path,
- * which holds ids, and there is no query string, where a caller may have put its key.
+ * One line of JSON per request ("Variables for access logging for API Gateway"). It contains the route instead of the
+ * path, which contains IDs, and no query string, because callers may put their key there.
  */
 export const ACCESS_LOG_FORMAT = AccessLogFormat.custom(
   JSON.stringify({

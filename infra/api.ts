@@ -31,7 +31,7 @@ import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 import type { Tables } from "./tables.ts";
 
-/** The gateway's stage, which is the version of the interface. */
+/** The API Gateway stage, which is also the version of the interface. */
 export const STAGE_NAME = "v1";
 
 interface ApiProps {
@@ -41,7 +41,10 @@ interface ApiProps {
   settings: Settings;
 }
 
-/** The REST API: a Lambda and a method for each endpoint, and the gateway's own responses in the interface's error shapes. */
+/**
+ * The REST API: a Lambda function and a method for each endpoint, and gateway responses in the interface's error
+ * format.
+ */
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly accessLog: LogGroup;
@@ -76,28 +79,31 @@ export class Api extends Construct {
     const restApi = new RestApi(this, "RestApi", {
       restApiName: Stack.of(this).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
-      disableExecuteApiEndpoint: domain !== undefined, // one address, one certificate
-      cloudWatchRole: true, // without one in the account and region, no stage can log
+      disableExecuteApiEndpoint: domain !== undefined, // a custom domain is then the only address
+      cloudWatchRole: true, // API Gateway cannot log without a role in the account and region
       deployOptions: {
         stageName: STAGE_NAME,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: ACCESS_LOG_FORMAT,
-        // What went wrong inside the gateway. With data tracing, or at INFO, it would have bodies, paths and headers.
+        // Errors inside the gateway. At INFO, or with data tracing, the log would contain bodies, paths and headers.
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
-        tracingEnabled: false, // its traces have whole URLs, and with them keys (`api_key`) and ids
+        tracingEnabled: false, // traces contain whole URLs, including keys (`api_key`) and IDs
         throttlingRateLimit: methodRequestsPerSecond,
         throttlingBurstLimit: methodBurst,
       },
     });
-    // Without this, API Gateway's own address takes TLS 1.0 ("Security policies for REST APIs").
+    // Otherwise, the default endpoint accepts TLS 1.0 ("Security policies for REST APIs").
     const api = restApi.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
     api.endpointAccessMode = EndpointAccessMode.STRICT;
     return restApi;
   }
 
-  /** The group that a stage's execution log goes to by its name; made here, or it would be neither encrypted nor forget. */
+  /**
+   * Creates the log group that API Gateway writes the stage's execution log to, by its name. A group that API Gateway
+   * created itself would not be encrypted, and its logs would never expire.
+   */
   private addExecutionLog({ encryption, settings }: ApiProps): void {
     const { logRetentionDays: retentionDays, keepsData: outlivesStack } = settings;
     const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${STAGE_NAME}`;
@@ -110,40 +116,45 @@ export class Api extends Construct {
       {
         id: "AwsSolutions::AwsSolutions-APIG2",
         reason:
-          "Each function checks path and body against the schema that the OpenAPI document publishes, and answers in the " +
-          "interface's own words for each endpoint, which the gateway cannot. A second copy of the schemas, in the gateway's " +
-          "older dialect, could only differ from the first.",
+          "Each function validates path and body against the schema that the OpenAPI document publishes, and " +
+          "returns the endpoint's own error texts, which the gateway cannot do. A second copy of the schemas, " +
+          "in the gateway's older dialect, could only diverge from the first.",
       },
       {
         id: "AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
         reason:
-          "API Gateway has one such role per account and region, for all APIs in it, and refuses a role that has not these " +
-          "rights. Narrowed down to this stack's logs, it would silence every other API of the account.",
+          "API Gateway has one such role per account and region, shared by all its APIs, and rejects a role " +
+          "without these permissions. Restricting it to this stack's logs would stop the logs of every other " +
+          "API in the account.",
       },
     );
     Validations.of(this.restApi.deploymentStage).acknowledge(
       {
         id: "HIPAA.Security::HIPAA.Security-APIGWSSLEnabled",
         reason:
-          "A client certificate shows an HTTP backend that the gateway is calling. The backends here are Lambda functions, " +
-          "which the gateway invokes over AWS's API, signed and by TLS, and which nobody else may invoke.",
+          "A client certificate proves to an HTTP backend that the gateway is calling. The backends here are " +
+          "Lambda functions, which the gateway invokes through AWS's API, with signed requests over TLS, and " +
+          "which nobody else may invoke.",
       },
       {
         id: "HIPAA.Security::HIPAA.Security-APIGWXrayEnabled",
         reason:
-          "A trace of the gateway has the whole URL: ids in its path, and the key where a caller has put it into the query " +
-          "string, in a place that many people of an account may read. The request's id, in the access log and in the " +
-          "function's log, tells what a trace would.",
+          "A gateway trace contains the whole URL: IDs in the path, and the key if a caller put it in the query " +
+          "string. Many people in an account may be able to read traces. The request ID in the access log and " +
+          "in the function's log provides the same information.",
       },
       {
         id: "HIPAA.Security::HIPAA.Security-APIGWCacheEnabledAndEncrypted",
         reason:
-          "Nothing is cached: each answer is about one patient or one conversation, and to keep copies of them helps nobody.",
+          "Nothing is cached: each response is about one patient or one conversation, so a cached copy would be " +
+          "of no use.",
       },
     );
   }
 
-  /** Each endpoint's function gets the resources and permissions that its declaration names, and nothing else. */
+  /**
+   * Adds an endpoint, whose function gets the resources and permissions that its declaration names, and nothing else.
+   */
   private addEndpoint(
     endpoint: Endpoint & { name: EndpointName },
     { tables, secrets, encryption, settings }: ApiProps,
@@ -206,11 +217,12 @@ export class Api extends Construct {
     });
     const method = this.restApi.root.resourceForPath(endpoint.path).addMethod(endpoint.method, integration);
     const reason = endpoint.public
-      ? "Public on purpose: it answers with the published description of the interface, and its function may read nothing."
-      : "Callers are backends with an API key, not people with accounts. The function checks the key before it looks at the " +
-        "body, in constant time, and answers in the interface's error form (shared/auth/authenticate.ts); an authorizer " +
-        "would answer in another, at the price of a second function. test/api/authentication.test.ts calls " +
-        "every endpoint without a key, and with wrong ones.";
+      ? "Public on purpose: it returns the published description of the interface, and its function cannot read " +
+        "any data."
+      : "Callers are backends with an API key, not people with accounts. The function checks the key in constant " +
+        "time before it reads the body, and responds in the interface's error format " +
+        "(shared/auth/authenticate.ts); an authorizer would respond in a different one, at the cost of a second " +
+        "function. test/api/authentication.test.ts calls every endpoint without a key and with wrong keys.";
     Validations.of(method).acknowledge(
       { id: "AwsSolutions::AwsSolutions-APIG4", reason },
       { id: "AwsSolutions::AwsSolutions-COG4", reason },
@@ -218,15 +230,18 @@ export class Api extends Construct {
   }
 }
 
-/** How long point-in-time recovery reaches back ("Point-in-time backups for DynamoDB"). */
+/** The recovery window of point-in-time recovery ("Point-in-time backups for DynamoDB"). */
 const RECOVERY_DAYS = 35;
 
-/** Until no backup has a record any more: a backup is deleted some hours after its last day. */
+/**
+ * How long to remember an erasure: until no backup contains the record any more. A backup is deleted some hours after
+ * its last day.
+ */
 function erasureDays({ backupDays }: Settings): number {
   return Math.max(backupDays, RECOVERY_DAYS) + 7;
 }
 
-/** Lets a function ask the model, and the fallback model if there is one. Times in milliseconds. */
+/** Lets a function call the model and, if there is one, the fallback model. Times are in milliseconds. */
 function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): void {
   fn.useSecret(secrets.modelKey, "MODEL_KEY_SECRET");
   const variables = {

@@ -1,13 +1,11 @@
 import { once } from "node:events";
-import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Metafile } from "esbuild";
-import { BUNDLES } from "./bundling/folder.ts";
 import { SettingError } from "./setting-error.ts";
 
 const bundling = startBundling();
-// Imported only now, because loading the CDK takes a second, in which the worker bundles.
+// Imported after the worker has started: loading the CDK takes a second, during which the worker bundles.
 const { ServiceApp } = await import("./service-app.ts");
 const { copySafetyData } = await import("./bundling/safety-data.ts");
 
@@ -24,17 +22,15 @@ if (app.settings.shifting) {
   await bundleHook();
 }
 app.addStack();
-// The local service serves the playground whether or not the template has an endpoint for it.
-copyFileSync(join(BUNDLES, "playground", "page.json"), join(app.outdir, "playground.json"));
 
-/** Bundles the functions in another thread. */
+/** Bundles the functions in a worker thread. */
 async function startBundling(): Promise<Metafile> {
   const worker = new Worker(join(import.meta.dirname, "bundling", "bundle-worker.ts"));
   const [metafile] = await once(worker, "message"); // rejects if the worker fails
   return metafile;
 }
 
-/** A wrong setting is one sentence, not a stack trace. */
+/** Reports an invalid setting in one sentence, without a stack trace. */
 async function orExit<T>(make: () => T): Promise<Awaited<T>> {
   try {
     return await make();

@@ -8,8 +8,8 @@ import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * A backup of the patients each night, in a vault of its own. Point-in-time recovery undoes a mistake in the table; this
- * survives the loss of the table, and its copy in another region, if there is one, the loss of the region.
+ * Nightly backups of the patients table, in a separate vault. Point-in-time recovery undoes mistakes in the table;
+ * these backups survive the loss of the table and, if they are copied to another region, the loss of the region.
  */
 export class Backups extends Construct {
   readonly vault: BackupVault;
@@ -17,12 +17,12 @@ export class Backups extends Construct {
   constructor(scope: Construct, id: string, patients: Table, encryption: Encryption, settings: Settings) {
     super(scope, id);
     this.vault = new BackupVault(this, "Vault", {
-      // A vault outlives its stack, and the next stack of that name needs one too.
+      // A vault outlives its stack, so a later stack with the same name needs a vault with a different name.
       backupVaultName: `${Stack.of(this).stackName}-${Fn.select(4, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))}`,
       encryptionKey: encryption.key,
-      // Only age deletes a backup: not an operator's mistake, and not the role that deploys.
+      // Backups are deleted only when their retention ends, not by an operator's mistake or the deployment role.
       blockRecoveryPointDeletion: settings.deletionProtection,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, // CloudFormation cannot delete a vault that holds backups
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, // a vault that contains backups cannot be deleted
     });
     const copies = settings.backupCopyVault
       ? BackupVault.fromBackupVaultArn(this, "Copies", settings.backupCopyVault)
@@ -49,8 +49,8 @@ export class Backups extends Construct {
   }
 
   /**
-   * What `AWSBackupServiceRolePolicyForBackup` has for DynamoDB, for this table and key alone; that policy itself is for
-   * every kind of resource in the account.
+   * Grants the DynamoDB permissions of `AWSBackupServiceRolePolicyForBackup`, for this table and key only. The managed
+   * policy itself covers every type of resource in the account.
    */
   private backupRole(patients: Table, encryption: Encryption, copies: IBackupVault | undefined): Role {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("backup.amazonaws.com") });
@@ -85,19 +85,20 @@ export class Backups extends Construct {
       conditions: { Bool: { "kms:GrantIsForAWSResource": true } },
     });
     const named =
-      "The service makes up the names of backups, so only those of this table, or of this account, can be meant.";
+      "AWS generates the names of backups, so the policy can only name all backups of this table, or of this " +
+      "account.";
     Validations.of(role).acknowledge(
       {
         id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(patients.node.defaultChild as CfnTable)}.Arn>/backup/*]`,
-        reason: `${named} Its own backups are all that the role may look at or delete, when they are too old.`,
+        reason: `${named} The role can only describe this table's backups, and delete them when they are too old.`,
       },
       {
         id: "AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:backup:<AWS::Region>:<AWS::AccountId>:recovery-point:*]",
-        reason: `${named} The role may do nothing with them but tag them.`,
+        reason: `${named} The role can only tag them.`,
       },
       {
         id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names this table, this vault and this key; it is of no use to any other role.",
+        reason: "The policy names this table, this vault and this key, so no other role could use it.",
       },
     );
     return role;

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { IResource } from "aws-cdk-lib/aws-apigateway";
 import { CORS_EXPOSED_HEADERS, CORS_REQUEST_HEADERS } from "../shared/http/cors-headers.ts";
 
-/** The headers that let pages of an origin read a response; none for "". */
+/** The response headers that let pages of an origin read a response; none if the origin is "". */
 export function corsResponseHeaders(origin: string): Record<string, string> {
   return origin === ""
     ? {}
@@ -12,7 +12,7 @@ export function corsResponseHeaders(origin: string): Record<string, string> {
       };
 }
 
-/** Lets the gateway answer the preflight requests to a resource, which browsers send without the API key. */
+/** Makes the gateway answer preflight requests to a resource, which browsers send without the API key. */
 export function addPreflight(resource: IResource, origin: string, methods: string[]): void {
   resource.addCorsPreflight({
     allowOrigins: [origin],

@@ -5,7 +5,7 @@ import { CfnRecordSet } from "aws-cdk-lib/aws-route53";
 import { Construct } from "constructs";
 import type { Domain } from "./settings.ts";
 
-/** The API under a name of the operator's own. */
+/** The API under a custom domain name. */
 export class CustomDomain extends Construct {
   /** Such as `https://api.example.org/v1`. */
   readonly baseUrl: string;
@@ -39,7 +39,7 @@ export class CustomDomain extends Construct {
     } else {
       new CfnOutput(this, "Target", {
         value: domainName.domainNameAliasDomainName,
-        description: `Where the DNS record of ${name} has to point`,
+        description: `Target for the DNS record of ${name}`,
       });
     }
   }

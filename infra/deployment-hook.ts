@@ -17,7 +17,7 @@ import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
 interface DeploymentHookProps {
-  /** What is deployed gradually. The hook may invoke any version of these. */
+  /** The functions that are deployed gradually. The hook may invoke any of their versions. */
   functions: ServiceFunction[];
   applicationName: string;
   apiKeys: ISecret;
@@ -26,8 +26,9 @@ interface DeploymentHookProps {
 }
 
 /**
- * The function that CodeDeploy calls before a new version gets any traffic: it plays the live check's rules for that
- * function against it (`tools/live-check/hook`). At a clinic's traffic, a tenth of a few requests would show nothing.
+ * The function that CodeDeploy calls before a new version receives any traffic. It runs the live check's rules for that
+ * function against the new version (`tools/live-check/hook`), because with a clinic's traffic, a tenth of a few
+ * requests would show nothing.
  */
 export class DeploymentHook extends LambdaFunction {
   constructor(
@@ -83,28 +84,29 @@ export class DeploymentHook extends LambdaFunction {
       ...functions.map((fn) => ({
         id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(fn.node.defaultChild as CfnFunction)}.Arn>:*]`,
         reason:
-          "The wildcard stands for the versions of this one function. A policy that named the newest would be changed a " +
-          "moment before the hook is called, and permissions take seconds to be in force everywhere.",
+          "The wildcard covers the versions of this one function. A policy that named the latest version would " +
+          "change just before the hook is called, and IAM changes take seconds to take effect everywhere.",
       })),
       {
         id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names these functions and their deployments; it is of no use to any other role.",
+        reason: "The policy names these functions and their deployments, so no other role could use it.",
       },
     );
     const bySomebody =
-      "CodeDeploy calls it a few times in each deployment, and takes the new version back when it fails or does not answer. ";
+      "CodeDeploy calls it a few times per deployment, and rolls the new version back if it fails or does not " +
+      "respond. ";
     Validations.of(this).acknowledge(
       {
         id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
-        reason: `${bySomebody}It reaches only AWS services, at public endpoints over TLS, and nobody else may invoke it.`,
+        reason: `${bySomebody}It only reaches public AWS endpoints, over TLS, and nobody else may invoke it.`,
       },
       {
         id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
-        reason: `${bySomebody}Reserved concurrency would be taken from the functions that callers wait for.`,
+        reason: `${bySomebody}Reserved concurrency would be taken from the functions that serve callers.`,
       },
       {
         id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
-        reason: `${bySomebody}An event that it failed on is of no use once its deployment is over.`,
+        reason: `${bySomebody}A failed event is of no use once its deployment is over.`,
       },
     );
   }

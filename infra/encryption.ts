@@ -12,7 +12,7 @@ import { Construct } from "constructs";
 import { pascalCase } from "./pascal-case.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a key's owner does with it, short of using it: none of these reads anything. */
+/** Administrative actions on a key. None of them reads data. */
 const ADMINISTER = [
   "kms:CancelKeyDeletion",
   "kms:CreateAlias",
@@ -39,7 +39,7 @@ const ADMINISTER = [
   "kms:UpdateKeyDescription",
 ];
 
-/** What encrypts and decrypts with a symmetric key. */
+/** Actions for encrypting and decrypting with a symmetric key. */
 const USE = [
   "kms:Decrypt",
   "kms:DescribeKey",
@@ -51,8 +51,8 @@ const USE = [
 ];
 
 /**
- * The stack's one key: for tables, secrets, logs, backups, queues and topics. It goes where the patients go: a table that
- * outlives its key cannot be read again.
+ * The stack's KMS key, which encrypts tables, secrets, logs, backups, queues and topics. Keep it as long as the
+ * patients table: data encrypted with a deleted key cannot be recovered.
  */
 export class Encryption extends Construct {
   readonly key: Key;
@@ -67,19 +67,20 @@ export class Encryption extends Construct {
       description: `Patients, threads, secrets and logs of ${stackName}`,
       enableKeyRotation: true,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-      // In place of the usual "kms:*". The account's own policies say who of it may do these things ("Default key policy").
+      // Replaces the default policy, which allows "kms:*". The account's IAM policies determine who may perform these
+      // actions ("Default key policy").
       policy: new PolicyDocument({
         statements: [
           new PolicyStatement({ sid: "Administer", actions: ADMINISTER, ...ofAccount }),
           new PolicyStatement({ sid: "Use", actions: USE, ...ofAccount }),
-          // How DynamoDB and AWS Backup go on using the key when nobody is calling them.
+          // Lets DynamoDB and AWS Backup use the key when nobody is calling them.
           new PolicyStatement({
             sid: "LendToServices",
             actions: ["kms:CreateGrant"],
             conditions: { Bool: { "kms:GrantIsForAWSResource": true } },
             ...ofAccount,
           }),
-          // "Encrypt log data in CloudWatch Logs using AWS KMS": the context names the group that is written or read.
+          // "Encrypt log data in CloudWatch Logs using AWS KMS": the encryption context contains the log group's ARN.
           new PolicyStatement({
             sid: "Logs",
             principals: [new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`)],
@@ -90,17 +91,17 @@ export class Encryption extends Construct {
         ],
       }),
     });
-    this.allowLogGroup(`${stackName}-*`); // what CloudFormation calls the groups of this stack
+    this.allowLogGroup(`${stackName}-*`); // the names that CloudFormation generates for this stack's groups
   }
 
-  /** Lets groups of this name (`*` stands for anything) be encrypted with the key. */
+  /** Lets log groups with this name, in which `*` is a wildcard, be encrypted with the key. */
   allowLogGroup(name: string): void {
     const parts = { service: "logs", resource: "log-group", resourceName: name };
     this.logGroups.push(Arn.format({ ...parts, arnFormat: ArnFormat.COLON_RESOURCE_NAME }, Stack.of(this)));
   }
 
   /**
-   * Lets a service write to encrypted queues and topics of this account on its own.
+   * Lets an AWS service write to this account's encrypted queues and topics.
    *
    * @param name such as `events` (EventBridge) or `cloudwatch` (alarms)
    */
@@ -117,10 +118,10 @@ export class Encryption extends Construct {
   }
 
   /**
-   * Lets a role use the key by way of one service, and where possible only for one table, secret or queue.
+   * Lets a role use the key through one service and, if a context is given, only for one table, secret or queue.
    *
    * @param service such as `dynamodb`
-   * @param context what that service puts into the encryption context, as its own guide says
+   * @param context the encryption context that the service uses, as its developer guide documents it
    */
   allowUse(grantee: IGrantable, actions: string[], service: string, context: Record<string, string> = {}): void {
     const ofContext = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);

@@ -4,7 +4,7 @@ import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
-/** The share of invocations, in percent, that has to fail where there is traffic. */
+/** The percentage of invocations that must fail, for functions with traffic. */
 const FAILED_PERCENT = 5;
 
 export interface FailureAlarmProps {
@@ -12,9 +12,9 @@ export interface FailureAlarmProps {
   name: string;
   live: Alias;
   logGroup: ILogGroup;
-  /** How many failures in five minutes raise the alarm. */
+  /** The number of failures in five minutes that sets off the alarm. */
   tooMany: number;
-  /** Whether they must be 5% of the invocations as well. */
+  /** Whether at least 5% of the invocations must fail as well. */
   asRate: boolean;
 }
 
@@ -57,7 +57,7 @@ export class FailureAlarm extends Alarm {
       metric: asRate ? failedPercent : failures,
       threshold: asRate ? FAILED_PERCENT : tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 2, // a value may come late, after its period has been evaluated
+      evaluationPeriods: 2, // a value may arrive after its period was evaluated
       datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });

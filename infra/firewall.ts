@@ -15,14 +15,14 @@ interface FirewallProps {
 }
 
 /**
- * AWS's own groups of rules, in the order they are asked in, each with the rules of it that only count ("AWS Managed
- * Rules rule groups list"). What is counted shows in metrics and in the log, and goes through:
+ * AWS managed rule groups in the order of evaluation, each with the rules that only count matches ("AWS Managed Rules
+ * rule groups list"). A counted request appears in metrics and in the log, and is not blocked. These are:
  *
- * - Every rule that looks into a body. A body here is what a patient or a clinic says, up to 256 KB of it: "<5 mg",
- *   "select … from …", "../", a link in a note are medicine and speech, not attacks. The common group would refuse any
- *   body over 8 KB. What these rules defend against (SQL, HTML pages, file names and addresses out of a request, Java,
- *   React) the service does not have: a body is parsed against a schema and stored by key.
- * - The rule that wants a User-Agent. Callers are programs, and many HTTP libraries send none.
+ * - Every rule that inspects a body. A body contains what a patient or a clinic says, up to 256 KB of it: "<5 mg",
+ *   "select … from …", "../" or a link in a note are medicine and speech, not attacks. The common rule set would block
+ *   any body over 8 KB. The service has nothing that these rules protect (SQL, HTML pages, file names and addresses
+ *   taken from a request, Java, React): a body is parsed against a schema and stored by key.
+ * - The rule that requires a User-Agent. Callers are programs, and many HTTP libraries send none.
  */
 const MANAGED_GROUPS: Record<string, string[]> = {
   AWSManagedRulesAmazonIpReputationList: [],
@@ -39,9 +39,9 @@ const MANAGED_GROUPS: Record<string, string[]> = {
 };
 
 /**
- * What looks at a request before the gateway does. Too many from one address are answered with 429 and everything else
- * that is refused with 403, in the service's error form: the first here, since only a rule of our own can answer for
- * itself, the second by the gateway response `WAF_FILTERED`.
+ * AWS WAF, which inspects requests before API Gateway does. It responds with a 429 to requests over a rate limit, and
+ * with a 403 to all others that it blocks, in the service's error format. The 429 is defined here, since only custom
+ * rules can have custom responses; the 403 is the gateway response `WAF_FILTERED`.
  */
 export class Firewall extends Construct {
   readonly webAcl: CfnWebACL;
@@ -60,8 +60,8 @@ export class Firewall extends Construct {
           content: JSON.stringify(shapedError("generic", { error: "Too many requests" })),
         },
       },
-      // A rule that matched shows what it matched; in a body, that is what somebody said. Without these, sampled requests
-      // and logs would have it, and the keys.
+      // A matched rule reports the matched text, which in a body is what somebody said. Without this substitution,
+      // sampled requests and logs would contain it, and keys.
       dataProtectionConfig: {
         dataProtections: [
           substituted("BODY"),
@@ -95,13 +95,13 @@ export class Firewall extends Construct {
     this.addLog(encryption);
   }
 
-  /** Logs what was refused or counted, and only that. */
+  /** Logs only requests that were blocked or counted. */
   private addLog(encryption: Encryption): void {
-    const logGroupName = `aws-waf-logs-${Stack.of(this).stackName}`; // AWS WAF writes to no group of another prefix
+    const logGroupName = `aws-waf-logs-${Stack.of(this).stackName}`; // AWS WAF requires this prefix
     const logGroup = new ServiceLogGroup(this, "Log", {
       encryption,
       name: logGroupName,
-      // It holds addresses, and no access to a patient: nothing to be kept for years, or after the stack.
+      // It contains IP addresses but no accesses to patients, so it need not be kept for years or outlive the stack.
       retentionDays: 90,
       outlivesStack: false,
     });
@@ -135,7 +135,10 @@ export class Firewall extends Construct {
   }
 }
 
-/** Counts what no other rule has refused, all of it together ("Aggregation options": count all with a scope-down statement). */
+/**
+ * Limits the total of all requests that no other rule has blocked ("Aggregation options": count all with a scope-down
+ * statement).
+ */
 function overallCeiling(settings: Settings): CfnWebACL.RuleProperty {
   return {
     name: "AllRequests",
@@ -184,7 +187,7 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
-/** A response of the firewall's own, in the service's error format. */
+/** Blocks with a 429 in the service's error format. */
 function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
   const headers = { "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {

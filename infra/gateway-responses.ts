@@ -5,19 +5,19 @@ import { HEADERS } from "../shared/http/render.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { pascalCase } from "./pascal-case.ts";
 
-/** Concurrency and the throttle's tokens come back within a second. */
+/** Concurrency and throttle tokens become available again within a second. */
 const RETRY_SOON = { "retry-after": "1" };
 
-/** A variable of the gateway, which replaces the quoted text with a JSON string of its own. */
+/** A gateway variable that expands to a JSON string, including its quotes. */
 const GATEWAY_MESSAGE = "$context.error.messageString";
 
 /**
- * The gateway's own error responses, for requests that reach no function or whose function fails. They are in the generic
- * shape, which satisfies the other one too, and have the headers of all other responses.
+ * The gateway's own error responses, for requests that reach no function or whose function fails. They have the generic
+ * shape, which satisfies the other one too, and the headers of all other responses.
  *
  * An endpoint's own texts are not possible here: a gateway response belongs to the whole API, and its template replaces
- * variables but has no conditions ("Gateway responses for REST APIs"). Nor can it repeat the caller's own `x-request-id`:
- * the header is the gateway's request ID, which is also in the access log.
+ * variables but has no conditions ("Gateway responses for REST APIs"). Nor can it repeat the caller's own
+ * `x-request-id`: the header is the gateway's request ID, which is also in the access log.
  *
  * @param corsOrigin the origin whose pages may read the responses; "" for none
  */
@@ -53,7 +53,7 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
   add(ResponseType.DEFAULT_5XX, "Internal server error", "500");
 }
 
-/** Static values, as the gateway distinguishes them from the names of variables. */
+/** Quotes static values, because the gateway reads unquoted ones as variable names. */
 function quoted(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

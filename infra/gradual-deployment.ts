@@ -15,16 +15,16 @@ import type { Encryption } from "./encryption.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 
-/** A part of the traffic for some minutes, then the rest. */
+/** A share of the traffic for some minutes, then all of it. */
 type Shifting = NonNullable<Settings["shifting"]>;
 
 interface GradualDeploymentProps {
-  /** Those that callers wait for. */
+  /** The functions that serve callers. */
   endpoints: ServiceFunction[];
   sweep: ServiceFunction;
   /** How an endpoint's new version gets its traffic. */
   shifting: Shifting;
-  /** The alarm that takes a function's new version back; undefined in a stage without alarms. */
+  /** The alarm that rolls a function's new version back; undefined in a stage without alarms. */
   rollBackOn: (fn: ServiceFunction) => Alarm | undefined;
   apiKeys: ISecret;
   encryption: Encryption;
@@ -32,8 +32,8 @@ interface GradualDeploymentProps {
 }
 
 /**
- * Checks a new version of a function before it gets any traffic, gives it a part of the traffic first, and takes it back
- * when the function's alarm goes off: then CloudFormation rolls the whole stack back.
+ * Checks a function's new version before it receives any traffic, then gives it a share of the traffic, and rolls it
+ * back if the function's alarm goes off. CloudFormation then rolls back the whole stack.
  */
 export class GradualDeployment extends Construct {
   constructor(
@@ -48,15 +48,16 @@ export class GradualDeployment extends Construct {
     const hook = new DeploymentHook(this, "Hook", { functions, applicationName, apiKeys, encryption, settings });
     const alarms = functions.flatMap((fn) => rollBackOn(fn) ?? []);
     const role = this.deploymentRole(functions, hook, alarms);
-    // A tenth of a sweep's runs would be one in 100 minutes. So half of them, for the two runs that fall into 20 minutes.
+    // A tenth of the sweep's runs would be one in 100 minutes, so its new version gets half of them, for the two runs
+    // in 20 minutes.
     const forSweep = this.canary("SweepCanary", { percentage: 50, minutes: 20 });
     const forEndpoints = this.canary("Canary", shifting);
     for (const fn of functions) {
       const alarm = rollBackOn(fn);
       const group = new LambdaDeploymentGroup(this, fn.node.id, {
         application,
-        deploymentGroupName: fn.serviceName, // by which the hook knows what it is called for
-        role: role.withoutPolicyUpdates(), // or it would be given AWSCodeDeployRoleForLambdaLimited, for all functions
+        deploymentGroupName: fn.serviceName, // tells the hook which function is being deployed
+        role: role.withoutPolicyUpdates(), // no AWSCodeDeployRoleForLambdaLimited, which covers all functions
         alias: fn.live,
         deploymentConfig: fn === sweep ? forSweep : forEndpoints,
         ...(alarm && { alarms: [alarm] }),
@@ -74,7 +75,7 @@ export class GradualDeployment extends Construct {
     });
   }
 
-  /** Lets CodeDeploy do with these functions what it does: call the hook, move their aliases, and look at the alarms. */
+  /** Creates CodeDeploy's role, which may call the hook, move these functions' aliases, and read the alarms. */
   private deploymentRole(functions: ServiceFunction[], hook: DeploymentHook, alarms: Alarm[]): Role {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("codedeploy.amazonaws.com") });
     const grant = (actions: string[], resourceArns: string[]) =>
@@ -89,15 +90,15 @@ export class GradualDeployment extends Construct {
     }
     Validations.of(role).acknowledge({
       id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-      reason: "The policy names these functions and these alarms; it is of no use to any other role.",
+      reason: "The policy names these functions and alarms, so no other role could use it.",
     });
     return role;
   }
 }
 
 /**
- * Has CodeDeploy call the hook before the alias moves. The CDK's own property for it would make the hook wait for the
- * groups and the groups for the hook.
+ * Makes CodeDeploy call the hook before it moves the alias. With the CDK's own property for this, the hook and the
+ * deployment groups would depend on each other.
  */
 function callBefore(live: Alias, hook: DeploymentHook): void {
   const { cfnOptions } = live.node.defaultChild as CfnAlias;
@@ -106,5 +107,5 @@ function callBefore(live: Alias, hook: DeploymentHook): void {
     throw new Error("the alias has no deployment group");
   }
   cfnOptions.updatePolicy = { codeDeployLambdaAliasUpdate: { ...update, beforeAllowTrafficHook: hook.functionName } };
-  live.node.addDependency(hook); // which has to know the new version before the alias moves to it
+  live.node.addDependency(hook); // the hook must know the new version before the alias moves to it
 }

@@ -1,4 +1,4 @@
-/** `get-thread` → `GetThread`: a construct's id of an operation's name. */
+/** Converts an operation's name to a construct ID: `get-thread` → `GetThread`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

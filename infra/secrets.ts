@@ -6,13 +6,13 @@ import { MODEL_KEY_PLACEHOLDER } from "../shared/config.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** What callers and the model's provider are authenticated by. */
+/** The API keys of callers and of the model providers. */
 export class Secrets extends Construct {
   /** `{"client name": "key", …}`; a new stack has one client, `default`, with a random key. */
   readonly apiKeys: Secret;
   /** The model provider's key, as plain text. */
   readonly modelKey: Secret;
-  /** The same for the fallback model, if there is one. */
+  /** The fallback model provider's key, if there is one. */
   readonly fallbackKey: Secret | undefined;
   private readonly encryption: Encryption;
 
@@ -30,9 +30,9 @@ export class Secrets extends Construct {
     });
     acknowledgeRotation(
       this.apiKeys,
-      "A key has to reach its client before the old one ends, and only its client can say when it has. So keys are rotated " +
-        "one client at a time, with an overlap, by the procedure for key management; a rotation on a timer would lock out " +
-        "every client at once.",
+      "A client must receive its new key before the old one is removed, and only the client can confirm that. " +
+        "Keys are therefore rotated one client at a time, with an overlap, by the key management procedure; a " +
+        "scheduled rotation would lock out all clients at once.",
     );
     this.modelKey = this.providerKey("ModelKey", "Key of the model's provider, as plain text");
     this.fallbackKey = fallbackModel
@@ -40,21 +40,24 @@ export class Secrets extends Construct {
       : undefined;
   }
 
-  /** Holds a placeholder, not a secret: the operator replaces it once, and later deployments leave the value alone. */
+  /**
+   * Creates a secret that contains a placeholder. The operator replaces it once, and later deployments do not change
+   * the value.
+   */
   private providerKey(id: string, description: string): Secret {
     const secretStringValue = SecretValue.unsafePlainText(MODEL_KEY_PLACEHOLDER);
     const secret = this.secret(id, { description, secretStringValue });
     acknowledgeRotation(
       secret,
-      "The provider issues this key, in its own console, and has no interface by which AWS could have a new one. The " +
-        "operator replaces it; functions use the new value within a minute.",
+      "The provider issues this key in its own console, and has no API through which AWS could request a new " +
+        "one. The operator replaces it; functions use the new value within a minute.",
     );
     return secret;
   }
 
   private secret(id: string, props: SecretProps): Secret {
     const secret = new Secret(this, id, props);
-    // By the property `encryptionKey`, the CDK would widen the key's policy for what it allows already.
+    // With the property `encryptionKey`, the CDK would add statements to the key policy that it does not need.
     (secret.node.defaultChild as CfnSecret).kmsKeyId = this.encryption.key.keyArn;
     secret.addToResourcePolicy(
       new PolicyStatement({

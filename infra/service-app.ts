@@ -1,21 +1,24 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { App, type AppProps, Tags } from "aws-cdk-lib";
+import { BUNDLES } from "./bundling/folder.ts";
 import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 /**
- * The context value that skips the checks of the template, for `npm start`. They take as long as the rest of the synthesis
- * and do not change the template; tests, the pipeline and `npm run synth` make them.
+ * The context value that skips the template checks, for `npm start`. They take as long as the rest of the synthesis and
+ * do not change the template. Tests, the pipeline and `npm run synth` run them.
  */
 const UNCHECKED = "health-assistant:unchecked";
 
-/** The CDK app: one stack, for the stage that the context names, and what checks it. */
+/** The CDK app: one stack, for the stage that the context names, and its checks. */
 export class ServiceApp extends App {
   readonly settings: Settings;
 
   /**
-   * @param stages other stages than those of this repository
-   * @throws SettingError naming the setting that is wrong
+   * @param stages stages to use instead of those in this repository
+   * @throws SettingError naming the invalid setting
    */
   constructor(props?: AppProps, stages?: Record<string, unknown>) {
     super(props);
@@ -27,8 +30,10 @@ export class ServiceApp extends App {
     }
   }
 
-  /** Adds the stack. The functions' bundles have to be there. */
+  /** Adds the stack. The functions must have been bundled before. */
   addStack(): ServiceStack {
+    // The local service serves the playground whether or not the template has an endpoint for it.
+    copyFileSync(join(BUNDLES, "playground", "page.json"), join(this.outdir, "playground.json"));
     return new ServiceStack(this, `health-assistant-${this.settings.stage}`, {
       description: "Conversational Health Assistant Service",
       settings: this.settings,

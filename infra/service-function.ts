@@ -17,27 +17,27 @@ import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ServiceFunctionProps {
-  /** The file under `functions/`, without its ending. */
+  /** The name of the file under `functions/`, without its extension. */
   name: string;
   timeout: Duration;
   memorySize: number;
   encryption: Encryption;
   settings: Settings;
-  /** How many failures in five minutes are an alarm, and the end of a deployment. */
+  /** The number of failures in five minutes that sets off the alarm and ends a deployment. */
   tooManyFailures: number;
-  /** Whether these failures must be 5% of the invocations as well; for functions that have traffic. */
+  /** Whether at least 5% of the invocations must fail as well; for functions with traffic. */
   asRate?: boolean;
-  /** How many may run at once; as many as the account lets, when not given. */
+  /** The maximum number of concurrent executions; by default, only the account limits them. */
   concurrency?: number | undefined;
 }
 
-/** A Lambda with this service's defaults, and no right to anything but its own log until it is given one. */
+/** A Lambda function with this service's defaults. At first, it may only write its own log. */
 export class ServiceFunction extends LambdaFunction {
-  /** The file under `functions/`, without its ending. */
+  /** The name of the file under `functions/`, without its extension. */
   readonly serviceName: string;
-  /** What callers call. A deployment moves it to the new version, at once or little by little. */
+  /** The alias that callers invoke. A deployment moves it to the new version, at once or gradually. */
   readonly live: Alias;
-  /** What goes off when this function fails; undefined in a stage without alarms for each function. */
+  /** The alarm on this function's failures; undefined in a stage without alarms for each function. */
   readonly failing: FailureAlarm | undefined;
   /** Whether the function reads any secret. */
   readsSecrets = false;
@@ -63,10 +63,10 @@ export class ServiceFunction extends LambdaFunction {
         retentionDays: settings.logRetentionDays,
         outlivesStack: settings.keepsData,
       }),
-      // In place of the role that the CDK makes, which may write to every log of the account.
+      // Replaces the role that the CDK would create, which may write to every log in the account.
       role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
-      // Versions stay, so that traffic can be given back to any of them; but not the one of an update that failed. Lambda
-      // publishes no second version of the same code, so that code could not be deployed again.
+      // Versions are kept, so that traffic can be moved back to any of them, except the version of a failed update:
+      // Lambda publishes no second version of the same code, so that code could not be deployed again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(concurrency && { reservedConcurrentExecutions: concurrency }),
     });
@@ -86,55 +86,56 @@ export class ServiceFunction extends LambdaFunction {
     Validations.of(this.role as IRole).acknowledge({
       id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
       reason:
-        "The policy is this one function's, is deployed and rolled back with it, and is to be attached to nothing else; " +
-        "a managed policy could be. Its versions are those of this repository.",
+        "The policy belongs to this one function, is deployed and rolled back with it, and must not be attached " +
+        "to anything else, as a managed policy could be. Its versions are those of this repository.",
     });
     Validations.of(this).acknowledge({
       id: "HIPAA.Security::HIPAA.Security-LambdaInsideVPC",
       reason:
-        "The function reaches only AWS services and the model's provider, all of them public endpoints over TLS, and only " +
-        "the API and the schedule can invoke it: there is nothing private for a VPC to connect it to. A VPC whose egress is " +
-        "filtered would also stop code that was tampered with from sending data elsewhere. That is not done here, for the " +
-        "cost of NAT and a filtering proxy; against it stand pinned dependencies, one bundle per function, and roles that " +
-        "give each function only the tables and secrets it works with.",
+        "The function only reaches AWS services and the model provider, all of them public endpoints over TLS, " +
+        "and only the API and the schedule can invoke it, so there is nothing private for a VPC to connect it " +
+        "to. A VPC with filtered egress would also keep tampered code from sending data elsewhere. This is not " +
+        "done because of the cost of NAT and a filtering proxy; the risk is reduced by pinned dependencies, one " +
+        "bundle per function, and roles that give each function only the tables and secrets that it uses.",
     });
     if (concurrency !== undefined && !settings.reserveConcurrency) {
       Validations.of(this).acknowledge({
         id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
         reason:
-          "This stage is set to reserve nothing (reserveConcurrency), for an account whose quota leaves nothing to reserve. " +
-          "That quota, 10 in a new account, is then the ceiling on what may run at once.",
+          "This stage reserves no concurrency (reserveConcurrency), for an account whose quota leaves nothing " +
+          "to reserve. The quota, 10 in a new account, is then the limit on concurrent executions.",
       });
     }
     if (concurrency === undefined) {
       Validations.of(this).acknowledge({
         id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
         reason:
-          "It makes a few trips to the database and ends, and is bounded by the stage's throttle and the firewall's limit " +
-          "per address. Reserving concurrency for it would take as much from every other function of the account. What asks " +
-          "the model, which takes seconds and costs money, has its limit, and so has the sweep.",
+          "It makes a few database calls and ends, and is limited by the stage's throttle and the firewall's " +
+          "limit per address. Concurrency reserved for it would be taken from every other function in the " +
+          "account. Functions that call the model, which takes seconds and costs money, have a limit, and so " +
+          "does the sweep.",
       });
     }
     Validations.of(this).acknowledge({
       id: "HIPAA.Security::HIPAA.Security-LambdaDLQ",
       reason:
-        "Whoever waits for the function gets its failure as an answer and repeats the request. What nobody waits for is the " +
-        "sweep, which does the same work again ten minutes later, and whose missing runs are an alarm. A queue of failed " +
-        "events would hold nothing that anybody needs.",
+        "A caller that waits for the function receives its failure as a response and repeats the request. Only " +
+        "the sweep has no caller; it does the same work again ten minutes later, and missing runs set off an " +
+        "alarm. A dead-letter queue would contain nothing that anybody needs.",
     });
   }
 
-  /** Like the CDK's own, for the variables of this service only. */
+  /** Like the CDK's method, but only accepts environment variables of this service. */
   override addEnvironment(variable: EnvironmentVariable, value: string): this {
     return super.addEnvironment(variable, value);
   }
 
   /**
-   * Lets the function do these things, and no others, with a table, and tells it the table's name.
+   * Lets the function perform these actions on a table, and no others, and passes it the table's name.
    *
-   * @param variable the environment variable that carries the name
+   * @param variable the environment variable for the name
    * @param actions on the table, such as `GetItem`
-   * @param queriedIndex an index that may be queried too
+   * @param queriedIndex an index that the function may also query
    */
   useTable(
     table: ITable,
@@ -155,18 +156,18 @@ export class ServiceFunction extends LambdaFunction {
         resourceArns: [`${table.tableArn}/index/${queriedIndex}`],
       });
     }
-    // Whoever reads or writes must be able to decrypt the table's key; the rest DynamoDB does by a grant of its own.
+    // Readers and writers must be able to decrypt the table's key; for everything else, DynamoDB uses its own grant.
     this.encryption.allowUse(this, ["kms:Decrypt"], "dynamodb", { "aws:dynamodb:tableName": table.tableName });
   }
 
-  /** Like {@link useTable}, for the threads table; the function is told the times threads live by as well. */
+  /** Like {@link useTable}, for the threads table; also passes the idle time of threads and the sweep interval. */
   useThreads(table: ITable, actions: readonly TableAction[], queriedIndex?: string): void {
     this.useTable(table, "THREADS_TABLE", actions, queriedIndex);
     this.addEnvironment("THREAD_IDLE_SECONDS", String(IDLE_SECONDS));
     this.addEnvironment("SWEEP_INTERVAL_SECONDS", String(SWEEP_INTERVAL_SECONDS));
   }
 
-  /** Lets the function read a secret, and tells it the secret's ARN, and how long to use what it has read. */
+  /** Lets the function read a secret, and passes it the secret's ARN and the cache time. */
   useSecret(secret: ISecret, variable: EnvironmentVariable): void {
     this.readsSecrets = true;
     this.addEnvironment(variable, secret.secretArn);

@@ -5,14 +5,14 @@ import type { Encryption } from "./encryption.ts";
 
 export interface ServiceLogGroupProps {
   encryption: Encryption;
-  /** One of the periods that CloudWatch Logs has. */
+  /** One of the retention periods that CloudWatch Logs supports. */
   retentionDays: number;
   outlivesStack: boolean;
-  /** Where AWS asks for a certain name; otherwise CloudFormation makes one up. */
+  /** Set where AWS requires a certain name; otherwise CloudFormation generates one. */
   name?: string;
 }
 
-/** A log group that is encrypted with the stack's key and forgets in time. */
+/** A log group that is encrypted with the stack's key and has a retention period. */
 export class ServiceLogGroup extends LogGroup {
   constructor(scope: Construct, id: string, { encryption, retentionDays, outlivesStack, name }: ServiceLogGroupProps) {
     super(scope, id, {

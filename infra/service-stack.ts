@@ -14,7 +14,7 @@ import type { Settings } from "./settings.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { Tables } from "./tables.ts";
 
-/** The whole service: composes the constructs beside this file. */
+/** The whole service: composes the constructs in this directory. */
 export class ServiceStack extends Stack {
   readonly encryption: Encryption;
   readonly tables: Tables;
@@ -23,7 +23,7 @@ export class ServiceStack extends Stack {
   readonly firewall: Firewall | undefined;
   readonly sweep: SweepSchedule;
   readonly backups: Backups;
-  /** Every function by its name, with its alias and its alarm. */
+  /** All functions by name, each with its alias and its alarm. */
   readonly functions: Record<EndpointName | "sweep-threads", ServiceFunction>;
 
   constructor(scope: Construct, id: string, props: StackProps & { settings: Settings }) {
@@ -49,7 +49,7 @@ export class ServiceStack extends Stack {
     });
     if (settings.shifting) {
       new GradualDeployment(this, "Deployment", {
-        // A page that reads nothing cannot fail in a way that its first request in staging would not show.
+        // Public pages read no data, so if one fails, its first request in staging shows it.
         endpoints: endpoints.filter((endpoint) => !endpoint.public).map(({ name }) => api.functions[name]),
         sweep: sweep.function,
         shifting: settings.shifting,
@@ -78,7 +78,7 @@ export class ServiceStack extends Stack {
       description: "Put the model provider's key here",
     });
     if (commit) {
-      new CfnOutput(this, "Commit", { value: commit, description: "What is deployed" });
+      new CfnOutput(this, "Commit", { value: commit, description: "The deployed commit" });
     }
     if (fallbackKey) {
       new CfnOutput(this, "FallbackKeySecret", {
@@ -89,7 +89,7 @@ export class ServiceStack extends Stack {
   }
 }
 
-/** The stage's settings, without what is of one deployment or follows from others. */
+/** The stage's settings, without those that apply to one deployment only or are derived from others. */
 function published(settings: Settings): Partial<Settings> {
   const { creating: _, commit: __, overrides: ___, domain: ____, shifting: _____, ...rest } = settings;
   return rest;
@@ -99,8 +99,9 @@ function acknowledgeNoFirewall(stage: Stage): void {
   Validations.of(stage).acknowledge({
     id: "AwsSolutions::AwsSolutions-APIG3",
     reason:
-      "The profile small has no firewall, which would cost more than everything else at a small clinic's traffic. Every " +
-      "request but those for the description needs a key, bodies are parsed against schemas, and the stage's throttle, " +
-      "the ceiling on chats and the alarm on tokens bound what one client can cost.",
+      "The profile small has no firewall, which at a small clinic's traffic would cost more than everything " +
+      "else. Every request except those for the description needs a key, bodies are parsed against schemas, and " +
+      "the stage's throttle, the limit on concurrent chats and the alarm on tokens bound what one client can " +
+      "cost.",
   });
 }

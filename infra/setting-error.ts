@@ -1,4 +1,4 @@
-/** A setting is wrong; the message is one sentence that says what it must be. */
+/** Error thrown when a setting is invalid. The message is one sentence that says what the setting must be. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }

@@ -4,22 +4,22 @@ import { SettingError } from "./setting-error.ts";
 import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
 import { STAGES } from "./stages.ts";
 
-/** What the stage's file and `-c` say, and what follows from it. */
+/** The settings from the stage's file and `-c`, and those derived from them. */
 export interface Settings extends StageSettings, DeploymentSettings {
   stage: string;
-  /** Whether a firewall stands before the API. */
+  /** Whether there is a firewall in front of the API. */
   firewall: boolean;
-  /** Whether everything that can go wrong has its own metric, alarm and graph, or only what matters most has. */
+  /** Whether everything that can fail has its own metric, alarm and graph, or only what matters most. */
   monitoring: "full" | "essential";
-  /** Where the API is reached instead of at API Gateway's own address; undefined for that address. */
+  /** The custom domain; undefined to use API Gateway's default endpoint. */
   domain: Domain | undefined;
-  /** How a function's new version gets its traffic; undefined for all at once. */
+  /** How a function's new version receives its traffic; undefined for all at once. */
   shifting: { percentage: number; minutes: number } | undefined;
-  /** Settings that were given by `-c` instead of in the stage's file. */
+  /** Settings given with `-c` instead of in the stage's file. */
   overrides: Record<string, string>;
 }
 
-/** A domain name of the operator's own. */
+/** A custom domain name. */
 export interface Domain {
   name: string;
   certificateArn: string;
@@ -32,17 +32,17 @@ const PROFILES: Record<StageSettings["profile"], Pick<Settings, "firewall" | "mo
   small: { firewall: false, monitoring: "essential" },
 };
 
-/** A new version's share of the traffic at first, in percent. */
+/** The percentage of the traffic that a new version receives first. */
 const CANARY_PERCENTAGE = 10;
 
 const NAMES = ["stage", ...Object.keys(STAGE_SETTINGS.shape), ...Object.keys(DEPLOYMENT_SETTINGS.shape)];
 
 /**
- * Reads the settings of the stage that the CDK context names: those of its file, or, where the context has others, these.
+ * Reads the settings of the stage that the CDK context names: those in its file, overridden by those in the context.
  *
- * @param context what `-c` and `cdk.json` give, the CDK's own names (with `@` or `:`) among it
+ * @param context the values of `-c` and `cdk.json`, including the CDK's own (whose names contain `@` or `:`)
  * @param stages the contents of the stages' files
- * @throws SettingError naming the setting that is wrong, or that does not exist
+ * @throws SettingError naming the setting that is invalid or does not exist
  */
 export function readSettings(context: Record<string, unknown>, stages = STAGES): Settings {
   const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/[@:]/.test(name)));
@@ -68,7 +68,8 @@ export function readSettings(context: Record<string, unknown>, stages = STAGES):
   const { firewall, monitoring } = PROFILES[settings.profile];
   if (settings.requestsInFiveMinutes > 0 && (!firewall || settings.requestsInFiveMinutes < 10)) {
     throw new SettingError(
-      "With requestsInFiveMinutes, which the firewall counts, profile must be standard; at least 10.",
+      "requestsInFiveMinutes must be at least 10 and requires the profile standard, since the firewall counts " +
+        "the requests.",
     );
   }
   return {
@@ -117,20 +118,20 @@ function parse<T extends z.ZodObject>(
 
 type Wrapped = z.ZodDefault | z.ZodOptional;
 
-/** What is said of a setting that has a default, or is optional. */
+/** The metadata of a setting that has a default or is optional. */
 function unwrapped(schema: Wrapped): Record<string, unknown> {
   return (schema.unwrap() as z.ZodType).meta() ?? {};
 }
 
-/** What one setting says must fit the others. */
+/** Checks settings that depend on the stage. */
 function check(stage: string, file: string, { playground, alarmAddress }: StageSettings): void {
   if (playground && stage !== "dev") {
     throw new SettingError(
-      `The context value playground is true; only the stage dev may have it, and this is ${stage}.`,
+      `The context value playground is true, but the stage is ${stage}; only dev can have a playground.`,
     );
   }
   if (stage === "prod" && alarmAddress === "") {
-    throw new SettingError(`alarmAddress in ${file} must be set: in prod, somebody has to be told of alarms.`);
+    throw new SettingError(`alarmAddress in ${file} must be set: in prod, somebody must be notified of alarms.`);
   }
 }
 
@@ -145,7 +146,7 @@ function readDomain({ domainName, certificateArn, basePath, hostedZoneId }: Stag
   }
   if (!/^[\w-]+(\/[\w-]+)*$/.test(basePath)) {
     throw new SettingError(
-      `The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`,
+      `The context value basePath is "${basePath}"; it must be a path without leading or trailing slashes.`,
     );
   }
   return { name: domainName, certificateArn, basePath, hostedZoneId };

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 const FOLDER = join(import.meta.dirname, "stages");
 
 /**
- * The stages: each is a file of settings in `infra/stages/`, and a stack of its own. `infra/settings-schema.ts` says what
- * may be in a file.
+ * The stages. Each is a file of settings in `infra/stages/`, and a separate stack. `infra/settings-schema.ts` defines
+ * what a file may contain.
  */
 export const STAGES: Record<string, unknown> = Object.fromEntries(
   readdirSync(FOLDER)

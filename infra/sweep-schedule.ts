@@ -15,15 +15,15 @@ interface SweepScheduleProps {
   settings: Settings;
 }
 
-/** Runs the sweep every 10 minutes, at :00, :10 and so on: the times that threads are filed under (`sweepAt`). */
+/** Runs the sweep every 10 minutes, at :00, :10 and so on: the times that `sweepAt` contains. */
 export class SweepSchedule extends Construct {
   readonly function: ServiceFunction;
 
   constructor(scope: Construct, id: string, { tables, encryption, settings }: SweepScheduleProps) {
     super(scope, id);
-    // The timeout is shorter than the interval, so that a run has ended before the next begins. The memory is for the
-    // whole processor that comes with 1,769 MB ("Configure Lambda function memory"): a sweep of all ids needs it to end in
-    // one run. With less it would take longer in proportion, at the same price.
+    // The timeout is shorter than the interval, so that a run ends before the next one begins. With 1,769 MB, Lambda
+    // provides a whole vCPU ("Configure Lambda function memory"), which a sweep of all IDs needs to end in one run.
+    // With less memory, it would take proportionally longer, at the same price.
     this.function = new ServiceFunction(this, "SweepThreads", {
       name: "sweep-threads",
       timeout: Duration.minutes(9),
@@ -31,14 +31,14 @@ export class SweepSchedule extends Construct {
       encryption,
       settings,
       tooManyFailures: 1,
-      concurrency: 1, // two sweeps at once would only compete for the same threads
+      concurrency: 1, // concurrent sweeps would only compete for the same threads
     });
     this.function.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"], BY_SWEEP);
     const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
-    this.function.live.configureAsyncInvoke(oneMoreTry); // when a run fails
+    this.function.live.configureAsyncInvoke(oneMoreTry); // retries a run that failed
     new Rule(this, "Every10Minutes", {
       schedule: Schedule.cron({ minute: `0/${SWEEP_INTERVAL_SECONDS / 60}` }),
-      targets: [new LambdaFunction(this.function.live, oneMoreTry)], // when it cannot start
+      targets: [new LambdaFunction(this.function.live, oneMoreTry)], // retries a run that could not start
     });
   }
 }

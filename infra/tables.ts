@@ -6,11 +6,11 @@ import { BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dynamo/key
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
-/** All tables. `shared/dynamo/keys.ts` says what stands under which key. */
+/** All tables. `shared/dynamo/keys.ts` defines their keys. */
 export class Tables extends Construct {
   readonly threads: Table;
   readonly patients: Table;
-  /** What clients have used of their quotas; nothing without quotas. */
+  /** What clients have used of their quotas; empty if no client has quotas. */
   readonly quotas: Table;
 
   constructor(scope: Construct, id: string, encryption: Encryption, { deletionProtection, keepsData }: Settings) {
@@ -36,9 +36,9 @@ export class Tables extends Construct {
       projectionType: ProjectionType.KEYS_ONLY,
     });
     const permanentlyRemoved =
-      'The interface promises that a deleted thread is "permanently removed" and that this "cannot be undone". A recovery ' +
-      "point or a backup would keep conversations that callers were told are gone. A thread lives 30 minutes; the record " +
-      "that must outlive a disaster is the patient's, which has both.";
+      'The interface promises that a deleted thread is "permanently removed" and that this "cannot be undone". ' +
+      "Point-in-time recovery or a backup would keep conversations that callers were told are gone. A thread " +
+      "lives for 30 minutes; the record that must survive a disaster is the patient's, which has both.";
     Validations.of(this.threads).acknowledge(
       { id: "AwsSolutions::AwsSolutions-DDB3", reason: permanentlyRemoved },
       { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: permanentlyRemoved },
@@ -48,7 +48,7 @@ export class Tables extends Construct {
     this.patients = new Table(this, "Patients", {
       ...common,
       partitionKey: { name: "pk", type: AttributeType.STRING },
-      timeToLiveAttribute: ERASURE_ENDS_AT, // no record has it: patients do not expire
+      timeToLiveAttribute: ERASURE_ENDS_AT, // records do not have this attribute: patients do not expire
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
@@ -61,13 +61,14 @@ export class Tables extends Construct {
 
     this.quotas = new Table(this, "Quotas", {
       ...common,
-      deletionProtection: false, // counters of today
+      deletionProtection: false, // it only contains today's counters
       partitionKey: { name: "pk", type: AttributeType.STRING },
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
     });
-    const counters = "It holds counters that expire within days; a lost one allows a client some requests more.";
+    const counters =
+      "It contains counters that expire within days; losing one only allows a client a few more requests.";
     Validations.of(this.quotas).acknowledge(
       { id: "AwsSolutions::AwsSolutions-DDB3", reason: counters },
       { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: counters },
@@ -76,7 +77,9 @@ export class Tables extends Construct {
   }
 }
 
-/** DynamoDB's endpoints answer over plain HTTP as well ("Amazon DynamoDB endpoints and quotas"); these tables do not. */
+/**
+ * Rejects requests over plain HTTP, which DynamoDB's endpoints also accept ("Amazon DynamoDB endpoints and quotas").
+ */
 function tlsOnly(): PolicyDocument {
   return new PolicyDocument({
     statements: [

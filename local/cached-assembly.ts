@@ -17,22 +17,22 @@ import { hashInputs } from "./inputs.ts";
 const ROOT = join(import.meta.dirname, "..");
 const CACHE = join(ROOT, ".build", "assemblies");
 
-/** Assemblies that nobody has used for this long are deleted, except the newest. */
+/** Assemblies unused for this long are deleted, except the newest. */
 const UNUSED_MILLISECONDS = 24 * 60 * 60 * 1000;
 const KEPT = 3;
 
-/** How often inputs may change while they are read, before the reader gives up. */
+/** How often inputs may change while they are read before the reader gives up. */
 const ATTEMPTS = 3;
 
 /**
- * The synthesized template with its bundles: that of an earlier call if none of its inputs has changed since, otherwise a
- * new one, made without the checks of the template.
+ * Returns the synthesized template with its bundles: that of an earlier call if none of its inputs has changed since,
+ * otherwise a new one, synthesized without the template checks.
  *
- * Each assembly has a folder of its own, named after its inputs, which appears complete and never changes. So processes that
- * start at the same time do not disturb each other.
+ * Each assembly has its own folder, named after its inputs, which appears complete and never changes. So processes that
+ * start at the same time do not interfere with each other.
  *
  * @param context values as `-c name=value` gives them
- * @param onMiss called before a new one is made
+ * @param onMiss called before a new one is synthesized
  * @returns the folder's absolute path
  * @throws Error with the output of the CDK app if it fails
  */
@@ -47,7 +47,7 @@ export async function cachedAssembly(context: Record<string, string> = {}, onMis
       try {
         await runApp(scratch, context);
         if (hashInputs(ROOT, context) !== hash) {
-          continue; // what was made is of neither the old files nor the new ones
+          continue; // the result matches neither the old files nor the new ones
         }
         publish(join(scratch, "cdk.out"), folder);
       } finally {
@@ -61,13 +61,13 @@ export async function cachedAssembly(context: Record<string, string> = {}, onMis
   throw new Error("The project's files keep changing; start again when they no longer do.");
 }
 
-/** Marks an assembly as used, now. */
+/** Marks an assembly as used now. */
 export function keepAssembly(folder: string): void {
   const now = new Date();
   utimesSync(folder, now, now);
 }
 
-/** Runs the CDK app as the CDK's own command does, which itself takes longer to load than the app. */
+/** Runs the CDK app as the CDK command does, which itself takes longer to load than the app. */
 async function runApp(scratch: string, context: Record<string, string>): Promise<void> {
   const cdkJson = JSON.parse(readFileSync(join(ROOT, "cdk.json"), "utf8"));
   const values = {

@@ -8,14 +8,14 @@ import { setTimeout } from "node:timers/promises";
 
 const POLL_MILLISECONDS = 100;
 
-/** A folder that this process alone uses. */
+/** A folder that only this process uses. */
 export interface Claim {
   release(): void;
 }
 
 /**
  * Claims a folder, which must exist, for this process. The claim is a listening socket, which the operating system closes
- * when the process ends, however it ends: unlike a file, it never has to be cleaned up.
+ * however the process ends, so unlike a file it needs no cleanup.
  *
  * @returns undefined if another process has claimed the folder
  */
@@ -23,7 +23,7 @@ export async function claim(folder: string): Promise<Claim | undefined> {
   const address = socketAddress(folder);
   let server = await listen(address);
   if (!server && !address.startsWith("\0") && !(await accepts(address))) {
-    rmSync(address, { force: true }); // left behind by a process that was killed
+    rmSync(address, { force: true }); // left behind by a killed process
     server = await listen(address);
   }
   return server && { release: () => server.close() };
@@ -40,7 +40,7 @@ export async function claimEventually(folder: string): Promise<Claim> {
   }
 }
 
-/** On Linux a name without a file ("abstract socket address", unix(7)). */
+/** On Linux, a name without a file ("abstract socket address", unix(7)). */
 function socketAddress(folder: string): string {
   const name = `health-assistant-${createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 32)}`;
   return process.platform === "linux" ? `\0${name}` : join(tmpdir(), `${name}.sock`);

@@ -21,19 +21,19 @@ import type { TableTemplate } from "./template.ts";
 
 const HOUR = 60 * 60 * 1000;
 
-/** With less space than this on its disk, a failure of the database is put down to that. */
+/** With less free disk space than this, a database failure is attributed to the full disk. */
 const LEAST_FREE_BYTES = 1024 * 1024;
 
 /**
- * Runs the embedded DynamoDB until its stdin is closed: by this process, or by the system if this process is killed. So it
- * never outlives the local service, and does not use the database file when the next one starts.
+ * Runs the embedded DynamoDB until its stdin is closed, by this process or, if this process is killed, by the system.
+ * So it never outlives the local service or uses the database file when the next one starts.
  */
 const UNTIL_STDIN_CLOSES =
   'exec 3<&0; "$@" </dev/null & pid=$!; (cat <&3 >/dev/null; kill $pid 2>/dev/null) & wait $pid';
 
 export interface Database {
   endpoint: string;
-  /** Resolves when the embedded database ends although nobody has stopped it. */
+  /** Resolves when the embedded database exits without being stopped. */
   died: Promise<void>;
   stop(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
 
 async function startEmbedded(dataDir: string): Promise<Database> {
   const binary = embeddedBinary();
-  purgeDeleted(dataDir); // a service that was killed has not done it
+  purgeDeleted(dataDir); // a killed service has not done this
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile(dataDir)];
@@ -115,7 +115,7 @@ async function startEmbedded(dataDir: string): Promise<Database> {
   child.stderr.on("data", (data) => {
     complaint = (complaint + data).slice(-1_000);
   });
-  const exited = once(child, "exit").then(() => child.stdin.destroy()); // ends what waits for it in the shell
+  const exited = once(child, "exit").then(() => child.stdin.destroy()); // ends the shell command that waits for it
   let stopping = false;
   const listening = await Promise.race([exited.then(() => false), answers(endpoint)]);
   if (!listening) {
@@ -136,8 +136,8 @@ async function startEmbedded(dataDir: string): Promise<Database> {
 }
 
 /**
- * Overwrites what was deleted: SQLite only marks its pages as free, so an erased patient's words would stay in the file. It
- * takes about a second for 100 MB. A file that cannot be used is left to the database, which then says so.
+ * Overwrites deleted data: SQLite only marks its pages as free, so an erased patient's words would remain in the file.
+ * Takes about a second per 100 MB. An unusable file is left to the database, which then reports it.
  */
 function purgeDeleted(dataDir: string): void {
   const file = databaseFile(dataDir);
@@ -152,7 +152,7 @@ function purgeDeleted(dataDir: string): void {
       database.close();
     }
   } catch {
-    // damaged, locked, or the disk is full
+    // the file is damaged or locked, or the disk is full
   }
 }
 
@@ -160,7 +160,9 @@ function databaseFile(dataDir: string): string {
   return join(dataDir, "dynamodb.db");
 }
 
-/** Says what to do about a database file, by SQLite's error message; on a full disk, that is often a mere I/O error. */
+/**
+ * Returns what to do about a database file, by SQLite's error message, which on a full disk is often only an I/O error.
+ */
 function unusableFile(dataDir: string, complaint: string): SetupError {
   const file = databaseFile(dataDir);
   const { bavail, bsize } = statfsSync(dataDir);
@@ -175,14 +177,14 @@ function unusableFile(dataDir: string, complaint: string): SetupError {
   return new SetupError(`The embedded DynamoDB cannot use ${file}; set DATA_DIR to a folder that can be written.`);
 }
 
-/** Reads a table to its end, which shows whether the file is damaged before a request finds it. */
+/** Reads a whole table, to find a damaged file before a request does. */
 async function readThrough(client: DynamoDBDocumentClient, { definition: { TableName } }: TableTemplate) {
   for await (const _ of paginateScan({ client }, { TableName, Select: "COUNT" })) {
-    // nothing is done with it
+    // only read
   }
 }
 
-/** Waits until a server responds; false if it has not done so after 10 s. */
+/** Waits until a server responds; returns false after 10 s without a response. */
 async function answers(endpoint: string): Promise<boolean> {
   for (let attempt = 0; attempt < 500; attempt++) {
     try {
@@ -195,7 +197,7 @@ async function answers(endpoint: string): Promise<boolean> {
   return false;
 }
 
-/** The embedded DynamoDB does not report the port that it chooses itself, so one is chosen for it. */
+/** Chooses a port for the embedded DynamoDB, which does not report a port that it chooses itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -233,7 +235,7 @@ async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttr
   }
 }
 
-/** @throws SetupError if a table that exists has other keys: an earlier version of the service made it */
+/** @throws SetupError if an existing table has other keys, because an earlier version of the service created it */
 async function expectKeys(client: DynamoDBDocumentClient, { TableName, KeySchema }: TableTemplate["definition"]) {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   const keysOf = (schema: unknown) => (schema as KeySchemaElement[]).map(({ AttributeName }) => AttributeName).join();
@@ -245,7 +247,7 @@ async function expectKeys(client: DynamoDBDocumentClient, { TableName, KeySchema
   }
 }
 
-/** DynamoDB deletes items some time after their TTL. The embedded one does not, so it is done here. */
+/** Deletes items after their TTL, which DynamoDB does but the embedded one does not. */
 async function deleteExpired(client: DynamoDBDocumentClient, { definition, ttlAttribute }: TableTemplate) {
   const { TableName, KeySchema } = definition;
   if (!ttlAttribute) {

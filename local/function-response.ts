@@ -14,8 +14,8 @@ const DELIMITER = Buffer.alloc(8);
 /**
  * Reads a function's response, buffered or streamed.
  *
- * @param streams what the integration expects; a function that does otherwise is misconfigured
- * @returns undefined if the response does not have the form that the integration needs
+ * @param streams whether the integration expects a stream; a function that responds otherwise is misconfigured
+ * @returns undefined if the response does not have the format that the integration requires
  */
 export async function readFunctionResponse(
   message: IncomingMessage,

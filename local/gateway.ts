@@ -17,7 +17,7 @@ export interface RequestLine {
   milliseconds: number;
 }
 
-/** Why the gateway itself rejects a request: a type of gateway response. */
+/** The reason why the gateway itself rejects a request: a type of gateway response. */
 class GatewayError extends Error {
   readonly type: string;
   readonly fallback: number;
@@ -137,7 +137,7 @@ function proxyEvent(
   body: string | null,
 ): APIGatewayProxyEvent {
   const url = new URL(request.url ?? "/", "http://gateway");
-  // Without a prototype: a header may be named `constructor`.
+  // Without a prototype, because a header may be named `constructor`.
   const headers: Record<string, string> = Object.create(null);
   const multiValueHeaders: Record<string, string[]> = Object.create(null);
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -190,7 +190,7 @@ async function invoke(
   }
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   const message = await fn?.invoke(event, timeout).catch((error) => {
-    // Lambda's refusal of too many invocations at once is a failed integration to the gateway.
+    // For the gateway, Lambda's rejection of too many concurrent invocations is a failed integration.
     throw timeout.aborted
       ? new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out")
       : error instanceof TooManyInvocations
@@ -204,7 +204,7 @@ async function invoke(
   return result;
 }
 
-/** Passes a response on as it arrives. If the caller disconnects, the function's response is still read to its end. */
+/** Forwards a response as it arrives. If the caller disconnects, the function's response is still read to its end. */
 async function relay({ statusCode, headers, body }: FunctionResponse, response: ServerResponse): Promise<void> {
   response.writeHead(statusCode, headers);
   response.flushHeaders();
@@ -216,7 +216,7 @@ async function relay({ statusCode, headers, body }: FunctionResponse, response: 
     }
     response.end();
   } catch {
-    response.destroy(); // the function ended in the middle of its response, and so does the connection
+    response.destroy(); // the function ended in the middle of its response, so the connection is closed too
   }
 }
 

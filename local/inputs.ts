@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * What lies in the project's folder and has no part in the template: everything else counts, whether it is used or not, so
- * that nothing has to be added here for a new file. Names that begin with a dot have none either.
+ * The names in the project folder that are not part of the template. Everything else counts, whether it is used or not,
+ * so that a new file needs no entry here. Names that start with a dot are not part of it either.
  */
 const NO_INPUTS = [
   "node_modules",
@@ -18,13 +18,13 @@ const NO_INPUTS = [
   "README.md",
 ];
 
-/** In `tools/`, only these have a part. */
+/** The only parts of `tools/` that count. */
 const TOOLS = ["command-line.ts", "live-check"];
 
 /**
- * A hash over everything that a synthesized template and its bundles are made from: the project's files by content, the
- * installed packages by their lock files, the version of Node, and the CDK's context. A change inside an installed package,
- * made by hand, is not seen.
+ * Returns a hash over all inputs of a synthesized template and its bundles: the project's files by content, the
+ * installed packages by their lock files, the version of Node, and the CDK context. A manual change inside an installed
+ * package is not detected.
  *
  * @param root the project's folder
  * @param context values as `-c name=value` gives them
@@ -47,7 +47,7 @@ export function hashInputs(root: string, context: Record<string, unknown>): stri
   }
   for (const path of texts) {
     if (typeof path === "string" && existsSync(path)) {
-      add(path, readFileSync(path)); // may lie anywhere
+      add(path, readFileSync(path)); // may be anywhere
     }
   }
   return hash.digest("hex").slice(0, 32);

@@ -12,8 +12,8 @@ export interface InvokeServer {
 }
 
 /**
- * Answers as Lambda does to Invoke (Lambda API Reference), by functions' names. Every version and alias is the one
- * function there is here. A streamed answer comes as one payload.
+ * Answers Invoke calls as Lambda does (Lambda API Reference), by function name. Every version and alias is the only
+ * function there is here. A streamed response is returned as one payload.
  */
 export async function startInvokeServer(functions: Map<string, LocalFunction>): Promise<InvokeServer> {
   const server = createServer(async (request, response) => {

@@ -68,7 +68,7 @@ export class LambdaEnvironment {
         ...fn.environment,
         AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
         AWS_LAMBDA_FUNCTION_NAME: fn.name,
-        AWS_SDK_UA_APP_ID: fn.name, // names the function in the SDK's user agent
+        AWS_SDK_UA_APP_ID: fn.name, // adds the function's name to the SDK's user agent
         AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMegabytes),
         AWS_LAMBDA_LOG_GROUP_NAME: fn.name,
@@ -91,7 +91,7 @@ export class LambdaEnvironment {
     );
   }
 
-  /** Whether the environment can take another invocation. */
+  /** Whether the environment can accept another invocation. */
   get alive(): boolean {
     return !this.dead;
   }
@@ -99,9 +99,9 @@ export class LambdaEnvironment {
   /**
    * Invokes the function.
    *
-   * @param event the invocation's payload, as JSON
+   * @param event the payload of the invocation, as JSON
    * @param timeoutSeconds after which the environment is stopped, as on AWS
-   * @returns the response as it arrives: a body to be read to its end, streamed if the function streams
+   * @returns the response as it arrives: a body that must be read to its end, streamed if the function streams
    * @throws InvocationError if the function fails, runs out of time, or its process ends
    */
   async invoke(event: string, timeoutSeconds: number): Promise<IncomingMessage> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { LambdaEnvironment } from "./lambda-environment.ts";
 import type { FunctionTemplate } from "./template.ts";
 
-/** The function's reserved concurrency is used up; Lambda answers 429 (TooManyRequestsException). */
+/** The function's reserved concurrency is used up; Lambda responds with a 429 (TooManyRequestsException). */
 export class TooManyInvocations extends Error {
   override readonly name = "TooManyInvocations";
 }
@@ -19,7 +19,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A function of the template: environments are started when they are needed, and reused. */
+/** A function of the template: environments are started when needed and reused. */
 export class LocalFunction {
   private readonly template: FunctionTemplate;
   private readonly variables: Record<string, string>;
@@ -31,7 +31,7 @@ export class LocalFunction {
   private running = 0;
   private stopped = false;
 
-  /** @param variables what AWS would add to the function's own variables */
+  /** @param variables the variables that AWS would add to the function's own */
   constructor(template: FunctionTemplate, variables: Record<string, string>, onLog: (line: string) => void) {
     this.template = template;
     this.variables = variables;
@@ -100,7 +100,7 @@ export class LocalFunction {
     return untilAborted(promise, signal, () => {
       const place = this.queue.indexOf(waiting);
       if (place >= 0) {
-        this.queue.splice(place, 1); // it is never run
+        this.queue.splice(place, 1); // it never runs
       } else {
         promise.then((environment) => this.release(environment)).catch(() => {});
       }
@@ -137,7 +137,10 @@ export class LocalFunction {
   }
 }
 
-/** A promise that also rejects when a signal is aborted; `onAbort` then takes care of what it would have resolved to. */
+/**
+ * Returns a promise that also rejects when a signal is aborted; `onAbort` then handles the value it would have resolved
+ * to.
+ */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, onAbort: () => void): Promise<T> {
   if (!signal) {
     return promise;

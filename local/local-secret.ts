@@ -13,7 +13,7 @@ export class SecretsError extends Error {
 
 /**
  * One secret: its versions, and the staging labels, each attached to one version. Parameters and responses are those of
- * the operations (Secrets Manager API Reference).
+ * the operations in the Secrets Manager API Reference.
  */
 export class LocalSecret {
   private readonly versions = new Map<string, string>();

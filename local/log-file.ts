@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 
-/** Beyond this size, a log file is renamed and a new one begun: with the one before, logs take at most twice as much. */
+/**
+ * The size at which a log file is renamed and a new one started. With the previous file, logs take at most twice as
+ * much.
+ */
 export const LOG_BYTES = 10 * 1024 * 1024;
 
 export interface LogFile {
@@ -9,10 +12,10 @@ export interface LogFile {
 }
 
 /**
- * Opens a log file, to be continued if it exists. When it reaches its maximum size, it replaces `<path>.1`.
+ * Opens a log file and appends to it if it exists. When it reaches its maximum size, it replaces `<path>.1`.
  *
  * @param onFailure called with the system's error code when the log cannot be written, such as ENOSPC for a full disk,
- *   and not again before it could be written. The lines in between are lost; the service continues
+ *   and then not again until a write succeeds. The lines in between are lost; the service continues
  * @throws the system's error if the file cannot be opened
  */
 export function openLogFile(path: string, onFailure: (code: string) => void, maxBytes = LOG_BYTES): LogFile {

@@ -10,7 +10,7 @@ export interface OfflineModel {
  * Starts a model that needs no network.
  *
  * @param answer returns the answer to a request; a description of what the model received by default
- * @param pauseMilliseconds how long it waits before each piece of a streamed answer
+ * @param pauseMilliseconds the wait before each piece of a streamed answer
  */
 export async function startOfflineModel(answer = describeContext, pauseMilliseconds = 0): Promise<OfflineModel> {
   const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 1, latency: pauseMilliseconds });
@@ -28,7 +28,7 @@ function describeContext({ messages }: ChatCompletionRequest): string {
     `Your message: ${textOf(messages.at(-1))}`,
     `Earlier messages in the conversation: ${earlier.length}`,
     ...earlier.slice(-4).map((message) => `  ${message.role}: ${shorten(textOf(message))}`),
-    // Not their values: an answer that names a drug could be mistaken for advice.
+    // Names only, not values: an answer that names a drug could be mistaken for advice.
     `Patient record, by its fields: ${record ? Object.keys(JSON.parse(record)).join(", ") : "none"}`,
   ];
   return lines.join("\n");

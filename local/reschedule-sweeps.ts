@@ -1,11 +1,11 @@
 import { type DynamoDBDocumentClient, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 
 /**
- * Assigns each thread to the next sweep after its expiry. A sweep looks only for threads that are due at multiples of its
- * interval, and a limited number of intervals back; after a different interval or a long pause, it would not find the
+ * Assigns each thread to the next sweep after its expiry. A sweep only looks for threads due at multiples of its
+ * interval, for a limited number of past intervals; after a different interval or a long pause, it would not find the
  * others.
  *
- * @param table the threads table; nothing else may use it at the same time
+ * @param table the threads table, which nothing else may use at the same time
  */
 export async function rescheduleSweeps(
   client: DynamoDBDocumentClient,

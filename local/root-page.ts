@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { pageResponse, readPage } from "../shared/http/page.ts";
 
-/** Names of this machine, as a browser on it writes them. */
+/** The names of this machine in a browser that runs on it. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
@@ -9,7 +9,7 @@ const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
  * and therefore not paths of the gateway.
  *
  * @param gateway receives all other requests
- * @param playground the page's file, in the assembly (`infra/app.ts`)
+ * @param playground the page's file, in the assembly (`infra/service-app.ts`)
  * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @throws Error if there is no such file
  */
@@ -31,7 +31,9 @@ export function withRootPage(gateway: RequestListener, playground: string, apiKe
   };
 }
 
-/** Whether a page that this service serves to this machine asks; the name rules out a site that rebinds its own to it. */
+/**
+ * Whether the request comes from a page of this service on this machine. Checking the host name prevents DNS rebinding.
+ */
 function isOwnPage({ headers, socket }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
   const name = URL.parse(`http://${headers.host}`)?.hostname ?? "";

@@ -1,5 +1,5 @@
 /**
- * Runs a function at the times of a schedule, as EventBridge does.
+ * Runs a function on a schedule, as EventBridge does.
  *
  * @param intervalSeconds runs are at multiples of this, like those of `cron(0/10 * * * ? *)`
  * @returns a function that stops the schedule
@@ -8,7 +8,7 @@ export function runAligned(intervalSeconds: number, run: () => void): () => void
   const interval = intervalSeconds * 1000;
   let timer: NodeJS.Timeout;
   const arm = () => {
-    // Slightly late, never early: whatever becomes due at that time is then due.
+    // Slightly late, never early, so that everything due at that time is due.
     const wait = interval - (Date.now() % interval) + 20;
     timer = setTimeout(() => {
       run();
@@ -20,13 +20,13 @@ export function runAligned(intervalSeconds: number, run: () => void): () => void
 }
 
 /**
- * The interval of a schedule expression.
+ * Returns the interval of a schedule expression.
  *
  * @throws Error if it does not run at multiples of a number of minutes
  */
 export function intervalSecondsOf(expression: string): number {
   const minutes = /^cron\(0\/(\d+) \* \* \* \? \*\)$/.exec(expression)?.[1];
-  // EventBridge starts over each hour, so only a divisor of 60 gives equal intervals.
+  // EventBridge restarts each hour, so only divisors of 60 give equal intervals.
   if (!minutes || 60 % Number(minutes) !== 0) {
     throw new Error(`The local service does not support the schedule ${expression}.`);
   }

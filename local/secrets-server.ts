@@ -10,10 +10,11 @@ export interface SecretsServer {
 }
 
 /**
- * Implements what the functions and `npm run keys` use of Secrets Manager (Secrets Manager API Reference):
- * GetSecretValue, PutSecretValue and UpdateSecretVersionStage. It listens on loopback and does not check credentials.
+ * Implements the operations of Secrets Manager that the functions and `npm run keys` use (Secrets Manager API
+ * Reference): GetSecretValue, PutSecretValue and UpdateSecretVersionStage. It listens on loopback and does not check
+ * credentials.
  *
- * @param values name → value of each secret's first version; changes last as long as the server
+ * @param values name → value of each secret's first version; changes are lost when the server stops
  */
 export async function startSecretsServer(values: Record<string, string>): Promise<SecretsServer> {
   const secrets = new Map(Object.entries(values).map(([name, value]) => [name, new LocalSecret(value)]));

@@ -16,27 +16,30 @@ import { startSecretsServer } from "./secrets-server.ts";
 import { type LocalSettings, SetupError } from "./settings.ts";
 import { readTemplate, type ServiceTemplate } from "./template.ts";
 
-/** Variables of this process that a function's process needs too: to run, and to reach a real model or another AWS service. */
+/**
+ * Variables of this process that the functions' processes need too, to run and to reach a real model or another AWS
+ * service.
+ */
 const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "AWS_ENDPOINT_URL_CODEDEPLOY"];
 
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
   baseUrl: string;
-  /** The endpoint of the database that is used. */
+  /** The endpoint of the database in use. */
   dynamoDbEndpoint: string;
-  /** Where functions can be invoked past the gateway. */
+  /** The endpoint for invoking functions without the gateway. */
   lambdaEndpoint: string;
-  /** Where the API keys are, for `npm run keys`. */
+  /** The endpoint of the API keys, for `npm run keys`. */
   apiKeys: { endpoint: string; secretId: string };
   template: ServiceTemplate;
-  /** Resolves when the embedded database ends although the service was not stopped. */
+  /** Resolves when the embedded database exits while the service is running. */
   databaseDied: Promise<void>;
   /** Stops everything that was started. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** The method and path whose function is started at once, before any other, such as `POST /chat`; otherwise none is. */
+  /** The method and path whose function is started immediately, such as `POST /chat`; none by default. */
   firstRoute?: string;
   onRequest(line: RequestLine): void;
   /** Receives each line that a function logs. */
@@ -106,19 +109,19 @@ export async function startService(
   }
 }
 
-/** Waits for both, so that what was started can be stopped if the other failed. */
+/** Waits for both, so that one can be stopped if the other fails. */
 async function bothStarted<A, B>(one: Promise<A>, other: Promise<B> | undefined): Promise<[A, B | undefined]> {
   await Promise.allSettled([one, other]);
   return [await one, await other];
 }
 
-/** Loaded only when it is needed, and while the database starts. */
+/** Loaded only when needed, while the database starts. */
 async function loadOfflineModel(): Promise<OfflineModel> {
   const { startOfflineModel } = await import("./offline-model.ts");
   return startOfflineModel();
 }
 
-/** Threads that are stored in the embedded database may have been assigned to sweeps that no longer take place. */
+/** Reschedules stored threads, which may have been assigned to sweeps that no longer take place. */
 async function prepareSweeps(
   template: ServiceTemplate,
   settings: LocalSettings,
@@ -132,7 +135,7 @@ async function prepareSweeps(
   }
 }
 
-/** Sets the functions' own variables to this machine's model and, if configured, to other times. */
+/** Sets the functions' own variables for this machine's model and, if configured, other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
   const model = offlineModel ? { name: "offline", baseUrl: offlineModel.baseUrl } : settings.model;
   const name = model?.name ?? modelOf(template);
@@ -154,17 +157,17 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
       }
     }
     if (settings.fallbackModel && "FALLBACK_MODEL" in environment) {
-      environment.FALLBACK_KEY_SECRET ??= "local-fallback-key"; // the template has a secret only if it has the model
+      environment.FALLBACK_KEY_SECRET ??= "local-fallback-key"; // the template has a secret only if it has a fallback model
     }
   }
 }
 
-/** The name of the model that a template's functions ask. */
+/** Returns the name of the model that a template's functions call. */
 export function modelOf(template: ServiceTemplate): string {
   return [...template.functions.values()].map(({ environment }) => environment.OPENAI_MODEL).find(Boolean) ?? "";
 }
 
-/** The secrets by the names in the functions' variables. */
+/** Returns the secrets by their names in the functions' variables. */
 function secretValues(template: ServiceTemplate, settings: LocalSettings): Record<string, string> {
   const values: Record<string, string> = { [apiKeysSecret(template)]: JSON.stringify({ local: settings.apiKey }) };
   for (const { environment } of template.functions.values()) {
@@ -182,7 +185,7 @@ function apiKeysSecret(template: ServiceTemplate): string {
   return [...template.functions.values()].map(({ environment }) => environment.API_KEYS_SECRET).find(Boolean) ?? "";
 }
 
-/** What the platform adds to every function's environment. The endpoints make the unmodified SDK use this machine. */
+/** The variables that the platform adds to every function. The endpoints make the unmodified SDK use this machine. */
 function functionVariables(
   database: Database,
   secretsEndpoint: string,
@@ -207,9 +210,9 @@ function functionVariables(
 }
 
 /**
- * Runs each schedule at its times, and once at the start for what became due while the service was not running.
+ * Runs each schedule, and once at the start for everything that became due while the service was not running.
  *
- * @param after what the first run waits for
+ * @param after awaited before the first run
  */
 function startSchedules(
   template: ServiceTemplate,

@@ -1,6 +1,6 @@
 import type { EnvironmentVariable } from "../shared/environment.ts";
 
-/** Something is wrong with a setting or with this machine; the message is one sentence that says what to do. */
+/** Error thrown for a problem with a setting or this machine; the message is one sentence that says what to do. */
 export class SetupError extends Error {
   override readonly name = "SetupError";
 }
@@ -13,7 +13,7 @@ const MODEL_LIMITS = [
   "MODEL_CONTEXT_TOKENS",
 ] as const satisfies EnvironmentVariable[];
 
-/** The variables of `shared/config.ts` that say what a model accepts. */
+/** The variables of `shared/config.ts` for a model's features. */
 const MODEL_FEATURES = [
   "OPENAI_REASONING_EFFORT",
   "OPENAI_PROMPT_CACHE",
@@ -21,7 +21,7 @@ const MODEL_FEATURES = [
   "FALLBACK_PROMPT_CACHE",
 ] as const satisfies EnvironmentVariable[];
 
-/** The variables of `shared/config.ts` that contain phone numbers for emergencies, and what people are told about the AI. */
+/** The variables of `shared/config.ts` for emergency phone numbers and the disclosure. */
 const HELP_LINES = [
   "EMERGENCY_NUMBER",
   "CRISIS_LINE",
@@ -39,11 +39,11 @@ export interface LocalSettings {
   dataDir: string;
   /** Undefined for the embedded offline model. */
   model: { name: string | undefined; baseUrl: string | undefined; key: string } | undefined;
-  /** The model to ask if the first one fails. */
+  /** The model to call if the first one fails. */
   fallbackModel: { name: string; baseUrl: string | undefined; key: string } | undefined;
   /** Limits that replace the template's, by the functions' own variables. */
   modelLimits: Record<string, string>;
-  /** What the models accept, by the functions' own variables, where it does not follow from their names. */
+  /** The models' features, by the functions' own variables, if they do not follow from the models' names. */
   modelFeatures: Record<string, string>;
   /** Phone numbers and the disclosure's settings that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
@@ -119,7 +119,7 @@ function corsOrigin({ CORS_ORIGIN: text }: NodeJS.ProcessEnv): string | undefine
   return text || undefined;
 }
 
-/** The message does not repeat the address, which may contain a password. */
+/** The message does not quote the address, which may contain a password. */
 function url(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name];
   if (text && !(URL.canParse(text) && /^https?:/.test(text))) {

@@ -16,7 +16,7 @@ Settings are environment variables, all with defaults: PORT, HOST, API_KEY, DATA
 OPENAI_MODEL, DYNAMODB_ENDPOINT, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and more (docs/operations.md, "Local settings").
 `;
 
-/** How often a running service marks its assembly as used. */
+/** The interval at which a running service marks its assembly as used. */
 const KEEP_MILLISECONDS = 60 * 60 * 1000;
 
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** npm does not tell its child when it is killed. Without this, the service would continue to run and use the port. */
+/** npm does not notify its child when it is killed. Without this, the service would keep running and using the port. */
 function stopWithParent(stop: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 500).unref();
@@ -125,7 +125,7 @@ function requestLine({ method, path, status, milliseconds }: RequestLine): strin
   return `${time}  ${method.padEnd(6)} ${path.slice(0, 60).padEnd(28)} ${status}  ${milliseconds} ms`;
 }
 
-/** Shows warnings and errors that a function logs, in short; the complete line is in the file. */
+/** Prints a short form of the warnings and errors that a function logs; the complete line is in the file. */
 function printProblem(line: string): void {
   try {
     const { level, message } = JSON.parse(line);

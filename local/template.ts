@@ -19,7 +19,7 @@ export interface FunctionTemplate {
   handler: string;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** How many invocations may run at once; undefined for any number. */
+  /** The maximum number of concurrent invocations; undefined for no limit. */
   reservedConcurrency?: number | undefined;
   logFormat: string;
   environment: Record<string, string>;
@@ -32,7 +32,7 @@ export interface RouteTemplate {
   functionId: string;
   /** Whether the integration uses Lambda's response streaming. */
   streams: boolean;
-  /** How long the gateway waits for the function's response. */
+  /** The gateway's timeout for the function's response. */
   timeoutMilliseconds: number;
 }
 
@@ -44,14 +44,14 @@ export interface MockTemplate {
   headers: Record<string, string>;
 }
 
-/** A response of the gateway's own; `body` is a mapping template, and headers are values or parts of the context. */
+/** A response of the gateway itself; `body` is a mapping template, and headers are values or parts of the context. */
 export interface GatewayResponseTemplate {
   statusCode?: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A table as `CreateTable` takes it, and its TTL attribute. */
+/** A table in the format of `CreateTable`, and its TTL attribute. */
 export interface TableTemplate {
   definition: Record<string, unknown> & { TableName: string };
   ttlAttribute?: string;
@@ -63,15 +63,15 @@ export interface ScheduleTemplate {
   expression: string;
 }
 
-/** API Gateway's own default ("Amazon API Gateway quotas"). */
+/** API Gateway's default ("Amazon API Gateway quotas"). */
 const DEFAULT_TIMEOUT_MILLISECONDS = 29_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
+// biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties depend on the resource type
 type Properties = Record<string, any>;
 type Resource = { Type: string; Properties?: Properties; Metadata?: Properties };
 
 /**
- * Reads the one stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
+ * Reads the stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
  *
  * @param assembly the folder that `cdk synth` wrote
  * @throws Error if the template contains something relevant that the local service does not support
@@ -133,7 +133,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
       };
     }),
     schedules: ofType("AWS::Events::Rule")
-      .filter(([, , { EventPattern }]) => EventPattern === undefined) // those are for events that nobody sends here
+      .filter(([, , { EventPattern }]) => EventPattern === undefined) // those are for events that are not sent here
       .flatMap(([, , { ScheduleExpression, Targets }]) =>
         (Targets as Properties[]).map(({ Arn }) => ({
           functionId: scheduledFunction(Arn, resources),
@@ -143,7 +143,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
   };
 }
 
-/** The template of the stack that was synthesized last; the folder may contain those of other stages. */
+/** The template of the last synthesized stack; the folder may contain those of other stages. */
 function templateFile(assembly: string): string {
   const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8")) as {
     artifacts: Record<string, { type: string; properties: { templateFile: string } }>;
@@ -155,7 +155,7 @@ function templateFile(assembly: string): string {
   return stack.properties.templateFile;
 }
 
-/** The properties that the local service needs of each type of resource. */
+/** The properties that the local service needs from each resource type. */
 const REQUIRED: Record<string, string[]> = {
   "AWS::Lambda::Function": ["Handler", "Timeout", "MemorySize"],
   "AWS::ApiGateway::Method": ["HttpMethod", "ResourceId", "Integration"],
@@ -183,7 +183,7 @@ function gatewayResponse({ StatusCode, ResponseParameters, ResponseTemplates }: 
   };
 }
 
-/** Header parameters by the headers' names. A static value has quotes around it, unlike the name of a variable. */
+/** Header parameters by header name. A static value is quoted, unlike the name of a variable. */
 function unquoted(parameters: Record<string, string> | undefined, prefix: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parameters ?? {}).map(([name, value]) => [
@@ -206,7 +206,7 @@ function logicalId(value: unknown): string {
   return id;
 }
 
-/** The full path of an API resource, composed of its parents' paths. */
+/** The full path of an API resource, composed from its parents' paths. */
 function pathOf(resourceId: unknown, resources: Record<string, Resource>): string {
   const resource = resources[logicalId(resourceId)];
   if (resource?.Type !== "AWS::ApiGateway::Resource") {

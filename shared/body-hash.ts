@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Identifies a request's body, for idempotency keys. A validated body has its fields in the schema's order, so a request
- * has the same hash however it was serialized.
+ * Identifies a request body, for idempotency keys. A validated body has its fields in schema order, so a request has
+ * the same hash however it is serialized.
  */
 export function bodyHash(body: unknown): string {
   return createHash("sha256").update(JSON.stringify(body)).digest("hex");

@@ -1,11 +1,11 @@
 import type { Quotas } from "./quota-limits.ts";
 import { type Tenant, tenantNamed } from "./tenant.ts";
 
-/** The authenticated caller (`auth/authenticate.ts`), passed explicitly to everything that acts on its behalf. */
+/** The authenticated caller (`auth/authenticate.ts`), passed explicitly to all code that acts on its behalf. */
 export interface Caller {
-  /** The client's name in the secret that holds the API keys. */
+  /** The client's name in the secret with the API keys. */
   client: string;
-  /** Whose data the client can use. */
+  /** The owner of the data that the client can use. */
   tenant: Tenant;
   /** The client's limits, if it has any. */
   quotas?: Quotas | undefined;
@@ -13,5 +13,5 @@ export interface Caller {
   operation: string;
 }
 
-/** The service itself, when no caller is involved: preconnecting during initialization. It owns no data. */
+/** The service itself, for calls without a caller, such as preconnecting during initialization. It owns no data. */
 export const SERVICE: Caller = { client: "service", tenant: tenantNamed("service"), operation: "maintenance" };

@@ -1,6 +1,6 @@
 /**
- * The known name that was probably meant by a wrong one. Case and punctuation are ignored. A name that contains the other
- * one is closer than any that differs in its letters: `phone` means `phone_number`.
+ * Returns the known name that a wrong one probably stands for. Case and punctuation are ignored. A name that contains
+ * the other one is closer than any that differs in its letters: `phone` means `phone_number`.
  *
  * @param most the number of letters that may differ
  * @returns undefined if no known name is that close
@@ -14,7 +14,7 @@ export function closestName(
   const contains = (long: string, short: string) => short.length >= 3 && long.includes(short);
   const related =
     known.find((candidate) => lettersOf(candidate) === wrong) ??
-    known.find((candidate) => lettersOf(candidate).startsWith(wrong)) ??
+    known.find((candidate) => wrong !== "" && lettersOf(candidate).startsWith(wrong)) ??
     known.find((candidate) => contains(lettersOf(candidate), wrong) || contains(wrong, lettersOf(candidate)));
   if (related !== undefined) {
     return related;
@@ -28,7 +28,7 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Levenshtein's distance: letters inserted, removed or replaced. */
+/** Levenshtein distance: letters inserted, removed or replaced. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

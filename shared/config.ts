@@ -15,7 +15,7 @@ export const config = {
   get quotasTable(): string {
     return text("QUOTAS_TABLE");
   },
-  /** Name or ARN of the secret that holds the API keys (`shared/auth/client-keys.ts`). */
+  /** Name or ARN of the secret with the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");
   },
@@ -33,7 +33,7 @@ export const config = {
       promptCache: promptCache("OPENAI_PROMPT_CACHE"),
     };
   },
-  /** The model that is called when the primary one fails; undefined when none is configured. */
+  /** The model called when the primary one fails; undefined if none is configured. */
   get fallbackModel(): ModelSettings | undefined {
     const name = optional("FALLBACK_MODEL");
     return name === undefined
@@ -62,15 +62,15 @@ export const config = {
       abuseLine: text("ABUSE_LINE"),
     };
   },
-  /** How many days the id of an erased patient is noted: longer than any backup of the record. */
+  /** The number of days for which the id of an erased patient is kept: longer than any backup of the record. */
   get erasureDays(): number {
     return positive("ERASURE_DAYS");
   },
-  /** Whether each answer ends with a line that says that it comes from an AI. */
+  /** Whether each answer ends with a line saying that it comes from an AI. */
   get disclosesInAnswers(): boolean {
     return optional("AI_DISCLOSURE") === "answers";
   },
-  /** How a patient can reach a person, as it is to be read; undefined if not set. */
+  /** How a patient can reach a person, as shown to the patient; undefined if not set. */
   get humanContact(): string | undefined {
     return optional("HUMAN_CONTACT");
   },
@@ -101,7 +101,7 @@ export interface ModelSettings {
   baseUrl: string | undefined;
   /** Name or ARN of the secret that holds the provider's key as plain text. */
   keySecret: string;
-  /** The value of `reasoning_effort`; undefined to leave it out. */
+  /** The value of `reasoning_effort`; undefined to omit it. */
   reasoningEffort: string | undefined;
   promptCache: PromptCache;
 }
@@ -112,7 +112,7 @@ export interface ModelSettings {
  * - `off`: not at all. A server may still cache prompts on its own terms.
  * - `key`: requests of a thread have the same `prompt_cache_key`, so that they reach the same cache.
  * - `in-memory`: `key`, and `prompt_cache_retention` keeps the cache from being written to a disk.
- * - `breakpoints`: `key`, and where a reusable prefix ends is marked, because only marked prefixes are found again.
+ * - `breakpoints`: `key`, and the ends of reusable prefixes are marked, because only marked prefixes are found again.
  */
 export type PromptCache = (typeof PROMPT_CACHES)[number];
 
@@ -126,7 +126,7 @@ export interface ModelLimits {
   firstTokenMilliseconds: number;
   /** For all attempts on all models together. */
   totalMilliseconds: number;
-  /** Estimated tokens of instructions, record, conversation and message together. */
+  /** Estimated tokens of instructions, record, conversation and message combined. */
   contextTokens: number;
 }
 

@@ -1,10 +1,10 @@
 import { config } from "./config.ts";
 
-/** What people are told about the AI, in one language; `{contact}` stands for the setting `humanContact`. */
+/** The texts about the AI in one language; `{contact}` stands for the setting `humanContact`. */
 interface Disclosure {
-  /** Below an answer. */
+  /** Shown below an answer. */
   answer: string;
-  /** When a thread is created. */
+  /** Shown when a thread is created. */
   thread: string;
   /** How to reach a person; omitted without the setting. */
   contact: string;
@@ -76,7 +76,7 @@ export const DISCLOSURES: Readonly<Record<string, Disclosure>> = {
 };
 
 /**
- * The disclosure in the `message` of a new thread.
+ * Returns the disclosure in the `message` of a new thread.
  *
  * @param acceptLanguage the request's header, if any; English if it names none of these languages
  */
@@ -85,7 +85,7 @@ export function threadDisclosure(acceptLanguage: string | undefined): string {
   return withContact(thread, contact);
 }
 
-/** The line below an answer; undefined unless the deployment is set to have one. */
+/** Returns the line below an answer; undefined unless the deployment enables it. */
 export function answerDisclosure(language: string): string | undefined {
   const { answer, contact } = disclosureIn(language);
   return config.disclosesInAnswers ? withContact(answer, contact) : undefined;
@@ -100,7 +100,7 @@ function withContact(sentence: string, contact: string): string {
   return humanContact === undefined ? sentence : `${sentence} ${contact.replace("{contact}", () => humanContact)}`;
 }
 
-/** The first of these languages that `Accept-Language` names, in its order of preference (RFC 9110, section 12.5.4). */
+/** Returns the most preferred of these languages in `Accept-Language` (RFC 9110, section 12.5.4). */
 function preferredLanguage(acceptLanguage: string): string {
   const ranges = acceptLanguage.split(",").map((range) => {
     const [tag = "", ...parameters] = range.split(";").map((part) => part.trim());

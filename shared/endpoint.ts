@@ -17,9 +17,9 @@ export interface Endpoint {
   /** The status of a successful response. */
   status: 200 | 201;
   errors: EndpointErrors;
-  /** No API key is required: the response contains no data of a caller. */
+  /** No API key is required, because the response contains no caller's data. */
   public?: true;
-  /** Can also respond with server-sent events; integration and handler support response streaming. */
+  /** Can also respond with server-sent events. Integration and handler then use response streaming. */
   streams?: true;
   /** Responds with a web page. Its integration streams too, because only then does the gateway pass compressed bytes on. */
   page?: true;
@@ -40,9 +40,9 @@ export interface Endpoint {
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
   };
-  /** Erases patients, so the function is told how long backups are kept. */
+  /** Erases patients, so the function gets the retention period of backups. */
   erases?: true;
-  /** The quotas of a client that apply to it, besides that of requests. */
+  /** The client quotas that apply to it, besides the request quota. */
   quotas?: readonly EndpointQuota[];
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
@@ -66,27 +66,27 @@ export interface EndpointErrors {
   plain?: readonly ErrorKind[];
   /** The `error` of a 500. */
   failure: string;
-  /** The `error` of every 400, where the specification has one text for all of them. */
+  /** The `error` of every 400, if the specification has a single text for them. */
   invalid?: string;
   /** The other errors of this endpoint; those that any endpoint can have (401, 413, 429) are not listed. */
   texts?: Partial<Record<ErrorKind, readonly string[]>>;
 }
 
 /**
- * What the OpenAPI document says about an endpoint besides its {@link Endpoint}: schemas, prose and examples. It is
- * declared as a function so that a bundle that does not call it leaves out everything it refers to.
+ * The additional data of an endpoint for the OpenAPI document: schemas, prose and examples. Declared as a function, so
+ * that a bundle that does not call it leaves out everything it refers to.
  */
 export interface Operation {
   tag: "Chat" | "Threads" | "Patients" | "Description";
   summary: string;
   description: string;
-  /** The path parameter, where there is one. */
+  /** The path parameter, if there is one. */
   id?: { description: string; example: string };
   /** Request headers that this operation evaluates. */
   headers?: { name: string; description: string; example: string; schema?: HeaderSchema }[];
   /** Query parameters that this operation evaluates. */
   query?: { name: string; description: string; schema: QuerySchema }[];
-  /** The names of the response headers that this operation's success has, besides those of all. */
+  /** The names of additional headers of this operation's successful response. */
   responseHeaders?: readonly ("etag" | "idempotent-replayed")[];
   /** The schema of the request body; undefined for a request without one. */
   body: z.ZodMiniType | undefined;
@@ -103,7 +103,7 @@ export interface Operation {
   errors?: Partial<Record<ErrorKind, ErrorExample[]>>;
 }
 
-/** What a header's value must be, as JSON schema. */
+/** The JSON schema of a header's value. */
 interface HeaderSchema {
   type: "string";
   minLength?: number;
@@ -111,7 +111,7 @@ interface HeaderSchema {
   pattern?: string;
 }
 
-/** What a query parameter's value must be, as JSON schema. */
+/** The JSON schema of a query parameter's value. */
 type QuerySchema =
   | { type: "integer"; minimum: number; maximum: number; default: number }
   | { type: "string"; enum?: string[] };

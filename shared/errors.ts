@@ -34,7 +34,7 @@ export class ServiceError extends Error {
 
 /**
  * Error thrown for a problem that only the operator can fix, such as a missing setting or a secret without a value.
- * `message` is one sentence that says what is wrong and what to do. It is logged, and contains no secret.
+ * `message` is one sentence that describes the problem and the fix. It is logged and contains no secret.
  */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";

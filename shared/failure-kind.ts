@@ -6,10 +6,10 @@ import { type ErrorKind, ServiceError } from "./errors.ts";
  */
 const SERVER_FAILURES = ["model", "database", "secrets", "other"] as const;
 
-/** Why a request failed, as metrics and logs name it: the kind of rejection, or of server-side failure. */
+/** The reason why a request failed, as named in metrics and logs: the kind of rejection or of server-side failure. */
 export type FailureKind = ErrorKind | (typeof SERVER_FAILURES)[number];
 
-/** Whether the service failed, rather than rejected what the caller sent. */
+/** Whether the service failed, as opposed to rejecting the request. */
 export function isServerFailure(kind: string): boolean {
   return (SERVER_FAILURES as readonly string[]).includes(kind);
 }

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 
-/** The maximum number of elements of a list: of conditions, medications, notes, allergies. */
+/** The maximum number of elements in a list of conditions, medications, notes or allergies. */
 export const LIST_ITEMS = 500;
 
-/** The maximum nesting of free-form objects: far less than the call stack holds, far more than records need. */
+/** The maximum nesting of free-form objects: far less than the call stack allows, far more than records need. */
 const MAX_LEVELS = 128;
 
 /**
- * A string field. Lone surrogates, which JSON escapes can contain but UTF-8 cannot, become U+FFFD: DynamoDB rejects them,
- * and the caller would get a 500 for odd input.
+ * A string field. Lone surrogates, which JSON escapes can contain but UTF-8 cannot, become U+FFFD: DynamoDB rejects
+ * them, and the caller would get a 500.
  */
 export function text() {
   return z.string().check(z.overwrite((value) => (value.isWellFormed() ? value : value.toWellFormed())));
@@ -16,7 +16,7 @@ export function text() {
 
 /**
  * A list of at most `maxItems` elements. The elements of a longer list are not validated: a body has room for 127,000
- * invalid ones, each with an issue of its own.
+ * invalid ones, each with its own issue.
  */
 export function list<Element extends z.ZodMiniType>(
   element: Element,
@@ -30,8 +30,8 @@ export function list<Element extends z.ZodMiniType>(
 }
 
 /**
- * A free-form JSON object of at most `maxBytes` once serialized, kept as it is: a schema of zod's own for objects would
- * drop a key named `__proto__`.
+ * A free-form JSON object of at most `maxBytes` when serialized, kept unchanged: zod's own object schema would drop a
+ * key named `__proto__`.
  */
 export function freeFormObject(maxBytes: number) {
   const object = z.unknown().check(
@@ -52,7 +52,7 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Iterative, because a body has room for more levels than the call stack holds. */
+/** Iterative, because a body has room for more levels than the call stack allows. */
 function isNestedDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

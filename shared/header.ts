@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 
-/** What an `Idempotency-Key` must be, as JSON schema: printable ASCII characters without spaces. */
+/** The JSON schema of an `Idempotency-Key`: printable ASCII characters without spaces. */
 export const IDEMPOTENCY_KEY = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } as const;
 
-/** How operations that create something describe the header. */
+/** The description of the header for operations that create a resource. */
 export const IDEMPOTENCY_KEY_HEADER = {
   name: "Idempotency-Key",
   description:
@@ -12,7 +12,7 @@ export const IDEMPOTENCY_KEY_HEADER = {
   schema: IDEMPOTENCY_KEY,
 };
 
-/** How operations with a body describe the header. */
+/** The description of the header for operations with a body. */
 export const PREFER_HEADER = {
   name: "Prefer",
   description:
@@ -20,14 +20,18 @@ export const PREFER_HEADER = {
   example: "handling=strict",
 };
 
-/** Sent with a response that was stored for an earlier request with the same idempotency key. */
+/** Sent with the replay of a response to an earlier request with the same idempotency key. */
 export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
 
-/** A request's header, whatever its case: REST APIs hand headers over in the caller's spelling. */
-export function header({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
+/**
+ * Returns a request header, ignoring case, because REST APIs pass headers in the caller's spelling. The values of a repeated
+ * header form a list (RFC 9110, section 5.3), of which `headers` has only the last; equal values count once.
+ */
+export function header({ headers, multiValueHeaders }: APIGatewayProxyEvent, name: string): string | undefined {
   for (const key in headers) {
     if (key.length === name.length && key.toLowerCase() === name) {
-      return headers[key];
+      const values = multiValueHeaders?.[key];
+      return values && values.length > 1 ? [...new Set(values)].join(", ") : headers[key];
     }
   }
   return undefined;

@@ -2,7 +2,7 @@
  * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with time,
  * level and request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
  *
- * Nothing that a patient or a caller said may be logged: no body, message, name, phone number, key or query string.
+ * Nothing from a patient or a caller may be logged: no body, message, name, phone number, key or query string.
  */
 type Fields = Record<string, string | number | boolean | undefined | string[]>;
 
@@ -15,43 +15,43 @@ export function startRequest(id: string): void {
   annotations = {};
 }
 
-/** Adds fields to the line that ends the current request. */
+/** Adds fields to the request line of the current request. */
 export function annotate(fields: Fields): void {
   annotations = { ...annotations, ...fields };
 }
 
-/** What was annotated since {@link startRequest}. */
+/** Returns the annotations since {@link startRequest}. */
 export function currentAnnotations(): Fields {
   return annotations;
 }
 
-/** The ID of the request that is being served; undefined outside a request. */
+/** Returns the ID of the current request; undefined outside a request. */
 export function currentRequestId(): string | undefined {
   return requestId;
 }
 
 export function logInfo(event: string, fields: Fields = {}): void {
-  // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
+  // biome-ignore lint/suspicious/noConsole: this is the only place that writes logs
   console.info({ event, requestId, ...fields });
 }
 
 export function logWarning(event: string, fields: Fields = {}): void {
-  // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
+  // biome-ignore lint/suspicious/noConsole: this is the only place that writes logs
   console.warn({ event, requestId, ...fields });
 }
 
 export function logError(event: string, fields: Fields = {}): void {
-  // biome-ignore lint/suspicious/noConsole: this is the one place that writes logs
+  // biome-ignore lint/suspicious/noConsole: this is the only place that writes logs
   console.error({ event, requestId, ...fields });
 }
 
 /**
- * What may be logged of an error. Messages are omitted on purpose, except those of our own {@link OperatorError} and
- * {@link ModelError}, which are safe by construction: DynamoDB's messages quote key values (a phone number is one), and a
- * model provider's may quote the conversation. Name, code, IDs and stack frames identify the failure without a message,
- * and are logged only if they have the usual form, because a provider can put any text there.
+ * Returns the part of an error that may be logged. Messages are omitted on purpose, except those of our own
+ * {@link OperatorError} and {@link ModelError}, which are safe by construction: DynamoDB's messages quote key values (a
+ * phone number is one), and a model provider's may quote the conversation. Name, code, IDs and stack frames identify
+ * the failure without a message. They are logged only in their usual format, because a provider can put any text there.
  *
- * @returns the name, and where known: reason, code, HTTP status, the request ID of the other service, up to six stack
+ * @returns the name and, if known: reason, code, HTTP status, the request ID of the other service, up to six stack
  *   frames
  */
 export function describeError(error: unknown): Fields {
@@ -84,7 +84,7 @@ function matchingNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The frames of a stack, which follow the message; a message may contain lines that look like frames. */
+/** Returns the frames of a stack, which follow the message. A message may contain lines that look like frames. */
 function stackFrames({ stack = "", message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start < 0) {

@@ -5,18 +5,18 @@ export type MetricUnit = "Count" | "Milliseconds" | "Seconds";
 
 interface MetricDefinition {
   unit: MetricUnit;
-  /** What values are told apart by, such as a client's name: never anything about a patient. */
+  /** The dimensions of the values, such as a client's name: never anything about a patient. */
   dimensions: readonly string[];
-  /** What one value means, for the table in docs/operations.md. */
+  /** The meaning of one value, for the table in docs/operations.md. */
   description: string;
-  /** Set where the request would lead from the value to a patient. */
+  /** Set if the request would link the value to a patient. */
   withoutRequestId?: true;
 }
 
 /**
- * Every metric that the functions write: what AWS does not count itself for each function, unlike invocations, errors and
- * durations. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other name and
- * no other dimensions. At run time only the types are needed, so the descriptions do not end up in the bundles.
+ * Every metric that the functions write. Invocations, errors and durations are missing, because AWS counts them for
+ * each function. `shared/metrics.ts` and `infra/monitoring/metrics.ts` accept no other names and dimensions. At run
+ * time only the types are needed, so the descriptions are not part of the bundles.
  *
  * Each metric also has a dimension `service`: see `metricsService` in `infra/monitoring/metrics.ts`.
  */
@@ -141,8 +141,9 @@ export const METRICS = {
 type Metrics = typeof METRICS;
 
 /**
- * The metrics that are written where only the essential ones are wanted (`METRICS`): what alarms watch there,
- * and what the model bills. */
+ * The metrics written if only the essential ones are enabled (`METRICS`): those that alarms watch there, and what the
+ * model bills.
+ */
 export const ESSENTIAL_METRICS: readonly string[] = [
   "ModelFailure",
   "InputTokens",
@@ -156,7 +157,7 @@ export type MetricName<Unit extends MetricUnit = MetricUnit> = {
   [Name in keyof Metrics]: Metrics[Name]["unit"] extends Unit ? Name : never;
 }[keyof Metrics];
 
-/** The metrics that are written without the request's ID. */
+/** The metrics written without the request ID. */
 export type UnlinkedMetricName = {
   [Name in keyof Metrics]: Metrics[Name] extends { withoutRequestId: true } ? Name : never;
 }[keyof Metrics];

@@ -13,12 +13,12 @@ import {
 /** The metrics of one line: those of a request, or those recorded together outside of one. */
 interface Line {
   requestId: string | undefined;
-  /** The values of all dimensions; two metrics of one line agree on those that they share. */
+  /** The values of all dimensions; metrics on the same line agree on the dimensions they share. */
   dimensions: Record<string, string>;
   metrics: Map<string, { unit: MetricUnit; dimensions: string[]; values: number[] }>;
 }
 
-/** The value of each of a metric's dimensions; no argument at all for a metric without dimensions. */
+/** The value of each of a metric's dimensions; no argument for a metric without dimensions. */
 type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
   ? [dimensions: Record<DimensionName<Name>, string>]
   : [dimensions?: never];
@@ -27,9 +27,9 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
 let lines: Line[] = [];
 
 /**
- * Records one value of a metric from `shared/metric-registry.ts`. The values of a request are written as one line, by
- * {@link writeMetrics} at its end; others, before any code that awaits continues. Outside Lambda nothing is written, since no
- * other output is read for metrics.
+ * Records one value of a metric from `shared/metric-registry.ts`. The values of a request are written as one line by
+ * {@link writeMetrics} at its end; others are written before any code that awaits continues. Outside Lambda nothing is
+ * written, because no other output is parsed for metrics.
  */
 export function count<Name extends Exclude<MetricName<"Count">, UnlinkedMetricName>>(
   name: Name,
@@ -39,7 +39,7 @@ export function count<Name extends Exclude<MetricName<"Count">, UnlinkedMetricNa
   record(name, "Count", value, currentRequestId(), dimensions);
 }
 
-/** Like {@link count}, for metrics whose values must not be linked to a request, since it leads to a patient. */
+/** Like {@link count}, for metrics whose values must not be linked to a request, because it leads to a patient. */
 export function countWithoutRequestId<Name extends UnlinkedMetricName>(
   name: Name,
   value: number,
@@ -76,7 +76,8 @@ function record(
   if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
     return;
   }
-  if (config.essentialMetricsOnly && !ESSENTIAL_METRICS.includes(name)) {
+  // What is cheap comes first: reading an environment variable takes Node half a microsecond.
+  if (!ESSENTIAL_METRICS.includes(name) && config.essentialMetricsOnly) {
     return;
   }
   if (!Number.isFinite(value)) {
@@ -94,8 +95,8 @@ function record(
 }
 
 /**
- * The line that a metric goes into. A line has one value for each dimension, so a request needs another line only if one of
- * its dimensions has two values, such as the kinds of two different failures of the model.
+ * Returns the line that a metric goes into. A line has one value per dimension, so a request needs another line only if
+ * one of its dimensions has two values, such as the kinds of two different model failures.
  */
 function lineFor(requestId: string | undefined, dimensions: Record<string, string>): Line {
   const entries = Object.entries(dimensions);
@@ -111,9 +112,9 @@ function lineFor(requestId: string | undefined, dimensions: Record<string, strin
 }
 
 /**
- * Writes the metrics of a request, at its end, or those that belong to none.
+ * Writes the metrics of a request at its end, or those outside of any request.
  *
- * Bypasses `console`, which wraps what it logs: CloudWatch expects metrics at the top level of a line.
+ * Bypasses `console`, which wraps its arguments, because CloudWatch expects metrics at the top level of a line.
  */
 export function writeMetrics(requestId: string | undefined): void {
   const written = lines.filter((line) => line.requestId === requestId);

@@ -1,9 +1,9 @@
 import { ServiceError } from "./errors.ts";
 
-/** The most items on a page of a list. */
+/** The maximum number of items on a page of a list. */
 export const MAX_PAGE_ITEMS = 100;
 
-/** The items on a page without `limit`. */
+/** The number of items on a page without `limit`. */
 export const DEFAULT_PAGE_ITEMS = 50;
 
 /** The query parameters of a list, for the OpenAPI document. */

@@ -1,24 +1,24 @@
-/** The limits that a client can have, in the secret with the API keys, and the highest value that each may have. */
+/** The limits that the secret with the API keys can set for a client, with the maximum value of each. */
 export const QUOTA_LIMITS = {
-  /** All endpoints; one counter takes 1,000 writes a second, which is 60,000 a minute. */
+  /** For all endpoints. One counter accepts 1,000 writes per second, which is 60,000 per minute. */
   requestsPerMinute: 50_000,
   /** All leases are in one item. */
   concurrentChats: 1_000,
-  /** Input and output together; a day in UTC. */
+  /** Input and output combined; a day in UTC. */
   tokensPerDay: 1_000_000_000_000,
-  /** As many as there are ids. */
+  /** The number of ids. */
   liveThreads: 90_000,
 } as const;
 
 export type QuotaName = keyof typeof QUOTA_LIMITS;
 
-/** The quotas that apply to some endpoints only (`endpoint.ts`). */
+/** The quotas that apply only to some endpoints (`endpoint.ts`). */
 export type EndpointQuota = Exclude<QuotaName, "requestsPerMinute">;
 
-/** A client's quotas; what is absent is not limited and not counted. */
+/** A client's quotas. Absent ones are neither limited nor counted. */
 export type Quotas = { readonly [Name in QuotaName]?: number };
 
-/** Whether a value can be a client's quotas: known names, with whole numbers from 1 to the highest value. */
+/** Whether a value can be a client's quotas: known names, with whole numbers from 1 to the maximum. */
 export function isQuotas(value: unknown): value is Quotas {
   return (
     typeof value === "object" &&
@@ -37,7 +37,7 @@ export function isQuota(name: string, limit: unknown): boolean {
   );
 }
 
-/** The `error` of a 429, by the quota that is used up. */
+/** The `error` of a 429, by the exceeded quota. */
 export const QUOTA_TEXTS: Record<QuotaName, string> = {
   requestsPerMinute: "Too many requests",
   concurrentChats: "Too many concurrent chats",

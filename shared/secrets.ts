@@ -7,7 +7,7 @@ import { config } from "./config.ts";
 import { secretsFailure } from "./failure-kind.ts";
 import { describeError, logWarning } from "./logger.ts";
 
-/** What is known of a secret, and since when; after a read that failed, when that was. */
+/** The cached value of a secret with the time of its read, or the time of a failed read. */
 interface Cached {
   readAt: number;
   value: string | undefined;
@@ -22,14 +22,14 @@ const cache = new Map<string, Cached>();
 const reads = new Map<string, Promise<string | undefined>>();
 
 /**
- * Reads a secret's current version, from memory while that is younger than the configured time. While Secrets Manager
- * is out of reach, what was read last goes on being used, and another attempt is made no sooner than after a successful
- * one. Calls that come while the secret is being read share one read.
+ * Reads a secret's current version, from memory while the cached value is younger than the maximum age. While Secrets
+ * Manager is unreachable, the last value remains in use, and the next attempt is made no sooner than after a successful
+ * one. Concurrent calls share one read.
  *
  * @param secretId name or ARN
- * @param maxAge how old the value in memory may be, in milliseconds
- * @returns the text; undefined when the secret does not exist
- * @throws the client's error when Secrets Manager cannot be reached or refuses, and the secret was never read
+ * @param maxAge the maximum age of the cached value, in milliseconds
+ * @returns the text; undefined if the secret does not exist
+ * @throws the client's error if Secrets Manager is unreachable or rejects the call, and the secret was never read
  */
 export async function readSecret(
   secretId: string,
@@ -45,7 +45,7 @@ export async function readSecret(
 }
 
 async function refresh(secretId: string, cached: Cached | undefined): Promise<string | undefined> {
-  const readAt = Date.now(); // a value is as old as the question: it may have been replaced while it was on its way
+  const readAt = Date.now(); // the age counts from the request: the response may be outdated
   try {
     const value = await fetchSecret(secretId);
     cache.set(secretId, { value, readAt });

@@ -1,16 +1,16 @@
 /** The time budget of a request and of its steps. Each limit is derived from the one that contains it. */
 
-/** API Gateway times out a request to a buffered integration after this ("Quotas for REST APIs"). */
+/** The timeout of API Gateway for a buffered integration ("Quotas for REST APIs"). */
 export const GATEWAY_SECONDS = 29;
 
 /**
- * The time for all attempts on all models together, unless the setting `modelSeconds` says otherwise. Chat has a streaming
- * integration, for which API Gateway allows 15 minutes, and 5 minutes without a byte ("Stream the integration response for
- * your proxy integrations"); so this is about how long a person waits, and not a limit of the gateway.
+ * The time for all attempts on all models together, unless the setting `modelSeconds` overrides it. Chat has a
+ * streaming integration, for which API Gateway allows 15 minutes, and 5 minutes without a byte ("Stream the integration
+ * response for your proxy integrations"), so this depends on how long a person waits, not on a limit of the gateway.
  */
 export const MODEL_SECONDS = 21;
 
-/** The largest value of that setting. A JSON response is sent as a whole, so chat has to end before those 5 minutes. */
+/** The maximum of that setting. A JSON response is sent as a whole, so chat must end within those 5 minutes. */
 export const LONGEST_MODEL_SECONDS = 280;
 
 /** Limits for one attempt of a database call, and the number of attempts. A healthy call returns within milliseconds. */
@@ -22,9 +22,9 @@ export const DATABASE_TRIES = 3;
 export const COMMIT_RESERVE_MILLISECONDS = DATABASE_TRIES * DATABASE_TRY_MILLISECONDS + 1_000;
 
 /**
- * The limits of a chat that follow from the time for the model.
+ * Returns the limits of a chat that follow from the time for the model.
  *
- * @param modelSeconds from the setting of that name
+ * @param modelSeconds the setting of that name
  */
 export function chatLimits(modelSeconds: number) {
   const functionSeconds = modelSeconds + COMMIT_RESERVE_MILLISECONDS / 1_000;
@@ -37,18 +37,18 @@ export function chatLimits(modelSeconds: number) {
     functionSeconds,
     /** The timeout of the gateway, whose clock starts before the function's. */
     gatewaySeconds: functionSeconds + 1,
-    /** What 95% of chats should not exceed. */
+    /** The limit for the p95 latency of chats. */
     p95Milliseconds: Math.round((modelSeconds * 5_000) / 7),
   };
 }
 
-/** The timeout of the chat function, unless the setting `modelSeconds` says otherwise. */
+/** The timeout of the chat function, unless the setting `modelSeconds` overrides it. */
 export const CHAT_SECONDS = chatLimits(MODEL_SECONDS).functionSeconds;
 
 /** For a connection to the model, including TLS. */
 export const MODEL_CONNECT_MILLISECONDS = 3_000;
 
-/** For the model's answer to an emergency in a buffered response, so that help is not delayed longer. */
+/** For the model's answer to an emergency in a buffered response, to limit the delay until help. */
 export const ALERT_MILLISECONDS = 10_000;
 
 /** For the opening question of a thread, which is optional. */

@@ -3,11 +3,11 @@
  * opening connections, running the database code once. During initialization, Lambda provides more CPU than a small function
  * gets later ("Understanding the Lambda execution environment lifecycle").
  *
- * Failures are ignored: the first request meets the same failure, and can report and log it.
+ * Failures are ignored, because the first request has the same failure and can report and log it.
  */
 export async function warmUp(...tasks: (() => Promise<unknown>)[]): Promise<void> {
   await Promise.allSettled(tasks.map(async (task) => task()));
 }
 
-/** An id that does not exist; reading it opens the connection and costs half a read unit. */
+/** An id that does not exist. Reading it opens the connection and costs half a read unit. */
 export const NO_ID = "warm-up";

@@ -5,7 +5,8 @@ const SUBJECT = new RegExp(`^(${TYPES.join("|")})(\\([\\w./-]+\\))?!?: \\S`);
 const SUBJECT_LENGTH = 100;
 
 /**
- * Checks a commit's subject against Conventional Commits 1.0.0. Git's own subjects of merges and reverts are accepted.
+ * Checks a commit's subject against Conventional Commits 1.0.0. Subjects that Git generates for merges and reverts are
+ * accepted.
  *
  * @returns what is wrong with it; undefined if nothing is
  */

@@ -2,10 +2,10 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /**
  * Reads a script's arguments, for every script in package.json. With `--help`, it prints the usage and ends the process
- * with 0. If an argument is wrong, it says so, prints the usage and ends the process with 2.
+ * with exit code 0. If an argument is invalid, it prints an error and the usage, and ends the process with exit code 2.
  *
  * @param usage what the script does, and its arguments
- * @param config as `parseArgs` of `node:util` takes it; without positionals unless allowed
+ * @param config for `parseArgs` of `node:util`; positionals are rejected unless it allows them
  */
 export function readArguments<const T extends ParseArgsConfig>(
   usage: string,
@@ -19,11 +19,11 @@ export function readArguments<const T extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    // The rest of Node's message explains how to pass a positional argument that begins with a dash.
+    // Omits the rest of Node's message, which explains how to pass a positional argument that begins with a dash.
     const { code, message } = error as NodeJS.ErrnoException;
     return usageError(
       usage,
-      // Not which one: it may be a key whose option was forgotten.
+      // Does not quote the argument, which may be a key whose option was forgotten.
       code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL"
         ? "There is an argument that does not belong to an option."
         : message.replace(/\. To specify .*$/s, "."),
@@ -31,7 +31,7 @@ export function readArguments<const T extends ParseArgsConfig>(
   }
 }
 
-/** Ends the process with 2, after saying what is wrong with its arguments and how to use it. */
+/** Prints what is wrong with the arguments, and the usage, and ends the process with exit code 2. */
 export function usageError(usage: string, message: string): never {
   process.stderr.write(`${message}\n\n${usage.trim()}\n`);
   process.exit(2);

@@ -16,9 +16,9 @@ export function sectionOf(changelog: string, version: string): string | undefine
 }
 
 /**
- * The notes of the release that a tag stands for.
+ * The release notes for a tag.
  *
- * @throws Error if the tag is not the package's version, or the changelog has no section for it
+ * @throws Error if the tag does not match the package's version, or the changelog has no section for it
  */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
   if (tag !== `v${version}`) {

@@ -4,10 +4,10 @@ import { BUNDLES } from "./folder.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Where the bundle of the deployment hook lies. */
+/** The directory of the deployment hook's bundle. */
 export const HOOK_BUNDLE = join(BUNDLES, "deployment-hook");
 
-/** Bundles the deployment hook. It starts a few times in each deployment, so nothing is left out of it. */
+/** Bundles the deployment hook. It only starts a few times per deployment, so nothing is left out of the bundle. */
 export async function bundleHook(): Promise<void> {
   await build({
     absWorkingDir: ROOT,
@@ -19,7 +19,7 @@ export async function bundleHook(): Promise<void> {
     target: "node24",
     format: "esm",
     mainFields: ["module", "main"],
-    // Packages that are CommonJS inside ask for Node's own modules in this way.
+    // CommonJS packages load Node's built-in modules with `require`.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     legalComments: "none",
     logLevel: "warning",

@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
-/** Where each function's bundle lies, in a folder of its own: `<name>/index.mjs`. */
+/** The directory of the functions' bundles, each in a subdirectory: `<name>/index.mjs`. */
 export const BUNDLES = process.env.BUNDLES_FOLDER ?? join(import.meta.dirname, "..", "..", ".build", "functions");

@@ -1,6 +1,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
+import { indexMarkers } from "../../shared/safety/language.ts";
+import { prepareLanguage } from "../../shared/safety/language-rules.ts";
+import { indexRules } from "../../shared/safety/rules.ts";
+import { LANGUAGES } from "../../shared/safety/screening.ts";
 import { SettingError } from "../setting-error.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -9,11 +13,12 @@ const DATA = join(ROOT, dirname(READER), "data");
 const TEXTS = "fixed-texts.json";
 
 /**
- * Puts the safety layer's data files beside each bundle that reads them.
+ * Copies the safety layer's data files next to each bundle that reads them. Phrases are normalized and indexed on the way.
  *
  * @param metafile of the bundles
  * @param ownTexts path of a deployment's own fixed texts; "" for those of the project
- * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen cannot read
+ * @throws SettingError if that file cannot be read, lacks a text, or has texts in a language that the screen does not
+ *   support
  */
 export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   const texts = ownTexts === "" ? undefined : readOwnTexts(ownTexts);
@@ -22,6 +27,20 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
     rmSync(folder, { recursive: true, force: true });
     if (READER in inputs) {
       cpSync(DATA, folder, { recursive: true });
+      rewrite(join(folder, "rules.json"), ({ groups, exclusions, ...file }) => ({
+        ...file,
+        index: indexRules({ groups, exclusions, ...file }),
+      }));
+      rewrite(join(folder, "language-markers.json"), ({ markers }) => ({
+        markers: { zh: markers.zh, "zh-Hant": markers["zh-Hant"] },
+        index: indexMarkers({ markers }),
+      }));
+      for (const language of LANGUAGES.filter((code) => code !== "en")) {
+        rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({
+          ...prepareLanguage(file, language),
+          texts: file.texts,
+        }));
+      }
       if (texts) {
         writeFileSync(join(folder, TEXTS), JSON.stringify(texts));
       }
@@ -29,14 +48,24 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
   }
 }
 
-/** A deployment's own texts: all that the project has in English, and optionally the same under `languages.<code>`. */
+// biome-ignore lint/suspicious/noExplicitAny: the readers of the files have their types
+function rewrite(path: string, change: (file: any) => unknown): void {
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, "utf8")))));
+}
+
+/**
+ * Reads a deployment's own texts: all texts that the project has in English, and optionally the same in other languages
+ * under `languages.<code>`.
+ */
 function readOwnTexts(path: string): unknown {
   const reject = (what: string) => new SettingError(`The file that the context value safetyTexts names ${what}.`);
   let texts: { languages?: Record<string, unknown> };
   try {
     texts = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    throw new SettingError(`The file that the context value safetyTexts names, ${path}, is not there or no JSON.`);
+    throw new SettingError(
+      `The file that the context value safetyTexts names, ${path}, does not exist or is not valid JSON.`,
+    );
   }
   const wanted = JSON.parse(readFileSync(join(DATA, TEXTS), "utf8"));
   const { languages = {} } = texts;

@@ -15,21 +15,22 @@ import type { Encryption } from "../encryption.ts";
 import { pascalCase } from "../pascal-case.ts";
 
 export interface ServiceAlarmProps {
-  /** What is wrong, as a sentence: the message to the operator starts with it. */
+  /** What is wrong, as a sentence. The notification starts with it. */
   problem: string;
   metric: IMetric;
   /** The lowest value that is a problem. */
   threshold: number;
-  /** How many of how many periods must reach the threshold; 1 of 2 by default, since a value may come late. */
+  /** How many of how many periods must reach the threshold; 1 of 2 by default, since a value may arrive late. */
   periods?: [bad: number, of: number];
-  /** How a period without data is treated; as good by default. */
+  /** How a period without data is treated; as not breaching by default. */
   missing?: TreatMissingData;
   severity: Severity;
 }
 
 /**
- * Who has to act, and when. `outage`: a sign that chats fail or are slow; such alarms notify nobody on their own, but all
- * of them together make one alarm. `urgent`: somebody, now. `notice`: somebody, in the morning.
+ * Who has to act, and when. `outage`: a sign that chats fail or are slow; these alarms do not notify anybody
+ * themselves, but one composite alarm combines them. `urgent`: somebody has to act now. `notice`: somebody has to act
+ * in the morning.
  */
 export type Severity = "outage" | "urgent" | "notice";
 
@@ -38,8 +39,8 @@ export class ServiceAlarm extends Alarm {
   readonly severity: Severity;
 
   /**
-   * @param name such as `sweep-missing`; CloudWatch shows it after the stack's name. A number at its end, for the second of
-   *   several alarms of one kind, is no part of its name in the runbook
+   * @param name such as `sweep-missing`; CloudWatch shows it after the stack's name. A number at the end, for the
+   *   second of several alarms of one kind, is not part of the name in the runbook
    */
   constructor(
     scope: Construct,
@@ -60,26 +61,26 @@ export class ServiceAlarm extends Alarm {
   }
 }
 
-/** One alarm for all signs that chats fail or are slow, so that an outage of the provider is one page. */
+/** Combines all signs that chats fail or are slow into one alarm, so that an outage of the provider is one page. */
 export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
   for (const sign of signs) {
     Validations.of(sign).acknowledge({
       id: "HIPAA.Security::HIPAA.Security-CloudWatchAlarmAction",
       reason:
-        "It is a sign of an outage, and the composite alarm that it is a part of notifies the operator. With an action of " +
-        "its own, one outage of the model's provider would be six messages at night.",
+        "It is a sign of an outage, and the composite alarm that includes it notifies the operator. If it had " +
+        "an action of its own, one outage of the model provider would send six messages at night.",
     });
   }
   return new CompositeAlarm(scope, "Outage", {
     compositeAlarmName: `${Stack.of(scope).stackName}-outage`,
     alarmDescription:
-      "Chats fail or are slow: at least one of the alarms that this one is made of is on. " +
-      "What to do: docs/operations.md, Alarms, outage.",
+      "Chats fail or are slow: at least one of the alarms that this one combines is on. What to do: " +
+      "docs/operations.md, Alarms, outage.",
     alarmRule: AlarmRule.anyOf(...signs.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
   });
 }
 
-/** A topic that alarms are sent to, with a subscription if there is an address. */
+/** An SNS topic for alarms, with a subscription if there is an address. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, encryption: Encryption, alarmAddress: string) {
     super(scope, id, {

@@ -12,7 +12,7 @@ import { FIVE_MINUTES } from "./metrics.ts";
 
 const METRIC = "keys-not-read";
 
-/** The alarm on API keys or model keys that cannot be read, or not be read again. All functions write into one metric. */
+/** The alarm on API keys or model keys that cannot be read or refreshed. All functions write to one metric. */
 export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): ServiceAlarm {
   const { stackName } = Stack.of(scope);
   functions.forEach(({ logGroup }, index) => {
@@ -37,8 +37,9 @@ export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): 
 }
 
 /**
- * Tells of an encryption key that is disabled or scheduled for deletion, at once: without it, nothing can be read, and
- * after its deletion nothing ever again. EventBridge gets such calls by way of CloudTrail, so the account needs a trail.
+ * Sends a notification as soon as the KMS key is disabled or scheduled for deletion. While it is disabled, nothing can
+ * be read; once it is deleted, data is lost forever. EventBridge receives these calls through CloudTrail, so the
+ * account needs a trail.
  */
 export function warnOfLostKey(scope: Construct, key: IKey, topic: ITopic): void {
   const { stackName } = Stack.of(scope);
@@ -54,7 +55,7 @@ export function warnOfLostKey(scope: Construct, key: IKey, topic: ITopic): void 
       },
     },
     targets: [
-      // The CDK's own target would add a second statement to the key's policy, with wildcards.
+      // The CDK's own target for topics would add another statement to the key policy, with wildcards.
       {
         bind: () => ({
           arn: topic.topicArn,

@@ -56,8 +56,8 @@ export function applicationMetric<Name extends MetricName>(
 }
 
 /**
- * One line of a graph for each combination of a metric's dimension values, whatever they are: clients, models. Only
- * dashboards can search; alarms cannot ("Use search expressions in graphs").
+ * A graph line for each combination of a metric's dimension values, such as clients or models. Only dashboards can
+ * search; alarms cannot ("Use search expressions in graphs").
  *
  * @param scope any construct in the stack
  * @param prefix of each line's label, for a graph of two metrics
@@ -97,10 +97,13 @@ export function overAll(
   });
 }
 
-/** The most metrics that an alarm on an expression takes ("Limits that apply to alarms based on metric math expressions"). */
+/**
+ * The maximum number of metrics for an alarm on an expression ("Limits that apply to alarms based on metric math
+ * expressions").
+ */
 const MOST_METRICS = 10;
 
-/** Splits what an alarm would watch into groups that it can; so any number of functions can be added. */
+/** Splits a list into groups that one alarm each can watch, so that any number of functions can be added. */
 export function inGroups<T>(all: readonly T[]): T[][] {
   const size = MOST_METRICS;
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
@@ -109,8 +112,9 @@ export function inGroups<T>(all: readonly T[]): T[][] {
 }
 
 /**
- * The sum of metrics; those without a value are left out, and if none has one, neither has the sum. Not with `FILL`: it makes
- * a value out of one that is only late, and can leave an alarm stuck ("Using metric math with CloudWatch metrics").
+ * The sum of metrics. Metrics without a value are left out; if none has a value, neither does the sum. This does not
+ * use `FILL`, which fills in values that are only late, and can leave an alarm stuck ("Using metric math with
+ * CloudWatch metrics").
  *
  * @param prefix of the metrics' IDs, which must be unique within an alarm or a graph
  */

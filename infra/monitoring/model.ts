@@ -26,7 +26,7 @@ export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAl
   });
 }
 
-/** The alarm on a provider whose answers fail. It has no room for another metric: CloudWatch takes ten. */
+/** The alarm on failed model calls. It has no room for another metric: CloudWatch allows ten. */
 export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "model-errors", {
     problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
@@ -90,11 +90,11 @@ export function modelFailures(scope: Construct): Graph {
   };
 }
 
-/** Tokens, most of what a chat costs. */
+/** Tokens, which make up most of a chat's cost. */
 export function tokenGraphs(scope: Construct): Graph[] {
   return [
     {
-      title: "Input tokens by client, and those of them from the provider's cache",
+      title: "Input tokens by client, and those from the provider's cache",
       left: [byDimension(scope, "InputTokens", "Sum", POINT)],
       right: [byDimension(scope, "CachedInputTokens", "Sum", POINT, "from the cache: ")],
       stacked: true,

@@ -51,9 +51,9 @@ interface MonitoringProps {
 /** A dashboard is 24 units wide. */
 const WIDTH = 24;
 
-/** What operators monitor the service with: alarms that notify them, a dashboard, saved queries. */
+/** What operators monitor the service with: alarms, a dashboard and saved queries. */
 export class Monitoring extends Construct {
-  /** What a deployment is rolled back on where a function has no alarm of its own; undefined without alarms. */
+  /** The alarm that rolls back a deployment of a function without an alarm of its own; undefined without alarms. */
   readonly apiErrors: Alarm | undefined;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -77,7 +77,10 @@ export class Monitoring extends Construct {
     });
   }
 
-  /** Alarms by how urgent they are. The small profile has those on what a clinic notices first, and on money. */
+  /**
+   * Adds the alarms, each with its severity. The small profile only has alarms on what a clinic notices first and on
+   * cost.
+   */
   private addAlarms(errors: Alarm, props: MonitoringProps): IAlarm[] {
     const { api, tables, backups, encryption, settings } = props;
     const functions = Object.values(props.functions);
@@ -129,7 +132,7 @@ export class Monitoring extends Construct {
     return [outage, ...all.map(({ alarm }) => alarm)];
   }
 
-  /** An operator's questions, from top to bottom, each with the graphs that answer it. */
+  /** Adds the dashboard: an operator's questions, from top to bottom, each with the graphs that answer it. */
   private addDashboard(alarms: IAlarm[], { api, functions, tables, sweep, settings }: MonitoringProps): Dashboard {
     const dashboard = new Dashboard(this, "Dashboard", {
       dashboardName: Stack.of(this).stackName,
@@ -174,9 +177,9 @@ export class Monitoring extends Construct {
     );
     ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
     ask("Is it the sweep?", "one completes every 10 minutes, and all removals succeed.", sweepGraphs(this, sweep));
-    ask("Are there ids for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
+    ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
     ask("Who is calling?", "no client dominates, and nobody is guessing keys.", callerGraphs(this, settings));
-    ask("Is a client at its limits?", "no quota is used up, and nobody is guessing ids.", quotaGraphs(this));
+    ask("Is a client at its limits?", "no quota is used up, and nobody is guessing IDs.", quotaGraphs(this));
     ask("What does it cost?", "tokens cost most, followed by functions, the database and logs.", [
       ...tokenGraphs(this),
       ...usageGraphs(functions, tables),
@@ -185,7 +188,7 @@ export class Monitoring extends Construct {
   }
 }
 
-/** How urgent it is that a function fails, where it is not urgent of its own. */
+/** The severity of each function's failure alarm, if it is not `urgent`. */
 const FAILING: Record<string, Severity> = {
   chat: "outage",
   "create-thread": "outage",

@@ -27,8 +27,8 @@ const THROTTLED = "throttled-requests";
 const RATE_RULES = ["RequestsPerAddress", "AllRequests"];
 
 /**
- * The alarm on failed requests of all kinds. It names the API and its stage, but refers to neither: a deployment of the
- * functions, which both wait for, may be rolled back on it.
+ * The alarm on failed requests of all kinds. It identifies the API and its stage by name and not by reference, because
+ * both depend on the functions, whose deployment may be rolled back on this alarm.
  */
 export function apiErrors(scope: Construct): ServiceAlarm {
   const ofStage = (metricName: string) =>
@@ -55,7 +55,7 @@ export function apiErrors(scope: Construct): ServiceAlarm {
   });
 }
 
-/** Alarms on latency, throttling, unknown API keys and, if the operator says so, silence. */
+/** Alarms on latency, throttling, unknown API keys, guessed IDs and, if configured, a lack of traffic. */
 export function requestAlarms(
   scope: Construct,
   { restApi, functions }: Api,
@@ -94,7 +94,10 @@ export function requestAlarms(
   ];
 }
 
-/** Blocked with a 403 by a managed rule: a client that is let in by nobody, whatever its key. */
+/**
+ * The alarm on requests that a managed rule blocks with a 403. A client that is blocked has no access, whatever its
+ * key.
+ */
 function firewallBlocks(scope: Construct): ServiceAlarm {
   const negative = byId(
     "n",
@@ -120,7 +123,10 @@ function firewallBlocks(scope: Construct): ServiceAlarm {
   });
 }
 
-/** No request at all, not even a refused one: the address, the certificate or the way there is broken. */
+/**
+ * The alarm on a complete lack of requests, including rejected ones: the DNS record, the certificate or the network
+ * path is broken.
+ */
 function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAlarm {
   const period = Duration.hours(1);
   return new ServiceAlarm(scope, "no-traffic", {
@@ -138,7 +144,10 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
   });
 }
 
-/** One alarm for as many routes as it takes. AWS's own duration lasts until the whole response is sent. */
+/**
+ * As many alarms on latency as the number of routes requires. Lambda's own duration metric includes sending the whole
+ * response.
+ */
 function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds: number): ServiceAlarm[] {
   return inGroups(endpoints).map(
     (group, index) =>
@@ -175,7 +184,7 @@ function longestOf(
   });
 }
 
-/** What the gateway counts. */
+/** Requests and errors, as counted by the gateway. */
 export function gatewayGraph({ restApi }: Api): Graph {
   const stage = restApi.deploymentStage;
   const total = { statistic: "Sum", period: POINT };

@@ -16,7 +16,7 @@ export function capacityAlarms(scope: Construct, functions: ServiceFunction[], t
     ...inGroups(functions).map(
       (group, index) =>
         new ServiceAlarm(scope, index === 0 ? "functions-throttled" : `functions-throttled-${index + 1}`, {
-          problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 500.",
+          problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 429.",
           metric: sum(
             group.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
             "throttled invocations",
@@ -98,7 +98,7 @@ export function databaseGraphs({ threads, patients, quotas }: Tables): Graph[] {
   ];
 }
 
-/** What AWS bills for, in the units that it bills by. */
+/** Billed usage, in the units that AWS bills. */
 export function usageGraphs(functions: Record<string, ServiceFunction>, { threads, patients }: Tables): Graph[] {
   const all = Object.entries(functions);
   return [
@@ -123,7 +123,10 @@ export function usageGraphs(functions: Record<string, ServiceFunction>, { thread
   ];
 }
 
-/** For each table and each index, since they are throttled separately ("DynamoDB Metrics and dimensions"). */
+/**
+ * Throttle events of each table and each index, since they are throttled separately ("DynamoDB Metrics and
+ * dimensions").
+ */
 function throttleEvents({ threads, patients, quotas }: Pick<Tables, "threads" | "patients" | "quotas">): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },
@@ -140,7 +143,7 @@ function throttleEvents({ threads, patients, quotas }: Pick<Tables, "threads" | 
   );
 }
 
-/** A line for each operation on a table, such as `TransactWriteItems`. */
+/** A graph line for each operation on a table, such as `TransactWriteItems`. */
 function byOperation(table: Table, name: string, statistic: string, label = ""): MathExpression {
   const search = `{AWS/DynamoDB,TableName,Operation} MetricName="${name}" TableName="${table.tableName}"`;
   return new MathExpression({

@@ -8,14 +8,15 @@ import { applicationMetric, FIVE_MINUTES, type Graph, POINT } from "./metrics.ts
 
 const INTERVAL = Duration.seconds(SWEEP_INTERVAL_SECONDS);
 
-/** The share of thread IDs that may be in use. */
+/** The share of thread IDs in use above which an alarm goes off. */
 const FULL = 0.7;
 
-/** The alarm on a sweep that does not run, or does not get through. */
+/** The alarm on a sweep that does not run or does not complete. */
 export function sweepMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "sweep-missing", {
     problem: "No sweep has succeeded for 30 minutes.",
-    // 1 for a period without a sweep. For a missing value, CloudWatch would look further back, and alarm late.
+    // 1 for a period without a sweep. If the value were missing, CloudWatch would look further back and raise the alarm
+    // late.
     metric: new MathExpression({
       label: "no sweep",
       expression: "FILL(completed, 0) < 1",

@@ -14,7 +14,7 @@ const REREAD_MILLISECONDS = 5_000;
 /** The client that an API key belongs to. */
 export interface Client {
   name: string;
-  /** Whose data it can use. */
+  /** The owner of the data that it can use. */
   tenant: Tenant;
   quotas: Quotas | undefined;
   /** Whether the key has been replaced by a rotation and remains valid until the overlap ends. */
@@ -32,9 +32,9 @@ let readFrom: string | undefined;
  * Finds the client that an API key belongs to. The key is compared with every known key, by hash and in constant time,
  * so that response times reveal neither a key's length nor its position.
  *
- * Only the secret's current version is valid, so a key that was removed from it stops working. During a rotation, both
- * keys of a client are in that version. If Secrets Manager is unreachable or the secret is malformed, the keys that were
- * read last remain valid.
+ * Only the secret's current version is valid, so a key removed from it stops working. During a rotation, both keys of a
+ * client are in that version. If Secrets Manager is unreachable or the secret is malformed, the last read keys remain
+ * valid.
  *
  * @returns undefined when no client has the key
  * @throws OperatorError when the secret does not exist or is not a JSON object; errors of the AWS SDK when Secrets

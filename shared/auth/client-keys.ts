@@ -2,19 +2,19 @@ import { OperatorError } from "../errors.ts";
 import { secretsFailure } from "../failure-kind.ts";
 import { isQuotas, type Quotas } from "../quota-limits.ts";
 
-/** A client, as the secret with the API keys describes it. */
+/** A client, as described in the secret with the API keys. */
 export interface ClientEntry {
   /**
    * The current key first, then previous ones that remain valid during a rotation. A client without a key cannot call
    * the API.
    */
   keys: string[];
-  /** The name of its tenant, if it is not its own. */
+  /** The name of its tenant, unless it is its own tenant. */
   tenant?: string | undefined;
   quotas?: Quotas | undefined;
   /**
-   * What the secret has for a client whose tenant or quotas are invalid. It has no keys: it must neither see another
-   * tenant's data nor be without its limits because of a mistake.
+   * The secret's entry for a client whose tenant or quotas are invalid. Such a client has no keys, so that a mistake
+   * neither shows it another tenant's data nor leaves it without limits.
    */
   invalid?: unknown;
 }
@@ -23,8 +23,8 @@ export interface ClientEntry {
 export type ClientKeys = Map<string, ClientEntry>;
 
 /**
- * Parses the secret with the API keys. A client's keys alone make it its own tenant; an object can put it into another
- * one, together with other clients, and limit it:
+ * Parses the secret with the API keys. A client with only keys is its own tenant; an object can assign it to another
+ * tenant, together with other clients, and limit it:
  *
  *     {"one": "key", "two": ["new key", "previous key"],
  *      "three": {"keys": ["key"], "tenant": "two", "quotas": {"requestsPerMinute": 600}}}
@@ -74,7 +74,7 @@ function contentOf({ keys, tenant, quotas, invalid }: ClientEntry): unknown {
   return tenant === undefined && !limits ? (keys.length === 1 ? keys[0] : keys) : { keys, tenant, quotas: limits };
 }
 
-/** The name is part of keys in the database, which may have 2 KB. */
+/** The name is part of database keys, which are limited to 2 KB. */
 function isTenantName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= 128;
 }

@@ -8,10 +8,10 @@ import type { Thread } from "../threads/thread.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
 
 /**
- * The patient a chat is about: the one linked to the thread, or else the request's. The first chat about a patient binds a
- * thread that is not linked to one; its record is used only by requests that name the patient.
+ * Finds the patient that a chat is about: the one linked to the thread, or else the request's. The first chat about a
+ * patient binds a thread without a linked patient to that one; only requests that name the patient use the record.
  *
- * @throws ServiceError `invalid` if the request names another patient than the one the thread is linked or bound to,
+ * @throws ServiceError `invalid` if the request names a patient other than the one the thread is linked or bound to,
  *   `not-found` for an unknown patientId; the database's errors
  */
 export async function patientOf(
@@ -37,7 +37,7 @@ export async function patientOf(
   return linkedId === undefined ? named : linked;
 }
 
-/** The error of a request that names another patient than the one its thread is linked or bound to. */
+/** The error of a request that names a patient other than the one its thread is linked or bound to. */
 export function otherPatient({ patientId }: ChatRequest): ServiceError {
   const path = patientId === undefined ? "phone" : "patientId";
   const message = `${path} names another patient than the one this thread is linked to`;

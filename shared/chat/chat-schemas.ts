@@ -7,7 +7,9 @@ import { threadId } from "../threads/thread-schemas.ts";
 /** The maximum length of a message, in UTF-16 code units. */
 export const MESSAGE_LENGTH = 16_000;
 
-/** The maximum number of entries in `conversationHistory`, and the length of each: an answer is longer than a question. */
+/**
+ * The maximum number of entries in `conversationHistory` and their maximum length: answers are longer than questions.
+ */
 export const HISTORY_ENTRIES = 100;
 export const HISTORY_ENTRY_LENGTH = 32_000;
 
@@ -91,7 +93,7 @@ export const safety = z
   .check(z.meta({ id: "Safety" }));
 export type Safety = z.output<typeof safety>;
 
-/** Response of `POST /chat`; `threadId` and `messageCount` only when a thread is used, `safety` only on request. */
+/** Response of `POST /chat`; `threadId` and `messageCount` are set only with a thread, `safety` only on request. */
 export const chatResponse = z
   .object({
     success: z.literal(true),

@@ -24,20 +24,20 @@ import { screenNotice } from "./instructions.ts";
 import { buildPrompt, toMessages } from "./prompt.ts";
 import { Reply, type ReplyListener } from "./reply.ts";
 
-/** What a chat is given besides the request's body. */
+/** The inputs of a chat besides the request body. */
 export interface ChatContext extends ReplyListener {
   caller: Caller;
-  /** Is told, before the first text, that the response is one that was stored. */
+  /** Called before the first text if the response is a replay. */
   onReplay?: (() => void) | undefined;
-  /** The 429 of a client that is over a quota; undefined without one. It is awaited after the first round trip. */
+  /** The 429 of a client over a quota; undefined otherwise. Awaited after the first round trip. */
   rejection?: Promise<ServiceError | undefined> | undefined;
-  /** When the invocation ends, in milliseconds since the epoch. */
+  /** The end of the invocation, in milliseconds since the epoch. */
   deadline: number;
-  /** As a hash; without a thread there is no place to store an answer, and the key has no effect. */
+  /** A hash. Without a thread, answers are not stored, so the key has no effect. */
   idempotencyKey?: string | undefined;
 }
 
-/** What is known before the model is called. */
+/** The data known before the model is called. */
 interface Loaded {
   /** The thread with its last turns; undefined without a thread. */
   conversation?: Conversation;
@@ -48,9 +48,9 @@ interface Loaded {
   reservation?: Reservation;
   /** The stored response to an earlier request with the same idempotency key. */
   replay?: Replay;
-  /** The 429 that the request gets, unless it may be about someone in danger. */
+  /** The 429 for the request, unless someone may be in danger. */
   rejection?: ServiceError | undefined;
-  /** What the database failed with. */
+  /** The database's error. */
   failure?: unknown;
 }
 
@@ -65,11 +65,11 @@ interface Loaded {
  *
  * What a failure of the model or the database means is decided by {@link requireReply}.
  *
- * @returns the body of success; its `response` is all that was passed to `onText`. A response that could not be stored,
- *   which only a message that may be about someone in danger gets, has no `threadId`
- * @throws ServiceError `not-found` for a thread or a patientId that does not exist; `invalid` if the request names
- *   another patient than the thread's; `unprocessable` and `conflict` as {@link reserveKey} says. Also the failures of the
- *   model and the database that {@link requireReply} passes on
+ * @returns the body of success; its `response` is exactly the text passed to `onText`. A response that could not be
+ *   stored, which is returned only if someone may be in danger, has no `threadId`
+ * @throws ServiceError `not-found` for an unknown thread or patientId; `invalid` if the request names a patient other
+ *   than the thread's; `unprocessable` and `conflict` as in {@link reserveKey}. Also the failures of the model and the
+ *   database that {@link requireReply} passes on
  */
 export async function chat(request: ChatRequest, context: ChatContext): Promise<ChatResponse> {
   const loaded: Loaded = { history: request.conversationHistory ?? [] };
@@ -99,7 +99,8 @@ export async function chat(request: ChatRequest, context: ChatContext): Promise<
     };
   } finally {
     if (loaded.conversation && loaded.reservation && !committed) {
-      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {}); // its lease ends by itself
+      // If the release fails, the lease expires.
+      await release(context.caller.tenant, loaded.conversation.thread, loaded.reservation).catch(() => {});
     }
   }
 }
@@ -112,7 +113,7 @@ function listenerOf(request: ChatRequest, { onText, onSafety }: ChatContext): Re
   return { onText, onSafety: includesSafety(request) ? onSafety : undefined };
 }
 
-/** Loads what the answer draws on. A failure of the database is noted: what it means depends on the message. */
+/** Loads the data for the answer. A database failure is only recorded, because its effect depends on the message. */
 async function load(loaded: Loaded, request: ChatRequest, context: ChatContext): Promise<void> {
   try {
     if (request.threadId !== undefined) {
@@ -152,14 +153,14 @@ async function loadThread(
     loaded.conversation = conversation;
     loaded.reservation = outcome.reservation;
     if (outcome.waited) {
-      conversation = await findConversation(tenant, threadId); // other requests may have been answered in the meantime
+      conversation = await findConversation(tenant, threadId); // other requests may have completed in the meantime
     }
   }
   loaded.conversation = conversation;
   loaded.history = toMessages(conversation.turns);
 }
 
-/** Repeats a stored response in the order in which it was first streamed: fixed text, the model's words, cautions. */
+/** Replays a stored response in the order in which it was first streamed: fixed text, the model's words, cautions. */
 function replayed(
   { answer, messageCount, report }: Replay,
   { threadId }: ChatRequest,
@@ -181,7 +182,7 @@ function replayed(
   return { success: true, response: answer, threadId, messageCount, safety };
 }
 
-/** @returns the model's answer; undefined if the reply has to do without it */
+/** @returns the model's answer; undefined if the reply does not include it */
 async function ask(
   request: ChatRequest,
   { caller, deadline }: ChatContext,
@@ -270,12 +271,12 @@ async function commit(
 }
 
 /**
- * The only place that decides what a failure of the model or the database, or a used-up quota, means for the caller. It is
- * not passed on if
- * someone may be in danger: the screen found or suspects an alert, the model raised one, or the message is in a language
- * that the screen cannot read and no model has answered it. The reply then is the fixed text or the neutral text.
+ * The only place that decides what a model failure, a database failure or an exceeded quota means for the caller. It is
+ * not passed on if someone may be in danger: the screen found or suspects an alert, the model raised one, or the
+ * message is in a language that the screen cannot read and no model has answered it. The reply is then the fixed text
+ * or the neutral text.
  *
- * @throws the error, if it is the response
+ * @throws the error, if it is passed on
  */
 function requireReply(error: unknown, { message }: ChatRequest, { finding, language }: Screening, reply: Reply): void {
   const unreadable = language === "en" && isUnknownLanguage(message) && !reply.isAnswered;

@@ -1,13 +1,13 @@
 import type { Message } from "./chat-schemas.ts";
 
 /**
- * Estimates how many tokens a text takes: four ASCII characters or one other character a token. English takes about
- * four characters a token (OpenAI, "What are tokens and how to count them?"); other scripts take up to one each, and
- * an estimate for a limit had better be high.
+ * Estimates the number of tokens in a text: one per four ASCII characters or per other character. English takes about
+ * four characters per token (OpenAI, "What are tokens and how to count them?"); other scripts take up to one token per
+ * character, and an estimate for a limit should err on the high side.
  */
 export function estimateTokens(text: string): number {
   if (Buffer.byteLength(text) === text.length) {
-    return Math.ceil(text.length / 4); // all ASCII, which is found out ten times as fast as by looking at each character
+    return Math.ceil(text.length / 4); // all ASCII; this check is ten times as fast as examining each character
   }
   let ascii = 0;
   for (let index = 0; index < text.length; index++) {
@@ -19,7 +19,7 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Keeps the newest messages that fit.
+ * Returns the newest messages that fit.
  *
  * @param messages oldest first
  * @param budget in tokens
@@ -38,10 +38,10 @@ export function newestWithin(messages: Message[], budget: number): Message[] {
 }
 
 /**
- * Keeps the facts that fit, the shortest first, so that one long note does not push out an age.
+ * Returns the facts that fit, preferring the shortest, so that one long note does not displace an age.
  *
  * @param budget in tokens
- * @param serialize how a fact will be written
+ * @param serialize formats a fact as it will be sent
  */
 export function factsWithin(
   facts: [name: string, value: unknown][],

@@ -22,10 +22,10 @@ export const chatEndpoint = {
     },
   },
   streams: true,
-  p95Milliseconds: 15_000, // it waits for the model
+  p95Milliseconds: 15_000, // waits for the model
   lambda: { timeoutSeconds: CHAT_SECONDS, memory: 256, concurrencyShare: 1 },
   database: {
-    // GetItem and DeleteItem are for idempotency records: to look one up, and to release it after a failure.
+    // GetItem and DeleteItem are for idempotency records: to read one, and to release it after a failure.
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,

@@ -15,31 +15,31 @@ import { readTurn } from "../threads/turn-repository.ts";
 import type { ChatRequest } from "./chat-schemas.ts";
 import type { SafetyReport } from "./reply.ts";
 
-/** How often a retry checks whether the first request has finished. */
+/** The interval at which a retry checks whether the first request has finished. */
 const POLL_MILLISECONDS = 200;
 
 /** The response to an earlier request with the same key. */
 export interface Replay {
   answer: string;
-  /** The thread's messages after it. */
+  /** The thread's message count after it. */
   messageCount: number;
-  /** What was found in the message, if the request asked for it. */
+  /** The safety findings, if the request asked for them. */
   report?: SafetyReport | undefined;
 }
 
-/** What a request with an idempotency key has to do: continue under a reservation, or repeat the stored answer. */
+/** The next step of a request with an idempotency key: continue under a reservation, or replay the stored answer. */
 export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
   | ({ kind: "answered" } & Replay);
 
 /**
  * Reserves an idempotency key for a request on a thread. While another request with the key is running, it waits: if that
- * request succeeds, its answer is this one's too; if it fails, this one takes its place.
+ * request succeeds, both return its answer; if it fails, this request takes over.
  *
  * @param key as a hash
  * @param leaseUntil when this invocation ends at the latest, in milliseconds since the epoch
  * @param giveUpAt how long to wait for another request
- * @returns undefined if the thread is gone
+ * @returns undefined if the thread no longer exists
  * @throws ServiceError `unprocessable` if the key was used with another body before; `conflict` if the other request is
  *   still running at `giveUpAt`
  */
@@ -76,7 +76,10 @@ export async function reserveKey(
   }
 }
 
-/** A reservation whose response was lost must not make the caller's retry wait for a request that no longer runs. */
+/**
+ * Releases a reservation whose response was lost, so that the caller's retry does not wait for a request that has
+ * ended.
+ */
 async function reserveOrRelease(
   tenant: Tenant,
   thread: Thread,
@@ -85,7 +88,7 @@ async function reserveOrRelease(
   try {
     return await reserve(tenant, thread, reservation);
   } catch (error) {
-    await release(tenant, thread, reservation).catch(() => {}); // the lease ends by itself
+    await release(tenant, thread, reservation).catch(() => {}); // the lease expires by itself
     throw error;
   }
 }

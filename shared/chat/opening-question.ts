@@ -9,10 +9,11 @@ import { OPENING_MILLISECONDS } from "../time-limits.ts";
 import { buildPrompt } from "./prompt.ts";
 
 /**
- * Has the model open a conversation with a question, if the record lacks the patient's age or gender. It never fails:
- * if the model does, the thread begins without a question. The request to the model is not stored: no patient said it.
+ * Lets the model open a conversation with a question if the record lacks the patient's age or gender. Never fails: if
+ * the model does, the thread starts without a question. The request to the model is not stored, because no patient made
+ * it.
  *
- * @returns the first turn of the thread, if there is one
+ * @returns the first turn of the thread; undefined without one
  */
 export async function openingTurn(caller: Caller, patient: Patient): Promise<Turn | undefined> {
   const request = openingRequest(patient);
@@ -25,12 +26,12 @@ export async function openingTurn(caller: Caller, patient: Patient): Promise<Tur
     const answer = await getAnswer(prompt, { caller, milliseconds: OPENING_MILLISECONDS });
     return { question: undefined, answer };
   } catch {
-    annotate({ openingQuestion: "failed" }); // the reason was logged where it failed
+    annotate({ openingQuestion: "failed" }); // the failure itself has been logged
     return undefined;
   }
 }
 
-/** The request to the model; undefined if age and gender are known. */
+/** Returns the request to the model; undefined if age and gender are known. */
 export function openingRequest(patient: Patient): string | undefined {
   const missing = [patient.age === undefined && "age", patient.gender === undefined && "gender"].filter(Boolean);
   if (missing.length === 0) {

@@ -7,10 +7,10 @@ import { instructions } from "./instructions.ts";
 
 const NO_RECORD = "No patient record is linked to this conversation.";
 
-/** Facts without which an answer may do harm; they are always sent. */
+/** Facts that are always sent, because an answer without them may do harm. */
 const SAFETY_FACTS = new Set(["allergies", "medications", "conditions"]);
 
-/** A prompt, and how much had to be omitted from it. */
+/** A prompt and the number of items omitted from it. */
 export interface FittedPrompt {
   prompt: Prompt;
   omittedMessages: number;
@@ -23,10 +23,10 @@ export interface FittedPrompt {
  * If it would be too long, the oldest messages are omitted first, then facts other than {@link SAFETY_FACTS}. The
  * instructions, the safety facts, the new message and the notice are never omitted.
  *
- * @param facts the patient's (`patients/clinical-facts.ts`)
+ * @param facts the patient's facts (`patients/clinical-facts.ts`)
  * @param history earlier messages, oldest first
  * @param message the new message
- * @param notice what the model is told about the screen's findings
+ * @param notice the notice for the model about the screen's findings
  * @param contextTokens the maximum length, in estimated tokens
  */
 export function buildPrompt(
@@ -58,7 +58,7 @@ export function buildPrompt(
   };
 }
 
-/** The messages of turns, in order, without disclosures: the model would imitate them. */
+/** Returns the messages of turns, in order and without disclosures, which the model would imitate. */
 export function toMessages(turns: Turn[]): Message[] {
   return turns.flatMap(({ question, answer, disclosureLength = 0 }): Message[] => [
     ...(question === undefined ? [] : [{ role: "user" as const, content: question }]),
@@ -66,7 +66,7 @@ export function toMessages(turns: Turn[]): Message[] {
   ]);
 }
 
-/** `<` is escaped, so that no text in the record can close its delimiter or open another. */
+/** Escapes `<`, so that no text in the record can close its delimiter or open another one. */
 function recordJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -12,24 +12,24 @@ const BETWEEN = "\n\n";
 
 /** Receives a reply as it is written. */
 export interface ReplyListener {
-  /** Receives the text; without it, the reply is only put together. */
+  /** Receives the text. Optional: without it, the reply is only assembled. */
   onText?: ((text: string) => void) | undefined;
-  /** Receives what the safety layer has found, before the text that follows from it, and again when that changes. */
+  /** Receives the safety findings before the text that depends on them, and again when they change. */
   onSafety?: ((safety: Safety) => void) | undefined;
 }
 
-/** What was found in a message, as it is stored with the turn for a replay. */
+/** The findings in a message, as stored with the turn for a replay. */
 export type SafetyReport = {
   safety: Safety;
-  /** Where the model's own words begin and end in the reply: fixed texts come before them, cautions after them. */
+  /** The start and end of the model's own words in the reply: fixed texts come before them, cautions after them. */
   from: number;
   to: number;
 };
 
 /**
- * What a chat says: the fixed text of an alert if there is one, the model's answer, cautions, a disclosure if the
- * deployment has one, in this order and separated by empty lines. Streamed, each part is sent as soon as it is known. Without an alert and without the model's answer, it
- * is a neutral text.
+ * Builds the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, and a
+ * disclosure if the deployment has one, in this order and separated by empty lines. When streamed, each part is sent as
+ * soon as it is known. Without an alert and without the model's answer, the reply is a neutral text.
  */
 export class Reply {
   /** The fixed text of the highest alert so far; "" without one. */
@@ -72,12 +72,12 @@ export class Reply {
     return { safety: this.found, from: this.from, to: this.to };
   }
 
-  /** How many characters at its end are the disclosure; final once the reply has ended. */
+  /** The length of the disclosure at the end of the reply; final once the reply has ended. */
   get disclosureLength(): number {
     return this.disclosed;
   }
 
-  /** Begins with the fixed text of a certain finding. A suspicion is only announced. */
+  /** Starts the reply with the fixed text of a certain finding. A suspicion is only announced. */
   begin(): void {
     const { finding } = this.screening;
     if (finding?.certainty === "certain") {
@@ -88,12 +88,12 @@ export class Reply {
     }
   }
 
-  /** Receives the model's verdict that someone is in danger. It can raise the level, and never lowers it. */
+  /** Receives the model's verdict that someone is in danger. It can raise the level but never lower it. */
   raiseByModel(alert: SafetyAlert, named: boolean): void {
     this.raise(alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
   }
 
-  /** Receives the model's verdict that nobody is in danger. It counts if the answer is completed, against a suspicion. */
+  /** Receives the model's verdict that nobody is in danger. It overrides a suspicion if the answer is completed. */
   ruleOut(): void {
     this.ruledOut = true;
   }
@@ -111,8 +111,8 @@ export class Reply {
   /**
    * Ends the reply.
    *
-   * @param answer the model's complete answer; when streamed, it has been sent already
-   * @returns the reply's whole text
+   * @param answer the model's complete answer; when streamed, it has already been sent
+   * @returns the whole text of the reply
    */
   end(answer: string, cautions: Caution[]): string {
     this.answered = true;
@@ -136,7 +136,7 @@ export class Reply {
   /**
    * Ends a reply without the model, or without the rest of its answer.
    *
-   * @returns the reply's whole text
+   * @returns the whole text of the reply
    */
   endWithoutModel(): string {
     if (!this.streamed) {
@@ -195,7 +195,7 @@ export class Reply {
 
   private emit(text: string): void {
     if (!this.announced) {
-      this.announce({}); // not before the first text: until then, a failure can still be a plain response
+      this.announce({}); // no earlier than the first text: until then, a failure can still be a plain response
     }
     this.said += text;
     this.listener.onText?.(text);

@@ -4,7 +4,8 @@ import { annotate, currentAnnotations } from "../logger.ts";
 import { DATABASE_CONNECT_MILLISECONDS, DATABASE_TRIES, DATABASE_TRY_MILLISECONDS } from "../time-limits.ts";
 
 /**
- * The only DynamoDB client of an environment. Its limits bound how long a request waits for the database (`time-limits.ts`).
+ * The only DynamoDB client of an environment. Its timeouts limit how long a request waits for the database
+ * (`time-limits.ts`).
  */
 const client = new DynamoDBClient({
   maxAttempts: DATABASE_TRIES,
@@ -18,7 +19,7 @@ const client = new DynamoDBClient({
 let inFlight = 0;
 let waitingSince = 0;
 
-/** Adds the time in which at least one call is under way, retries included, to the request's log line. */
+/** Adds the time during which at least one call is in progress, including retries, to the request's log line. */
 client.middlewareStack.add(
   (next) => async (args) => {
     if (inFlight++ === 0) {

@@ -7,23 +7,23 @@ import { dynamo } from "./client.ts";
 import { CREATION_RECORD_SK, creationRecordKey } from "./keys.ts";
 import type { Action } from "./transact.ts";
 
-/** How long a response is kept for repetitions of its request. */
+/** How long a response is stored for retries of its request. */
 const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** A response as it is kept: what `POST` answered, with the headers that are the resource's own. */
+/** A stored response: the body of the `POST` response and its additional headers. */
 export interface StoredResponse {
   body: unknown;
   headers: Record<string, string>;
 }
 
-/** A request that creates something, with an idempotency key. */
+/** A request that creates a resource, with an idempotency key. */
 export interface CreationRequest {
   /** The key of its record, which is in the threads table: that one has no backups and no point-in-time recovery. */
   record: { pk: string; sk: string };
   bodyHash: string;
 }
 
-/** @param key as a hash; undefined for a request without one, which has no record */
+/** @param key a hash; undefined for a request without a key, which has no record */
 export function creationRequest(
   { tenant, operation }: Caller,
   key: string | undefined,
@@ -37,7 +37,7 @@ export function creationRequest(
 /**
  * Looks up the response to an earlier request with the same key.
  *
- * @returns undefined if there is none, or what was created has been deleted since
+ * @returns undefined if there is none, or if the created resource has been deleted since
  * @throws ServiceError `unprocessable` if that request had another body; the database's errors
  */
 export async function readCreation(request: CreationRequest): Promise<StoredResponse | undefined> {
@@ -54,9 +54,10 @@ export async function readCreation(request: CreationRequest): Promise<StoredResp
 }
 
 /**
- * The part of a creation that keeps its response, on condition that no other request with the key has created anything.
+ * The part of a creation that stores its response, on condition that no other request with the key has created a
+ * resource.
  *
- * @param owner identifies what is created: a patient's id, a thread's generation
+ * @param owner identifies the created resource: a patient's id, a thread's generation
  */
 export function putCreation(request: CreationRequest, owner: string, response: StoredResponse): Action {
   const now = Date.now();
@@ -79,7 +80,7 @@ export function putCreation(request: CreationRequest, owner: string, response: S
 
 /**
  * The part of a deletion that ends the replay. Its condition fails if the record has expired and another request with the
- * key has replaced it; the deletion is then to be done without this part.
+ * key has replaced it; the deletion must then be retried without this part.
  */
 export function deleteCreation(pk: string, owner: string): Action {
   return {

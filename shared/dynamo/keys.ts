@@ -9,18 +9,18 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | a thread's own item                   | threads  | GetItem threadKey(tenant, id)                                    |
  * | a thread and its last turns           | threads  | Query threadPartition(tenant, id), descending: the thread first  |
  * | append a turn                         | threads  | TransactWriteItems turnKey(…) + threadKey(…)                     |
- * | reserve or look up an idempotency key | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
+ * | reserve or read an idempotency key    | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
  * | delete a thread and its contents      | threads  | Query threadPartition(…), then TransactWriteItems over its keys  |
- * | threads that a sweep has to look at   | threads  | Query index by-sweep, sweepAt = the sweep's time                 |
+ * | threads due at a sweep                | threads  | Query index by-sweep, sweepAt = the sweep's time                 |
  * | threads of a patient                  | threads  | Query patientThreadsPartition(tenant, id), descending            |
- * | repeat the creation of something      | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
+ * | replay a creation                     | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
  * | erasures to complete                  | threads  | erasureTaskKey(tenant, id), in the index by-sweep too            |
  * | a patient                             | patients | GetItem patientKey(tenant, id)                                   |
  * | a patient by phone number             | patients | Query index by-phone-number, then GetItem phoneLockKey(…)        |
  * | one record per phone number           | patients | TransactWriteItems patientKey(…) + phoneLockKey(…)               |
  * | that a patient was erased             | patients | erasureKey(tenant, id): a condition of new threads about the     |
  * |                                       |          | patient; read by a restore                                       |
- * | what a client has used of a quota     | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
+ * | a client's usage of a quota           | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
  */
 
 /** The index of threads by the sweep that will delete them; keys only. */
@@ -31,7 +31,7 @@ export const BY_PHONE_NUMBER = "by-phone-number";
 /** Sort key of the thread's own item. "~" sorts after every letter, so a descending query returns the thread first. */
 export const THREAD_SK = "~thread";
 
-/** The attribute of a note of an erasure by which DynamoDB deletes it, in epoch seconds. */
+/** The TTL attribute of a note of an erasure, in epoch seconds. */
 export const ERASURE_ENDS_AT = "erasureEndsAt";
 
 export const CREATION_RECORD_SK = "~idempotency";
@@ -39,7 +39,7 @@ export const CREATION_RECORD_SK = "~idempotency";
 const ERASURE = "erasure";
 const SEPARATOR = "#";
 
-/** Joins a tenant, which may have any name, and parts without `#`: different arguments have different keys. */
+/** Joins a tenant, which may have any name, and parts without `#`, so that different arguments give different keys. */
 function keyOf(tenant: Tenant, ...parts: string[]): string {
   return [encodeURIComponent(tenant.toWellFormed()), ...parts].join(SEPARATOR);
 }
@@ -49,7 +49,7 @@ export function threadPartition(tenant: Tenant, threadId: string): string {
   return keyOf(tenant, threadId);
 }
 
-/** What a sweep has to look at: a thread, or the erasure of a patient. */
+/** An item due at a sweep: a thread, or the erasure of a patient. */
 export type Due = { tenant: Tenant } & ({ threadId: string } | { erasedPatientId: string });
 
 /** The inverse of {@link threadPartition} and {@link erasureTaskKey}, for the sweep. */
@@ -84,7 +84,7 @@ export function turnPrefix(generation: string): string {
 /**
  * The idempotency record of a request. It is in its thread's partition, and so is deleted together with the thread.
  *
- * @param key as a hash
+ * @param key a hash
  */
 export function idempotencyKeyOf(tenant: Tenant, threadId: string, generation: string, key: string) {
   return { pk: threadPartition(tenant, threadId), sk: `idempotency#${generation}#${key}` };
@@ -107,15 +107,15 @@ export function ofPatientThread(sk: string): { generation: string; threadId: str
 }
 
 /**
- * The idempotency record of a request that creates a patient or a thread, in the threads table.
+ * The key of the idempotency record of a request that creates a patient or a thread, in the threads table.
  *
- * @param key as a hash
+ * @param key a hash
  */
 export function creationRecordKey(tenant: Tenant, operation: string, key: string) {
   return { pk: keyOf(tenant, "idempotency", operation, key), sk: CREATION_RECORD_SK };
 }
 
-/** An erasure that has begun and is not complete, in the threads table, where the sweep finds it by its `sweepAt`. */
+/** The task of an incomplete erasure, in the threads table, where the sweep finds it by its `sweepAt`. */
 export function erasureTaskKey(tenant: Tenant, patientId: string) {
   return { pk: keyOf(tenant, ERASURE, patientId), sk: "~erasure" };
 }
@@ -134,17 +134,17 @@ export function phoneIndexKey(tenant: Tenant, phoneNumber: string) {
   return { phoneKey: keyOf(tenant, "phone", phoneNumber) };
 }
 
-/** The note that a patient was erased, which keeps a restore from bringing the record back. */
+/** The note that a patient was erased, which prevents a restore from bringing the record back. */
 export function erasureKey(tenant: Tenant, patientId: string) {
   return { pk: keyOf(tenant, ERASURE, patientId) };
 }
 
-/** The counter of a client's quota: of a window of time, or "" for what is counted as a whole. */
+/** The counter of a client's quota, for a time window or, with "", without a window. */
 export function quotaKey(tenant: Tenant, client: string, quota: string, window: string) {
   return { pk: keyOf(tenant, encodeURIComponent(client.toWellFormed()), quota, window) };
 }
 
-/** What an item of the patients table is, by its key, and the part that names its tenant. */
+/** Returns the kind of an item of the patients table, by its key, and the part that names its tenant. */
 export function ofPatientsPartition(pk: string): { tenantPart: string; kind: string; id: string } {
   const [tenantPart = "", kind = "", id = ""] = pk.split(SEPARATOR);
   return { tenantPart, kind, id };

@@ -1,14 +1,14 @@
 /**
  * Waits before the next attempt of a write.
  *
- * @param error why the last attempt failed
- * @throws the error, when there is to be no other attempt
+ * @param error the error of the last attempt
+ * @throws the error, if there is no further attempt
  */
 export type Pause = (error: unknown) => Promise<void>;
 
 /**
  * Limits and spaces out the attempts of one write. Each pause is a random part of a growing span, so that writers that
- * collided once do not collide again ("full jitter", AWS Architecture Blog, "Exponential Backoff And Jitter").
+ * collided do not collide again ("full jitter", AWS Architecture Blog, "Exponential Backoff And Jitter").
  *
  * @param limit the number of retries, or the time (milliseconds since the epoch) after which there are none
  */

@@ -7,21 +7,21 @@ import type { Pause } from "./retries.ts";
 /** One write of a transaction. */
 export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** What happened to one action of a canceled transaction. */
+/** The cancellation reason of one action of a canceled transaction. */
 export type CancellationReason =
   | { kind: "none" }
-  /** The action's condition failed. `item` is what is stored, if the action asks for it with `ALL_OLD`. */
+  /** The action's condition failed. `item` is the stored item, if the action requests it with `ALL_OLD`. */
   | { kind: "condition"; item: Record<string, unknown> | undefined }
-  /** Another transaction is using the item, or throughput is exceeded: the same write may succeed a moment later. */
+  /** Another transaction is using the item, or throughput is exceeded. Retryable. */
   | { kind: "busy" };
 
 /** A transaction that was canceled because a condition failed. */
 export interface Refusal {
-  /** One entry per action, in their order. */
+  /** One entry per action, in order. */
   reasons: CancellationReason[];
   /**
-   * Whether an earlier attempt may have been carried out, its response lost: the condition may then have failed because
-   * of this very write.
+   * Whether an earlier attempt may have been executed without its response arriving: the condition may then have failed
+   * because of this very write.
    */
   uncertain: boolean;
   /** The client's error. */
@@ -29,21 +29,21 @@ export interface Refusal {
 }
 
 /**
- * Carries out a transaction, and sends it again while DynamoDB is too busy for it.
+ * Executes a transaction and retries it while DynamoDB is too busy for it.
  *
  * The client retries lost requests and responses by itself, with one token per attempt of ours, by which DynamoDB
- * recognizes a transaction that it has carried out. That ends where such a retry is answered with "busy": the next
- * attempt has a token of its own (its parameters, such as times, may differ, and a token allows no difference), so its
- * conditions meet what an earlier attempt has written. Every caller therefore has to recognize its own write, by an id,
- * a generation or a holder in what is stored, before it takes a failed condition for somebody else's write.
+ * recognizes a transaction that it has already executed. This ends when such a retry fails as busy: our next attempt
+ * has its own token (its parameters, such as times, may differ, and a token allows no difference), so its conditions
+ * meet the result of an earlier attempt. Every caller must therefore recognize its own write, by an id, a generation or
+ * a holder in the stored item, before it attributes a failed condition to another writer.
  *
- * Single writes are transactions too wherever a retry must not fail on its own earlier attempt.
+ * Single writes are also transactions wherever a retry must not fail because of its own earlier attempt.
  *
- * @param actions makes the actions of the next attempt
- * @param pause ends the attempts
- * @returns undefined when carried out
- * @throws the client's error, if the database cannot be reached, stays busy, or cancels for a reason that a retry does
- *   not change; the transaction may then have been carried out nevertheless
+ * @param actions returns the actions of the next attempt
+ * @param pause waits before a retry, or ends the attempts
+ * @returns undefined if the transaction was executed
+ * @throws the client's error, if the database is unreachable, stays busy, or cancels for a reason that is not
+ *   retryable; the transaction may have been executed nevertheless
  */
 export async function transact(actions: () => Action[], pause: Pause): Promise<Refusal | undefined> {
   let uncertain = false;
@@ -71,7 +71,7 @@ const BUSY = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "T
 /**
  * Reads why a transaction was canceled (Amazon DynamoDB API Reference, TransactWriteItems, "Cancellation reasons").
  *
- * @throws the error itself, if it is not a cancellation or has a reason that a retry does not change
+ * @throws the error itself, if it is not a cancellation or has a reason that is not retryable
  */
 function cancellationReasons(error: unknown): CancellationReason[] {
   if (!(error instanceof TransactionCanceledException) || !error.CancellationReasons) {

@@ -4,7 +4,7 @@ import { config } from "../config.ts";
 import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
 
 /**
- * Lets the pages of one web origin read the responses, if the deployment has one (`CORS_ORIGIN`). The gateway answers the
+ * Lets pages of one web origin read the responses if the deployment has one (`CORS_ORIGIN`). The gateway answers
  * preflight requests (`infra/cors.ts`).
  */
 export function cors(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {

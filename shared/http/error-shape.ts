@@ -6,14 +6,14 @@ import type { ErrorKind } from "../errors.ts";
  * thread operations, authentication failures and a patient's 404 and 409. This is the only place that knows them; the
  * handlers, the gateway, the firewall and the OpenAPI document use it.
  *
- * @param fields what the body contains beside the shape: `error`, and for some errors `details` or `patient`
+ * @param fields the fields of the body: `error`, and for some errors `details` or `patient`
  */
 export function shapedError<F extends { error: string }>(shape: EndpointErrors["shape"], fields: F) {
   return shape === "plain" ? fields : { success: false as const, ...fields };
 }
 
 /**
- * The shape of an endpoint's error.
+ * Returns the shape of an endpoint's error.
  *
  * @param kind undefined for an unexpected error, a 500
  */

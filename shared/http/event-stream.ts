@@ -1,26 +1,27 @@
 import { PassThrough, type Readable } from "node:stream";
 
-/** How often an idle stream says that it is alive, so that nothing on the way takes it for dead. */
+/** The interval of keep-alive comments, so that no intermediary closes an idle stream. */
 const KEEP_ALIVE_MILLISECONDS = 15_000;
 
 /**
- * Runs something that speaks, as a stream of server-sent events (WHATWG HTML, "Server-sent events"): `delta` with
- * `{"text": …}` for each piece, other events as it names them, `done` with the result, or `error` if it fails after its
- * first event.
+ * Runs a function that sends text as a stream of server-sent events (WHATWG HTML, "Server-sent events"): `delta` with
+ * `{"text": …}` for each piece, other events under their names, then `done` with the result, or `error` if it fails
+ * after its first event.
  *
- * What it writes is buffered without bound, and so never waits for a reader; an answer is small.
+ * Writes are buffered without limit and so never wait for a reader; answers are small.
  *
- * @param run receives functions that take the pieces and other events; its result is the data of `done`
- * @param onFailure receives a failure in mid-stream; returns the data of `error`
- * @returns at the first event: the stream, and a promise that resolves when `run` has ended, read or not
- * @throws what `run` fails with before its first event, when a plain response can still be given
+ * @param run receives functions to send pieces and other events; its result is the data of `done`
+ * @param onFailure receives a failure during the stream; returns the data of `error`
+ * @returns at the first event, the stream and a promise that resolves when `run` has ended, whether or not the stream
+ *   is read
+ * @throws the error of `run` before its first event, when a plain response is still possible
  */
 export async function startEventStream(
   run: (onText: (text: string) => void, onEvent: (event: string, data: unknown) => void) => Promise<unknown>,
   onFailure: (error: unknown) => unknown,
 ): Promise<{ body: Readable; finished: Promise<void> }> {
   const body = new PassThrough();
-  body.on("error", () => {}); // the reader has gone
+  body.on("error", () => {}); // the reader has disconnected
   const send = (event: string, data: unknown) => {
     if (!body.destroyed) {
       body.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -48,7 +49,7 @@ export async function startEventStream(
       clearInterval(keepAlive);
       body.end();
     });
-  // Whichever comes first: an event, or the end; an end without an event may be a failure, which is thrown.
+  // Waits for the first event or the end. An end without an event may be a failure, which is thrown.
   await Promise.race([begun, result]);
   return { body, finished };
 }

@@ -7,10 +7,11 @@ import { header, IDEMPOTENCY_KEY } from "../header.ts";
 const PATTERN = new RegExp(IDEMPOTENCY_KEY.pattern);
 
 /**
- * The request's `Idempotency-Key`, hashed together with the client's name: two clients may choose the same key.
+ * Returns the request's `Idempotency-Key`, hashed together with the client's name, because two clients may choose the
+ * same key.
  *
  * @returns 64 hexadecimal digits; undefined without the header
- * @throws ServiceError `invalid` for a key that is empty, too long or contains other characters than printable ASCII
+ * @throws ServiceError `invalid` for a key that is empty, too long or not printable ASCII
  */
 export function idempotencyKey(event: APIGatewayProxyEvent, { client }: Caller): string | undefined {
   const key = header(event, "idempotency-key");

@@ -9,13 +9,13 @@ import { renderResult } from "./render.ts";
 /** What a use case receives of a request. */
 export interface Call<Body> extends Request {
   caller: Caller;
-  /** What the client's quotas say; undefined if it has none. Begun when the caller is known. */
+  /** The result of the quota check; undefined if the client has no quotas. Started when the caller is known. */
   admission: Promise<Admission> | undefined;
   /** The validated body; undefined for an endpoint without one. */
   body: Body;
 }
 
-/** How the body is read: an endpoint with a body needs a reader, one without takes none. */
+/** The reader of the body: required for an endpoint with a body, not allowed for one without. */
 export type Reader<O extends () => Operation> = BodyOf<O> extends undefined ? [] : [BodyReader<BodyOf<O>>];
 
 /**
@@ -32,9 +32,9 @@ export function jsonHandler<O extends () => Operation>(
 ) {
   return pipeline(endpoint, async (request) => {
     const call = await readCall(endpoint, request, reader);
-    // A write cannot be taken back, so it waits until the request is counted; a read does not.
+    // A write cannot be undone, so it waits until the request is counted; a read does not.
     const reading = call.admission && endpoint.method === "GET" ? run(call) : undefined;
-    reading?.catch(() => {}); // if the request is rejected, nobody waits for its result
+    reading?.catch(() => {}); // if the request is rejected, nothing awaits its result
     const rejection = (await call.admission)?.rejection;
     if (rejection) {
       throw rejection;
@@ -43,7 +43,7 @@ export function jsonHandler<O extends () => Operation>(
   });
 }
 
-/** Authenticates, begins to count the request against quotas, then reads the body. */
+/** Authenticates, starts counting the request against quotas, then reads the body. */
 export async function readCall<O extends () => Operation>(
   endpoint: Endpoint,
   request: Request,

@@ -8,15 +8,15 @@ import { pageResponse, readPage } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
 
 /**
- * Creates the Lambda handler of an endpoint that shows a web page to anyone. The page is a file beside the bundle
+ * Creates the Lambda handler of an endpoint that serves a public web page. The page is a file next to the bundle
  * (`web/build.ts`).
  *
- * It uses Lambda's response streaming because then compressed bytes pass through a REST API unchanged. Buffered, they
- * would have to be sent in base64, which the gateway decodes only for callers whose `Accept` begins with one of the API's
- * binary media types; those also change how all other endpoints receive their bodies (API Gateway Developer Guide,
- * "Binary media types for REST APIs").
+ * It uses Lambda's response streaming because compressed bytes then pass through a REST API unchanged. Buffered, they
+ * would have to be sent in base64, which the gateway decodes only for callers whose `Accept` starts with one of the
+ * API's binary media types; those also change how all other endpoints receive their bodies (API Gateway Developer
+ * Guide, "Binary media types for REST APIs").
  *
- * @throws Error when the page was not built
+ * @throws Error if the page was not built
  */
 export function pageHandler(endpoint: Endpoint & { public: true; page: true }) {
   const page = readPage(join(import.meta.dirname, "page.json"));

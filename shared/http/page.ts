@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 
-/** A web page as `web/build.ts` writes it: all in one file, and compressed ahead of time. */
+/** A web page as written by `web/build.ts`: everything in one file, compressed at build time. */
 export interface PageFile {
   html: string;
-  /** The same, compressed; in base64. */
+  /** The compressed page, in base64. */
   brotli: string;
   gzip: string;
   etag: string;
-  /** Names the hashes of the page's one script and one style sheet. */
+  /** Contains the hashes of the page's only script and style sheet. */
   contentSecurityPolicy: string;
 }
 
-/** A page ready to be sent. */
+/** A page ready to send. */
 export interface Page {
-  /** By content coding; "identity" is the page as it is. */
+  /** By content coding; "identity" is the uncompressed page. */
   bodies: Record<"br" | "gzip" | "identity", Buffer>;
   headers: Record<string, string>;
 }
@@ -25,10 +25,13 @@ export interface PageResponse {
   body: Buffer;
 }
 
-/** How long a browser may show a page without asking: long enough to leaf back and forth, short after a deployment. */
+/**
+ * How long a browser may reuse a page without revalidation: long enough for navigation, short enough after a
+ * deployment.
+ */
 const MAX_AGE_SECONDS = 300;
 
-/** @throws Error when the file is not there: the page was not built (`web/build.ts`) */
+/** @throws Error if the file does not exist because the page was not built (`web/build.ts`) */
 export function readPage(path: string): Page {
   const { html, brotli, gzip, etag, contentSecurityPolicy }: PageFile = JSON.parse(readFileSync(path, "utf8"));
   return {
@@ -46,9 +49,10 @@ export function readPage(path: string): Page {
 }
 
 /**
- * The response to a request for a page: in the best coding that the client takes, or a 304 when the client has it.
+ * Returns the response to a request for a page: in the best coding that the client accepts, or a 304 if the client has
+ * the page.
  *
- * @param request the request's headers of these names
+ * @param request the request headers of these names
  */
 export function pageResponse(
   { bodies, headers }: Page,
@@ -69,13 +73,13 @@ export function pageResponse(
   };
 }
 
-/** Whether `If-None-Match` names this entity tag (RFC 9110, section 13.1.2; the comparison is weak). */
+/** Whether `If-None-Match` contains this entity tag (RFC 9110, section 13.1.2, weak comparison). */
 function isKnown(etag: string, ifNoneMatch: string): boolean {
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim());
   return tags.includes("*") || tags.some((tag) => tag.replace(/^W\//, "") === etag.replace(/^W\//, ""));
 }
 
-/** The smallest of our codings that `Accept-Encoding` allows (RFC 9110, section 12.5.3). */
+/** Returns the smallest of our codings that `Accept-Encoding` allows (RFC 9110, section 12.5.3). */
 function bestCoding(acceptEncoding: string): keyof Page["bodies"] {
   const accepted = acceptEncoding
     .toLowerCase()

@@ -6,10 +6,10 @@ import { header } from "../header.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { validationMessage } from "./validation-messages.ts";
 
-/** The largest body, in bytes. */
+/** The maximum size of a body, in bytes. */
 export const BODY_BYTES = 256 * 1024;
 
-/** The maximum number of error details: enough to correct a form with, and small whatever was sent. */
+/** The maximum number of error details: enough to correct a form, and a small response whatever was sent. */
 export const MAX_DETAILS = 20;
 
 z.config({ localeError: validationMessage });
@@ -18,18 +18,20 @@ z.config({ localeError: validationMessage });
 export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent) => Body;
 
 /**
- * Creates a reader of JSON bodies. The content type is ignored, since all bodies are JSON. A missing body stands for an
- * empty object, which some operations accept and the others reject with their own text.
+ * Creates a reader of JSON bodies. The content type is ignored, because all bodies are JSON. A missing body counts as
+ * an empty object, which some operations accept and the others reject with their own text.
  *
- * @param schema what a body must match
- * @param strict whether unknown fields are errors even if the request does not ask for that (`Prefer: handling=strict`)
- * @returns reads a body, leaving out unknown fields; throws ServiceError `too-large`, or `invalid` with
- *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, `moreDetails`: how many more. The
- *   error's text is the one that the specification has for the endpoint, or else that of the first invalid field
+ * @param schema the schema of the body
+ * @param strict whether a missing body is an error, and unknown fields are errors even if the request does not ask for
+ *   that (`Prefer: handling=strict`)
+ * @returns a function that reads a body and drops unknown fields; it throws ServiceError `too-large`, or `invalid` with
+ *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, the number of the others in
+ *   `moreDetails`. The error text is the specified one for the endpoint, or else that of the first invalid field
  */
 export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema, strict = false): BodyReader<z.output<Schema>> {
   return (endpoint, event) => {
-    const body = parseJson(endpoint, readText(event));
+    const text = readText(event);
+    const body = text.trim() === "" && !strict ? {} : parseJson(endpoint, text);
     const result = z.safeParse(schema, body);
     const unknown = strict || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
     if (result.success && unknown.length === 0) {
@@ -52,7 +54,7 @@ function prefersStrict(event: APIGatewayProxyEvent): boolean {
 
 function readText(event: APIGatewayProxyEvent): string {
   const body = event.body ?? "";
-  // A text has at most as many UTF-16 units as UTF-8 bytes, and base64 is longer than what it encodes.
+  // A text has at most as many UTF-16 units as UTF-8 bytes, and base64 is longer than its content.
   if (body.length <= 2 * BODY_BYTES) {
     const text = event.isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
     if (Buffer.byteLength(text) <= BODY_BYTES) {
@@ -63,9 +65,6 @@ function readText(event: APIGatewayProxyEvent): string {
 }
 
 function parseJson({ errors }: Endpoint, text: string): unknown {
-  if (text.trim() === "") {
-    return {};
-  }
   try {
     return JSON.parse(text);
   } catch {
@@ -74,7 +73,7 @@ function parseJson({ errors }: Endpoint, text: string): unknown {
   }
 }
 
-/** The specification's own text stands alone (`message is required`); other messages need the name of their field. */
+/** A specified text is used alone (`message is required`); other messages are prefixed with the field name. */
 function firstFault(details: { path: string; message: string }[]): string {
   const [{ path, message } = { path: "", message: "is not valid" }] = details;
   if (path === "") {

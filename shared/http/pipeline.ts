@@ -9,23 +9,24 @@ import { cors } from "./cors.ts";
 import { renderErrors } from "./render.ts";
 import { requestId } from "./request-id.ts";
 
-/** What every endpoint receives of a request. */
+/** The parts of a request that every endpoint receives. */
 export interface Request {
   /** The path parameter `{id}`; "" for an endpoint without one. */
   id: string;
   event: APIGatewayProxyEvent;
-  /** Headers of a successful response, in addition to those of every response. The use case adds to them. */
+  /** Additional headers of a successful response. The use case adds to them. */
   responseHeaders: Record<string, string>;
   /** Milliseconds until the platform ends the invocation. */
   remainingMilliseconds: () => number;
-  /** Adds what the client's quotas say to the response, and settles it when the request has ended. */
+  /** The result of the quota check, which is added to the response and settled when the request has ended. */
   keepAdmission: (admission: Promise<Admission> | undefined) => void;
 }
 
 /**
- * The steps that all endpoints share: assign a request id, render errors, respond, log and record metrics.
+ * Creates a handler with the steps of all endpoints: assign a request id, render errors, respond, log and record
+ * metrics.
  *
- * @param respond authenticates, parses, runs the use case and renders its result, as the kind of handler requires
+ * @param respond authenticates, parses, runs the use case and renders its result, depending on the kind of handler
  * @param plugin middy's plugin, for a handler that streams
  */
 export function pipeline(
@@ -37,7 +38,7 @@ export function pipeline(
   let admission: Promise<Admission> | undefined;
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     ...plugin,
-    timeoutEarlyInMillis: 0, // use cases watch their own deadlines; middy's would start a timer for each request
+    timeoutEarlyInMillis: 0, // use cases observe their own deadlines; middy would start a timer for each request
     requestStart: () => {
       startedAt = performance.now();
       admission = undefined;
@@ -45,7 +46,8 @@ export function pipeline(
     requestEnd: async (request) => {
       await plugin.requestEnd?.(request);
       const status = request.response?.statusCode ?? 500;
-      await (await admission)?.settle(tokensUsed(), status < 400);
+      const created = status < 400 && currentAnnotations().replayed !== true;
+      await (await admission)?.settle(tokensUsed(), created);
       recordRequest(endpoint, request.response?.statusCode, Math.round(performance.now() - startedAt));
     },
   })
@@ -67,7 +69,7 @@ export function pipeline(
     );
 }
 
-/** Adds what the client's quotas say, if it has any, to every response, allowed or not. */
+/** Adds the quota headers, if the client has quotas, to every response, allowed or rejected. */
 function quotaHeaders(
   admission: () => Promise<Admission> | undefined,
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
@@ -80,7 +82,7 @@ function quotaHeaders(
   return { after: add, onError: add };
 }
 
-/** The tokens that the request has used so far, as its log line has them. */
+/** Returns the tokens that the request has used so far, according to its log line. */
 function tokensUsed(): number {
   const { inputTokens = 0, outputTokens = 0 } = currentAnnotations();
   return Number(inputTokens) + Number(outputTokens);
@@ -90,7 +92,7 @@ function logFailures(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, AP
   return { onError: ({ error }) => logFailure(endpoint, error) };
 }
 
-/** Notes the kind of failure for the request's log line. A failure on the server's side gets a log line of its own. */
+/** Adds the kind of failure to the request's log line. A server-side failure also gets a separate log line. */
 export function logFailure({ name: route }: Endpoint, error: unknown): void {
   const kind = failureKind(error);
   annotate({ error: kind });

@@ -3,8 +3,8 @@ import { pipeline, type Request } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
 
 /**
- * Creates the Lambda handler of an endpoint that requires no key, takes no body and responds with JSON. It needs no
- * secret and no AWS client, so it loads none. `page-handler.ts` does the same for a web page.
+ * Creates the Lambda handler of an endpoint that requires no key, takes no body and responds with JSON. It loads no
+ * secret and no AWS client, because it needs none. `page-handler.ts` does the same for a web page.
  *
  * @param run the use case; returns the body of the successful response
  */

@@ -3,16 +3,17 @@ import { ServiceError } from "../errors.ts";
 import { MAX_PAGE_ITEMS } from "../page.ts";
 
 /**
- * The query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
+ * Parses the query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
  *
- * @param defaultLimit without `limit`
- * @throws ServiceError `invalid` for another limit
+ * @param defaultLimit used without `limit`
+ * @throws ServiceError `invalid` for an invalid limit, and for a parameter that is given more than once
  */
 export function pageOf(
-  { queryStringParameters }: APIGatewayProxyEvent,
+  event: APIGatewayProxyEvent,
   defaultLimit: number,
 ): { limit: number; before: string | undefined } {
-  const { limit, before } = queryStringParameters ?? {};
+  const limit = parameter(event, "limit");
+  const before = parameter(event, "before");
   if (limit === undefined) {
     return { limit: defaultLimit, before };
   }
@@ -23,16 +24,27 @@ export function pageOf(
 }
 
 /**
- * Whether a query parameter `include` names an additional part of the response.
+ * Whether the query parameter `include` requests an additional part of the response.
  *
- * @throws ServiceError `invalid` if it names anything else
+ * @throws ServiceError `invalid` if it requests anything else or is given more than once
  */
-export function includes({ queryStringParameters }: APIGatewayProxyEvent, part: string): boolean {
-  const { include } = queryStringParameters ?? {};
+export function includes(event: APIGatewayProxyEvent, part: string): boolean {
+  const include = parameter(event, "include");
   if (include !== undefined && include !== part) {
     throw invalidParameter("include", `must be ${part}`);
   }
   return include === part;
+}
+
+/** A query parameter; of repeated ones, `queryStringParameters` would silently have the last. */
+function parameter(
+  { queryStringParameters, multiValueQueryStringParameters }: APIGatewayProxyEvent,
+  name: string,
+): string | undefined {
+  if ((multiValueQueryStringParameters?.[name]?.length ?? 0) > 1) {
+    throw invalidParameter(name, "must be given only once");
+  }
+  return queryStringParameters?.[name];
 }
 
 function invalidParameter(path: string, message: string): ServiceError {

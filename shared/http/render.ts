@@ -22,7 +22,7 @@ export const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** The response of success. */
+/** Renders a successful response. */
 export function renderResult(
   { status }: Endpoint,
   body: unknown,
@@ -35,7 +35,7 @@ export function renderResult(
 /**
  * Turns errors into responses.
  *
- * It comes early in the pipeline, so that its `onError` runs late and sees the errors of all later steps.
+ * It is early in the pipeline, so that its `onError` runs late and receives the errors of all later steps.
  */
 export function renderErrors(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {
@@ -46,7 +46,7 @@ export function renderErrors(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyE
   };
 }
 
-/** The body of an error; one that is not meant for the caller becomes the endpoint's own text for a 500. */
+/** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */
 export function errorBody({ errors }: Endpoint, error: unknown): Record<string, unknown> {
   return error instanceof ServiceError
     ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra })

@@ -3,10 +3,13 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import { header } from "../header.ts";
 import { startRequest } from "../logger.ts";
 
-/** A caller's own id is used if it is short and plain: it goes into headers and logs. */
+/** Matches a caller's id that is safe to use: short and plain, because it goes into headers and logs. */
 const SANE = /^[\w.:-]{1,128}$/;
 
-/** Gives every response an `x-request-id`, which is in every log line of the request: the caller's, or the gateway's. */
+/**
+ * Adds `x-request-id`, which is also in every log line of the request, to every response: the caller's id or the
+ * gateway's.
+ */
 export function requestId(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   let id = "";
   const reply = ({ response }: { response?: APIGatewayProxyResult | null }) => {

@@ -8,20 +8,21 @@ import { type Call, type Reader, readCall } from "./json-handler.ts";
 import { logFailure, pipeline } from "./pipeline.ts";
 import { errorBody, HEADERS, renderResult } from "./render.ts";
 
-/** What the use case of a streaming endpoint receives. */
+/** The inputs of a streaming endpoint's use case. */
 export interface StreamingCall<Body> extends Call<Body> {
-  /** Receives the answer's text as it arrives; undefined when the caller wants plain JSON. */
+  /** Receives the text of the answer as it arrives; undefined if the caller requested plain JSON. */
   onText?: (text: string) => void;
-  /** Sends an event with another name; undefined likewise. */
+  /** Sends an event with another name; undefined in the same case. */
   onEvent?: (event: string, data: unknown) => void;
 }
 
 /**
- * Creates the Lambda handler of an endpoint that responds with JSON or, to `Accept: text/event-stream`, with server-sent
- * events. Both go through Lambda's response streaming, because an integration either streams all responses or none.
+ * Creates the Lambda handler of an endpoint that responds with JSON or, with `Accept: text/event-stream`, with
+ * server-sent events. Both use Lambda's response streaming, because an integration streams either all responses or
+ * none.
  *
- * A stream's use case runs to its end even if the caller disconnects, and the invocation lasts as long: the turn is not
- * lost.
+ * The use case of a stream runs to its end even if the caller disconnects, and the invocation lasts as long, so the
+ * turn is not lost.
  *
  * @param run the use case; returns the body of the successful response
  * @param reader reads the body, for an endpoint that has one

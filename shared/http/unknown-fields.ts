@@ -1,10 +1,12 @@
 import type * as z from "zod/mini";
 import { closestName } from "../closest-name.ts";
 
-/** A longer name is cut off: it comes from the caller, and is only to be recognized. */
+/** Longer names are truncated: they come from the caller and only need to be recognizable. */
 const NAME_LENGTH = 60;
 
-/** How many letters of a misspelled name may differ from the field that is suggested. */
+/**
+ * The maximum number of letters in which a misspelled name may differ from the suggested field. At least one has to match.
+ */
 const MOST_DIFFERENT = 3;
 
 interface Fault {
@@ -15,7 +17,7 @@ interface Fault {
 /**
  * Finds the fields of a body that its schema does not have, at any depth. Free-form objects have no unknown fields.
  *
- * @param most ends the search: no more are reported
+ * @param most the maximum number of fields to report
  */
 export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number): Fault[] {
   const faults: Fault[] = [];
@@ -40,7 +42,8 @@ export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number
         if (fieldSchema) {
           search(fieldSchema, field, [...path, name]);
         } else {
-          faults.push({ path: [...path, name.slice(0, NAME_LENGTH)].join("."), message: suggestion(name, known) });
+          const shown = name.slice(0, NAME_LENGTH) || '""'; // no path would mean the body itself
+          faults.push({ path: [...path, shown].join("."), message: suggestion(name, known) });
         }
       }
     }
@@ -48,6 +51,6 @@ export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number
 }
 
 function suggestion(name: string, known: string[]): string {
-  const meant = closestName(name.slice(0, NAME_LENGTH), known, MOST_DIFFERENT);
+  const meant = closestName(name.slice(0, NAME_LENGTH), known, Math.min(MOST_DIFFERENT, name.length - 1));
   return meant === undefined ? "is not a known field" : `is not a known field; did you mean ${meant}?`;
 }

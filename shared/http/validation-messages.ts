@@ -3,8 +3,8 @@ import type * as z from "zod/mini";
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * What is wrong with a value, as a caller reads it after the field's name: "must be a string". It never quotes the value.
- * Used in place of the schema library's own texts, which are about its types.
+ * Returns the problem with a value as a caller reads it after the field name: "must be a string". It never quotes the
+ * value. Replaces the schema library's own texts, which describe its types.
  */
 export function validationMessage(issue: Issue): string {
   switch (issue.code) {
@@ -23,7 +23,7 @@ export function validationMessage(issue: Issue): string {
   }
 }
 
-/** The fault within the alternative that was meant, if the type shows which one that is; otherwise all the types. */
+/** Returns the problem within the intended alternative if the type identifies it; otherwise all the types. */
 function unionMessage(messages: string[]): string {
   const types = messages.map((message) => /^must be (an? \w+)$/.exec(message)?.[1]);
   return messages.find((_, index) => types[index] === undefined) ?? `must be ${types.join(" or ")}`;

@@ -7,7 +7,7 @@ import { askModel, type CacheUse, type Listener, type Usage } from "./assistant.
 import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
-/** No attempt is made with less time than this: it could not finish. */
+/** The minimum time for an attempt; with less, it could not finish. */
 const LEAST_TRY_MILLISECONDS = 1_000;
 
 /** The maximum wait before a retry if the provider names none; the wait is random, from half of this. */
@@ -20,14 +20,14 @@ export interface AnswerOptions extends Listener {
   /** The caller whose tokens are counted. */
   caller: Caller;
   cache?: CacheUse | undefined;
-  /** The time that is left to the request; the configured total is a limit as well. */
+  /** The time left to the request; the configured total is a limit too. */
   milliseconds: number;
 }
 
 /**
  * Gets an answer: with at most two attempts on the first model, the second only after a retryable failure and within the
- * time that is left; then one on the fallback model, if there is one. Once text has been passed on, there is no further
- * attempt, because the text cannot be taken back.
+ * remaining time; then with one on the fallback model, if there is one. Once text has been passed on, there is no
+ * further attempt, because the text cannot be taken back.
  *
  * Each failure is logged and counted by its kind, and tokens by client.
  *
@@ -83,7 +83,7 @@ async function tryTwice(
   }
 }
 
-/** The prompt for a second attempt, and how long to wait; undefined if it would fail the same way. */
+/** Returns the prompt for a second attempt and the wait before it; undefined if it would fail the same way. */
 function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: number } | undefined {
   if (!(error instanceof ModelError)) {
     return undefined;
@@ -117,7 +117,7 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
   }
 }
 
-/** Counts what the provider bills: also for a response that was cut off, refused or filtered, and for each retry. */
+/** Counts the billed tokens, also of each retry and of responses that were cut off, refused or filtered. */
 function recordUsage(usage: Usage, { client, tenant }: Caller): void {
   const before = currentAnnotations();
   annotate(

@@ -23,48 +23,48 @@ const MAX_OUTPUT_TOKENS = 4_096;
 /** The tokens that a provider bills for a response. */
 export interface Usage {
   inputTokens: number | undefined;
-  /** How many of them came from the provider's prompt cache, at a lower price. */
+  /** The number of them read from the provider's prompt cache, at a lower price. */
   cachedInputTokens: number | undefined;
-  /** How many of them were written to it, at a higher price with some models. */
+  /** The number of them written to it, at a higher price with some models. */
   cacheWriteTokens: number | undefined;
   outputTokens: number | undefined;
 }
 
 /** Receives an answer as it arrives. */
 export interface Listener {
-  /** Receives the text; without it, the answer is not streamed. */
+  /** Receives the text. Optional: without it, the answer is not streamed. */
   onText?: ((text: string) => void) | undefined;
   /**
-   * Receives the level that the model begins its answer with, if it is an alert, before any text; `named` is whether the
+   * Receives the level at the start of the model's answer, if it is an alert, before any text; `named` is whether the
    * model named the category.
    */
   onAlert?: ((alert: SafetyAlert, named: boolean) => void) | undefined;
-  /** Called instead if the model begins its answer with the level none. */
+  /** Called instead if the model's answer starts with the level none. */
   onNone?: (() => void) | undefined;
 }
 
-/** What the provider's prompt cache has to know. */
+/** The parameters for the provider's prompt cache. */
 export interface CacheUse {
-  /** The same for prompts that start alike, such as those of a thread; it identifies nobody. */
+  /** The same for prompts with a common prefix, such as those of a thread. It identifies nobody. */
   key: string;
   /** Whether the thread's next prompt will start with this one. */
   reusable: boolean;
 }
 
 export interface AskOptions extends Listener {
-  /** Undefined for a prompt that belongs to no thread. */
+  /** Undefined for a prompt without a thread. */
   cache?: CacheUse | undefined;
-  /** Receives what the provider bills, whether or not the response turns out to be an answer. */
+  /** Receives the billed tokens, whether or not the response is a usable answer. */
   onUsage?: ((usage: Usage) => void) | undefined;
 }
 
 /**
- * Asks a model once, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
- * provider is told not to keep the conversation (`store: false`).
+ * Calls a model once, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
+ * request tells the provider not to store the conversation (`store: false`).
  *
- * @param timeoutMilliseconds the limit for the whole try
+ * @param timeoutMilliseconds the limit for the whole attempt
  * @returns the answer without its level marker, never empty
- * @throws ModelError of the kind of failure; OperatorError if the model's key was never set
+ * @throws ModelError with the kind of failure; OperatorError if the model's key was never set
  */
 export async function askModel(
   model: ModelSettings,
@@ -86,14 +86,14 @@ export async function askModel(
   }
 }
 
-/** One call of a provider. */
+/** One call to a provider. */
 interface Call {
   /** Ends the call when its time is up. */
   limit: AbortController;
-  /** Takes the level off the answer. */
+  /** Removes the level from the answer. */
   marker: LevelMarker;
   onUsage: ((usage: Usage) => void) | undefined;
-  /** The provider's ID of the request, known once its response begins. */
+  /** The provider's ID of the request, known once its response starts. */
   requestID?: string | undefined;
 }
 
@@ -112,10 +112,10 @@ function parametersOf(model: ModelSettings, prompt: Prompt, cache: CacheUse | un
 }
 
 /**
- * With breakpoints, a prefix is found only where both the earlier and the new prompt have a marker (OpenAI, "Prompt
- * caching"). So the message is marked, which a notice may follow that the next prompt will not have, and the message before
- * it, where the previous prompt was marked. Writing to the cache costs more than doing without it, so a prompt that cannot
- * be reused has no marker, and is not cached.
+ * With breakpoints, a prefix is found only if both the earlier and the new prompt have a marker there (OpenAI, "Prompt
+ * caching"). So two messages are marked: the new one, because a notice that the next prompt will not have may follow
+ * it, and the user's message before it, where the previous prompt was marked. Writing to the cache costs more than not
+ * using it, so a prompt that cannot be reused has no marker and is not cached.
  */
 function cacheParameters({ promptCache }: ModelSettings, prompt: Prompt, cache: CacheUse): Partial<Parameters> {
   const { key, reusable } = cache;
@@ -135,7 +135,7 @@ function cacheParameters({ promptCache }: ModelSettings, prompt: Prompt, cache: 
   }
 }
 
-/** Marks the last two messages of the user. */
+/** Marks the user's last two messages. */
 function withBreakpoints(prompt: Prompt): ChatCompletionMessageParam[] {
   const before = prompt.findLastIndex(({ role }, index) => role === "user" && index < indexOfMessage(prompt));
   return prompt.map(({ role, content }, index) =>
@@ -208,7 +208,8 @@ function noteRequestId(call: Call, { headers }: Response): void {
 }
 
 /**
- * Accepts only complete answers. One that was cut off at the length limit fails too: the missing part may be its warning.
+ * Accepts only complete answers. One cut off at the length limit fails too, because the missing part may be its
+ * warning.
  *
  * @throws ModelError
  */
@@ -232,7 +233,9 @@ function check(
   }
 }
 
-/** Reports what the provider bills, if it says so. Its numbers go into logs and metrics, so they must be counts. */
+/**
+ * Reports the billed tokens, if the provider states them. They go into logs and metrics, so they must be valid counts.
+ */
 function reportUsage(usage: Partial<CompletionUsage> | null | undefined, { onUsage }: Call): void {
   const tokens = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
   if (usage) {
@@ -245,12 +248,12 @@ function reportUsage(usage: Partial<CompletionUsage> | null | undefined, { onUsa
   }
 }
 
-/** A provider may send anything where the protocol has a text. */
+/** A provider may send any value where the protocol has a text. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Classifies what the provider's client threw. */
+/** Classifies an error of the provider's client. */
 function named(error: unknown, call: Call): unknown {
   if (error instanceof ModelError) {
     return error;
@@ -277,9 +280,9 @@ function named(error: unknown, call: Call): unknown {
 const clients = new Map<string, { key: string; openai: OpenAI }>();
 
 /**
- * The client for a model and the key that is valid now; a rotated key makes a new one.
+ * Returns the client for a model and its current key; a rotated key creates a new client.
  *
- * @throws OperatorError when the key was never set; the error of Secrets Manager
+ * @throws OperatorError if the key was never set; the error of Secrets Manager
  */
 export async function clientOf(model: ModelSettings): Promise<OpenAI> {
   const key = await readSecret(model.keySecret);

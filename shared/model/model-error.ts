@@ -3,7 +3,7 @@ interface ModelFailure {
   retryable: boolean;
   /** The level of its log line. */
   logLevel: "error" | "warning";
-  /** Who can fix it, and so which alarm counts it; `nobody` if it concerns a single conversation. */
+  /** Who can fix it, which determines the alarm that counts it; `nobody` if it concerns a single conversation. */
   fixedBy: "operator" | "provider" | "nobody";
 }
 
@@ -29,8 +29,8 @@ export const MODEL_FAILURES = {
 export type ModelErrorKind = Exclude<keyof typeof MODEL_FAILURES, "other">;
 
 /**
- * A model did not return an answer that can be shown to a patient. The message is the kind: it never quotes the
- * provider, whose messages may quote the conversation.
+ * Error thrown if a model returns no answer that can be shown to a patient. The message is the kind and never quotes
+ * the provider, whose messages may quote the conversation.
  */
 export class ModelError extends Error {
   override readonly name = "ModelError";

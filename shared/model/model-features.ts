@@ -6,33 +6,33 @@ export const REASONING_EFFORTS = ["none", "minimal", "low", "medium", "high", "x
 
 /** What a model accepts besides the parameters that all servers of its protocol share. */
 interface ModelFeatures {
-  /** The value of `reasoning_effort`; "" to leave it out. */
+  /** The value of `reasoning_effort`; "" to omit it. */
   reasoningEffort: string;
   promptCache: PromptCache;
 }
 
 /**
- * Families of OpenAI's models, as their model pages and the guide "Prompt caching" describe them. All of these accept the
+ * Families of OpenAI models, according to their model pages and the guide "Prompt caching". All of them accept the
  * reasoning effort `none`.
  */
 const FAMILIES: [name: RegExp, promptCache: PromptCache][] = [
   [/^gpt-(5\.6|6|6\.\d)-(sol|terra|luna)$/, "breakpoints"],
-  [/^gpt-5\.5(-20[\d-]+)?$/, "key"], // keeps its cache for a day, and accepts nothing else
+  [/^gpt-5\.5(-20[\d-]+)?$/, "key"], // keeps its cache for a day and accepts nothing else
   [/^gpt-5\.[124](-mini|-nano)?(-20[\d-]+)?$/, "in-memory"],
 ];
 
-/** What a model's name says about it. Nothing is assumed of models of other providers than OpenAI. */
+/** Returns the features that follow from a model's name. Models of providers other than OpenAI have none by default. */
 function knownFeatures(name: string, baseUrl: string): ModelFeatures {
   const family = baseUrl === "" ? FAMILIES.find(([pattern]) => pattern.test(name)) : undefined;
   return { reasoningEffort: family ? "none" : "", promptCache: family?.[1] ?? "off" };
 }
 
 /**
- * The environment variables that tell the functions about a model.
+ * Returns the environment variables that describe a model to the functions.
  *
- * @param prefix of the variables' names: `OPENAI` for the primary model
+ * @param prefix the prefix of the variables' names: `OPENAI` for the primary model
  * @param baseUrl "" for OpenAI
- * @param features those that are set; the others follow from the name
+ * @param features explicit settings; the others follow from the name
  */
 export function modelVariables(
   prefix: "OPENAI" | "FALLBACK",

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 
 const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
 
-/** What a connection that the other side has closed fails with, if a request is sent over it. */
+/** The error codes of a request over a connection that the other side has closed. */
 const CLOSED_CONNECTION = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
@@ -12,11 +12,11 @@ const CLOSED_CONNECTION = new Set(["ECONNRESET", "EPIPE"]);
  * `fetch` has one for connecting and waiting together.
  *
  * A request over a reused connection that fails before a response is sent again immediately: the provider closed the
- * connection while the function was frozen, which says nothing about the model.
+ * connection while the function was frozen, which is no failure of the model.
  *
  * @param connectMilliseconds the limit for a new connection, TLS included
  * @returns rejects with the connection's error, or with an Error once the limit has passed; whatever a server sends, it
- *   throws nothing outside of the promise
+ *   never throws outside of the promise
  */
 export function fetchWithin(connectMilliseconds: number): typeof fetch {
   return async (input, init = {}) => {
@@ -33,7 +33,7 @@ export function fetchWithin(connectMilliseconds: number): typeof fetch {
   };
 }
 
-/** A reused connection was closed before a response came. Each attempt uses up one, so there are few in a row. */
+/** A reused connection was closed before the response. Each attempt uses one up, so there are few in a row. */
 class StaleConnection extends Error {
   override readonly name = "StaleConnection";
 }
@@ -54,7 +54,7 @@ function send(url: URL, init: RequestInit, connectMilliseconds: number): Promise
           resolve(toResponse(answer));
         } catch (error) {
           answer.destroy();
-          reject(error); // thrown in this callback, it would end the process
+          reject(error); // throwing in this callback would end the process
         }
       },
     );
@@ -66,7 +66,7 @@ function send(url: URL, init: RequestInit, connectMilliseconds: number): Promise
         socket.once("close", () => clearTimeout(timer));
       }
     });
-    // Not `once`: a second error, such as one of the parser's after the response, would end the process.
+    // Not `once`, because a second error, such as a parser error after the response, would end the process.
     request.on("error", (error: NodeJS.ErrnoException) => {
       const stale = request.reusedSocket && CLOSED_CONNECTION.has(error.code ?? "");
       reject(stale ? new StaleConnection("the connection was closed", { cause: error }) : error);
@@ -75,13 +75,13 @@ function send(url: URL, init: RequestInit, connectMilliseconds: number): Promise
   });
 }
 
-/** The limit for preconnecting, response included: the first request waits for it. */
+/** The limit for a preconnect, including the response, because the first request waits for it. */
 const AHEAD_MILLISECONDS = 1_000;
 
 /**
- * Opens the connection that the first request to a model will use, with a `GET` of the base URL without a key; the
- * response does not matter. (After a `HEAD` without a length, Node would not reuse the connection.) Reading the response
- * also loads Node's web streams, which read every body: 15 ms at full processor speed.
+ * Opens the connection that the first request to a model will use, with a `GET` of the base URL without a key. The
+ * response does not matter. (After a `HEAD` without a length, Node would not reuse the connection.) Reading the
+ * response also loads Node's web streams, which every response needs: 15 ms at full processor speed.
  *
  * @param baseUrl OpenAI's by default
  * @throws the connection's error; an AbortError after a second
@@ -94,7 +94,7 @@ export async function preconnect(baseUrl = "https://api.openai.com/v1"): Promise
 /** The statuses whose responses have no body (Fetch Standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** `Response` takes only the statuses from 200 to 599; what a server makes up beyond them is a failure of the server. */
+/** `Response` accepts only statuses from 200 to 599; any other status is treated as a server failure. */
 function toResponse(answer: http.IncomingMessage): Response {
   const { statusCode = 0 } = answer;
   const status = statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
@@ -103,7 +103,7 @@ function toResponse(answer: http.IncomingMessage): Response {
     headers.set(name, String(value));
   }
   if (WITHOUT_BODY.has(status)) {
-    answer.on("error", () => {}).resume(); // read to its end, so that the connection can be used again
+    answer.on("error", () => {}).resume(); // read to its end, so that the connection can be reused
     return new Response(null, { status, headers });
   }
   return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });

@@ -1,7 +1,6 @@
 /**
- * What is sent to a model, ordered by how often each part changes: the instructions with the record, the conversation, the
- * new message, and a notice about that message, if there is one. A provider's prompt cache only finds what a prompt starts
- * with.
+ * A request to a model, ordered by how often each part changes: the instructions with the record, the conversation, the
+ * new message and, if there is one, a notice about that message. A provider's prompt cache only finds common prefixes.
  */
 export type Prompt = { role: "system" | "user" | "assistant"; content: string }[];
 
@@ -18,14 +17,16 @@ export function indexOfMessage(prompt: Prompt): number {
 /**
  * A shorter prompt, for a model that rejected the first one as too long: without the older half of the conversation.
  *
- * @returns undefined when there is no conversation to omit
+ * @returns undefined if there is no conversation to omit
  */
 export function withoutOlderHalf(prompt: Prompt): Prompt | undefined {
   const messages = indexOfMessage(prompt) - 1;
   return messages > 0 ? prompt.toSpliced(1, Math.ceil(messages / 2)) : undefined;
 }
 
-/** The same prompt with the notice among the instructions: many servers accept a system message only at the start. */
+/**
+ * The same prompt with the notice in the instructions, because many servers accept a system message only at the start.
+ */
 export function withNoticeFirst(prompt: Prompt): Prompt {
   const [instructions, ...rest] = prompt;
   const notice = hasNotice(prompt) && rest.pop();

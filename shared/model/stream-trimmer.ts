@@ -1,7 +1,6 @@
 /**
- * Passes on a text that arrives in pieces, without the white space around it: at any time, what has been passed on is the
- * beginning of the trimmed text. A piece may end in the middle of a character; its first half is held back until the
- * second arrives.
+ * Trims a text that arrives in pieces: at any time, the output is the beginning of the trimmed text. A piece may end in
+ * the middle of a character; its first half is held back until the second arrives.
  */
 export class StreamTrimmer {
   private readonly onText: (text: string) => void;
@@ -16,7 +15,7 @@ export class StreamTrimmer {
   push(piece: string): void {
     this.held += piece;
     if (this.passed !== "" && piece.trim() === "") {
-      return; // nothing to pass on yet; trimming all that is held for each such piece would take quadratic time
+      return; // nothing to pass on yet; trimming the whole buffer for each such piece would take quadratic time
     }
     if (this.passed === "") {
       this.held = this.held.trimStart();
@@ -29,7 +28,7 @@ export class StreamTrimmer {
     }
   }
 
-  /** @returns the whole trimmed text, after passing on what was held back */
+  /** @returns the whole trimmed text, after passing on the rest */
   end(): string {
     const rest = this.held.trimEnd();
     if (rest !== "") {

@@ -56,7 +56,7 @@ const RESPONSE_HEADERS = {
   },
 };
 
-/** Headers that only some operations' successes have. */
+/** Headers of successful responses that only some operations have. */
 const OWN_HEADERS = {
   etag: {
     description: "Identifies the state of the record, for `If-Match`",
@@ -72,7 +72,7 @@ const RETRY_AFTER = {
   "retry-after": { description: "Seconds until a repetition may succeed", schema: { type: "string" as const } },
 };
 
-/** Of responses to a client that has quotas (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Headers of responses to a client with quotas (draft-ietf-httpapi-ratelimit-headers-10). */
 const QUOTA_HEADERS = {
   "ratelimit-policy": {
     description: "The client's quotas, if it has any",
@@ -160,11 +160,11 @@ const CONTENTS: ZodOpenApiObject = {
   paths: paths(),
 };
 
-/** Created while the function initializes, because it takes longer than everything else in a request. */
+/** Created during initialization, because it takes longer than everything else in a request. */
 const document = createDocument(CONTENTS, { override: portableSchema });
 
 /**
- * The description of the interface as an OpenAPI 3.1 document, generated from the schemas that validate requests.
+ * Returns the OpenAPI 3.1 document, generated from the schemas that validate requests.
  *
  * @param baseUrl the address of this deployment
  */
@@ -172,7 +172,7 @@ export function openApiDocument(baseUrl: string) {
   return { ...document, servers: [{ url: baseUrl }] };
 }
 
-/** The base URL of a request, as its caller sees it: with the stage or the custom base path. */
+/** Returns the base URL of a request as seen by its caller, with the stage or the custom base path. */
 export function baseUrlOf({ requestContext, headers }: APIGatewayProxyEvent): string {
   const protocol = headers["X-Forwarded-Proto"] ?? "https";
   const prefix = requestContext.path.slice(0, -openapiEndpoint.path.length);
@@ -223,7 +223,7 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
   };
 }
 
-/** What a request can contain besides its body. */
+/** The parameters of a request: path, query and headers. */
 function parameters({ id, query = [], headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
   const schema = { type: "string" as const };
   return [
@@ -246,7 +246,8 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), examples);
   }
   if (endpoint.path.includes("{id}")) {
-    // An ID that cannot be decoded, to which the gateway responds in the generic shape, or an error of the endpoint's own.
+    // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
+    // errors.
     const invalid = own.get("invalid") ?? [];
     const shape = invalid.length > 0 && errors.shape === "plain" ? "either" : "generic";
     responses["400"] = errorResponse(shape, [...invalid, { error: "Bad Request" }]);
@@ -255,7 +256,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     const unauthorized = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
     responses["401"] = { ...unauthorized, description: MISSING_KEY };
   }
-  // The gateway responds with these too, in the generic shape.
+  // The gateway also responds with these, in the generic shape.
   const either = errors.shape === "generic" ? errors.shape : "either";
   responses["413"] = errorResponse(either, [
     { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` },
@@ -273,7 +274,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
   return responses;
 }
 
-/** The errors that an endpoint declares, and that of a body that cannot be parsed. */
+/** The errors that an endpoint declares, and the error for a body that cannot be parsed. */
 function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
   const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
   for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly string[]][]) {

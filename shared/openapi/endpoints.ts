@@ -23,7 +23,7 @@ export const docsEndpoint = {
 } as const satisfies Endpoint;
 
 /**
- * A page to try the service by hand. It is not part of the interface, so it is not in the OpenAPI document, and it is
+ * A page for trying out the service by hand. It is not part of the API, so it is not in the OpenAPI document, and it is
  * deployed only to the stage dev, on request (`infra/settings.ts`).
  */
 export const playgroundEndpoint = {
@@ -58,7 +58,7 @@ export const docsOperation = () =>
     success: {},
   }) satisfies Operation;
 
-/** The endpoints that describe the interface. */
+/** The endpoints that describe the API. */
 export const descriptionEndpoints = [
   { endpoint: openapiEndpoint, operation: openapiOperation },
   { endpoint: docsEndpoint, operation: docsOperation },

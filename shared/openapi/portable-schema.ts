@@ -3,21 +3,21 @@ import type { ZodOpenApiOverride } from "zod-openapi";
 const TYPES = ["array", "boolean", "null", "number", "object", "string"] as const;
 
 /**
- * Rewrites what widely used generators would turn into code that does not compile or that rejects valid responses, without
- * changing what is valid (`npm run test:generators` shows the effect):
+ * Rewrites schemas from which widely used generators would create code that does not compile or rejects valid
+ * responses, without changing what is valid (`npm run test:generators` shows the effect):
  *
  * - A boolean `const` becomes an enum of strings in Java. Its negation means the same, and generators ignore it.
  * - A `pattern` beside a `format` is checked against the parsed value, such as a Java or Python date.
  * - Objects without `properties` are free-form only with `additionalProperties: true`.
- * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers are to ignore
- *   unknown fields, so it is omitted; our own check of responses adds it again (`tools/live-check/contract.ts`).
+ * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore
+ *   unknown fields, so responses omit it; our own check of responses adds it again (`tools/live-check/contract.ts`).
  * - A choice between a string and a free-form object does not compile in Java. It becomes the negation of all other types,
  *   which generators ignore, with a description that names the types.
  * - Conditions on combinations of fields, which are an `anyOf` beside `properties`, take the place of the fields. Negated
  *   twice, they mean the same, and generators ignore them.
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
  */
-export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
+export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema, io }) => {
   if (typeof schema.const === "boolean") {
     schema.not = { const: !schema.const };
     delete schema.const;
@@ -41,7 +41,7 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema }) => {
   if (schema.type === "object" && !schema.properties) {
     schema.additionalProperties = true;
     delete schema.propertyNames;
-  } else if (schema.additionalProperties === false) {
+  } else if (schema.additionalProperties === false && io === "output") {
     delete schema.additionalProperties;
   }
 };

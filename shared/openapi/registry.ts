@@ -5,7 +5,7 @@ import { threadEndpoints } from "../threads/endpoints.ts";
 import { patientThreadEndpoints } from "../threads/patient-endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
 
-/** Every endpoint of the interface with its operation. */
+/** Every endpoint of the API with its operation. */
 export const registry = [
   ...chatEndpoints,
   ...threadEndpoints,
@@ -14,8 +14,8 @@ export const registry = [
   ...descriptionEndpoints,
 ];
 
-/** Every endpoint of the interface. */
+/** Every endpoint of the API. */
 export const endpoints: readonly (Endpoint & { name: EndpointName })[] = registry.map(({ endpoint }) => endpoint);
 
-/** The name of an endpoint, the playground's included. */
+/** The name of an endpoint, including the playground. */
 export type EndpointName = (typeof registry)[number]["endpoint"]["name"] | (typeof playgroundEndpoint)["name"];

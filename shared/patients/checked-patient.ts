@@ -8,8 +8,8 @@ import { RECORD_BYTES } from "./patient-schemas.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
 /**
- * Makes a patient of the caller's fields, with defaults for those that are missing, and the service's own. Creation and
- * correction have the same rules.
+ * Creates a patient from the caller's fields, with defaults for missing ones, and the service's own fields. Creation
+ * and updates have the same rules.
  *
  * @param failure the `error` of a 400
  * @throws ServiceError `invalid` when both name and phone number are missing, the number does not have 10 or 11 digits,

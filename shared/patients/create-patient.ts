@@ -15,10 +15,10 @@ type CreatePatientResponse = { success: true; patient: CreatedPatient };
 /**
  * `POST /patients`: creates a patient. Phone numbers are unique.
  *
- * @param idempotencyKey as a hash; a repetition gets the stored response
- * @param headers receives the response's own headers
- * @throws ServiceError `invalid` as {@link checkedPatient} says; `conflict`, with the existing patient, when the number is
- *   taken; `unprocessable` when the key was used with another body
+ * @param idempotencyKey a hash; a retry gets the stored response
+ * @param headers receives additional response headers
+ * @throws ServiceError `invalid` as in {@link checkedPatient}; `conflict`, with the existing patient, when the number
+ *   is taken; `unprocessable` when the key was used with another body
  */
 export async function createPatient(
   caller: Caller,

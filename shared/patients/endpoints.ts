@@ -21,7 +21,7 @@ export const createPatientEndpoint = {
     texts: { unprocessable: [KEY_REUSED] },
   },
   p95Milliseconds: 1_500,
-  // The threads table has the idempotency records.
+  // The threads table contains the idempotency records.
   database: { patients: ["PutItem", "GetItem"], threads: ["PutItem", "GetItem"] },
 } as const satisfies Endpoint;
 
@@ -83,7 +83,7 @@ const patient = {
   updated_at: "2026-03-01T09:00:00.000Z",
 };
 
-/** The same patient, as `GET` returns it. */
+/** The same patient as returned by `GET`. */
 const record = {
   ...patient,
   ...Object.fromEntries(DEMOGRAPHICS.map((name) => [name, null])),

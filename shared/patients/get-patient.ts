@@ -10,7 +10,7 @@ import type { PatientRecord } from "./patient-responses.ts";
 /**
  * `GET /patients/{id}`: returns a patient's record.
  *
- * @param headers receives the response's own headers
+ * @param headers receives additional response headers
  * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */
 export async function getPatient(

@@ -2,10 +2,10 @@
 type Json = Record<string, unknown>;
 
 /**
- * Applies a JSON merge patch (RFC 7396): a member that is null is removed, an object is merged into the one that is there,
- * and anything else, lists included, replaces what is there.
+ * Applies a JSON merge patch (RFC 7396): a null member is removed, an object is merged into the existing one, and
+ * anything else, including lists, replaces the existing value.
  *
- * @returns a new object; the target stays as it is
+ * @returns a new object; the target is unchanged
  */
 export function mergePatch(target: unknown, patch: Json): Json {
   // Entries, not assignments: a free-form object may have a member named `__proto__`.

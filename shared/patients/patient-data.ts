@@ -7,7 +7,7 @@ const FACT_BYTES = 16 * 1024;
 
 const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
 
-/** A list, or a text, which stands for a list of one: a record's allergies are a text. */
+/** A list, or a text that counts as a list of one, because a record's allergies are a text. */
 function textOrList<Element extends z.ZodMiniType>(element: Element): z.ZodMiniArray<Element> {
   const schema = list(element, { description: "A list; a text, as in a record, is accepted too" });
   const { parse } = schema._zod;

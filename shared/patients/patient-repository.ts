@@ -16,12 +16,12 @@ const WRITE_RETRIES = 10;
 export const KEY_USED = Symbol("key used");
 
 /**
- * Stores a new patient together with the lock on the phone number, in one transaction: the lock, not the index (which
- * lags behind), is what keeps one record per number.
+ * Stores a new patient together with the lock on the phone number in one transaction. The lock ensures one record per
+ * number; the index, which lags behind, cannot.
  *
- * @param creation the request's idempotency key, and the response to keep under it
+ * @param creation the request's idempotency key and the response to store under it
  * @returns undefined when stored, otherwise the id of the patient that has the number, or {@link KEY_USED}
- * @throws the database's error, if it cannot be reached or stays busy
+ * @throws the database's error if it is unreachable or stays busy
  */
 export async function insertPatient(
   caller: Caller,
@@ -36,7 +36,7 @@ export async function insertPatient(
   ];
   const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
   const [onPatient, onLock] = refusal?.reasons ?? [];
-  // A refusal about this patient's own id means that an earlier attempt stored it.
+  // A cancellation reason with this patient's own id means that an earlier attempt stored it.
   if (refusal && onPatient?.kind !== "condition") {
     return creation && refusal.reasons.at(-1)?.kind === "condition" ? KEY_USED : holderOf(onLock);
   }
@@ -48,9 +48,9 @@ export async function insertPatient(
  * Replaces a patient's record, if it has not changed since it was read. A new phone number moves the lock in the same
  * transaction.
  *
- * @returns "updated"; "changed" if the record has been changed or deleted since; otherwise the id of the patient that has
+ * @returns "updated"; "changed" if the record has been changed or deleted since; otherwise the id of the patient with
  *   the new number
- * @throws as {@link insertPatient}
+ * @throws as in {@link insertPatient}
  */
 export async function updatePatient(caller: Caller, before: Patient, after: Patient): Promise<string> {
   const { tenant } = caller;
@@ -64,7 +64,7 @@ export async function updatePatient(caller: Caller, before: Patient, after: Pati
   const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
   const [onPatient, onLock] = refusal?.reasons ?? [];
   if (!refusal || (onPatient?.kind === "condition" && onPatient.item?.revision === after.revision)) {
-    return "updated"; // with our revision, an earlier attempt stored it
+    return "updated"; // our own revision: an earlier attempt stored it
   }
   return onPatient?.kind === "condition" ? "changed" : holderOf(onLock);
 }
@@ -85,12 +85,12 @@ function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string): Acti
   return putNew({ ...phoneLockKey(tenant, phoneNumber), patientId });
 }
 
-/** Part of a write whose condition is that the patient still has the number. */
+/** The part of a write with the condition that the patient still has the number. */
 export function unlockPhone(tenant: Tenant, phoneNumber: string): Action {
   return { Delete: { TableName: config.patientsTable, Key: phoneLockKey(tenant, phoneNumber) } };
 }
 
-/** The patient that a phone lock belongs to. */
+/** Returns the id of the patient that a phone lock belongs to. */
 function holderOf(onLock: CancellationReason | undefined): string {
   return String(onLock?.kind === "condition" && onLock.item?.patientId);
 }
@@ -115,8 +115,8 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
 }
 
 /**
- * Finds the patient of a phone number. The index takes one round trip but lags slightly behind its table, so on a miss
- * the phone lock is read, which does not.
+ * Finds the patient with a phone number. The index takes one round trip but lags slightly behind its table, so on a
+ * miss the phone lock, which does not lag, is read.
  *
  * @param phoneNumber 11 digits
  */
@@ -144,7 +144,7 @@ export async function readPatientByPhone(caller: Caller, phoneNumber: string): P
   return Item && readPatient(caller, String(Item.patientId));
 }
 
-/** Writes the audit line of a record before anything else is done with it. */
+/** Writes the audit line of a record before the record is used. */
 function fromItem(caller: Caller, item: Record<string, unknown>): Patient {
   const { pk: _, phoneKey: __, ...stored } = item;
   auditAccess(caller, String(item.id));
@@ -155,7 +155,7 @@ function fromItem(caller: Caller, item: Record<string, unknown>): Patient {
   } as Patient;
 }
 
-/** Free-form parts are stored as JSON text, which keeps any nesting and any number; DynamoDB's own types do not. */
+/** Free-form parts are stored as JSON text, which preserves any nesting and any number, unlike DynamoDB's types. */
 function toItem(tenant: Tenant, patient: Patient): Record<string, unknown> {
   return {
     ...patientKey(tenant, patient.id),

@@ -56,7 +56,7 @@ export const patientRecord = z
   .check(z.meta({ id: "Patient" }));
 export type PatientRecord = z.output<typeof patientRecord>;
 
-/** The patient object of an export: what is stored, without the values that are not known. */
+/** The patient object of an export: the stored data without unknown values. */
 export const exportedPatient = z
   .object({
     ...createdFields,
@@ -69,7 +69,7 @@ export const exportedPatient = z
   .check(z.meta({ id: "ExportedPatient" }));
 export type ExportedPatient = z.output<typeof exportedPatient>;
 
-/** A patient in short: the existing one in a 409, and what a search finds. */
+/** The short form of a patient, for the existing one in a 409 and for a search result. */
 export const patientSummary = z
   .object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number })
   .check(z.meta({ id: "PatientSummary" }));

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { freeFormObject, list, text } from "../fields.ts";
 import type { Demographic } from "./demographics.ts";
 
-/** The maximum size of a record, serialized. DynamoDB's limit for an item is 400 KB, names and overhead included. */
+/** The maximum serialized size of a record. DynamoDB limits an item to 400 KB, including names and overhead. */
 export const RECORD_BYTES = 350 * 1024;
 
 /** The maximum length of a record's allergies, in UTF-16 code units. */
@@ -35,18 +35,19 @@ export const medication = z.object({
   frequency: z.optional(text()),
 });
 
+/** A phone number in any format, of 10 or 11 digits. */
+const phoneNumber = text().check(
+  z.meta({
+    pattern: "^[^0-9]*([0-9][^0-9]*){10,11}$",
+    description: "Any format; 10 digits get the country code 1, and the result must have 11 digits",
+    examples: ["+1 (555) 123-4567"],
+  }),
+);
+
 /** The fields that callers set. */
 const patientFields = z.object({
   name: z.optional(text().check(z.meta({ description: "Full name", examples: ["Maria Lopez"] }))),
-  phone_number: z.optional(
-    text().check(
-      z.meta({
-        pattern: "^[^0-9]*([0-9][^0-9]*){10,11}$",
-        description: "Any format; 10 digits get the country code 1, and the result must have 11 digits",
-        examples: ["+1 (555) 123-4567"],
-      }),
-    ),
-  ),
+  phone_number: z.optional(phoneNumber),
   conditions: z.optional(
     list(text(), { description: "Medical conditions; an element may be a serialized object with name and symptoms" }),
   ),
@@ -72,8 +73,8 @@ const patientFields = z.object({
 export const createPatientRequest = z.object(patientFields.shape).check(
   z.meta({
     id: "CreatePatientRequest",
-    // What `create-patient.ts` requires: a name that is not blank, or a phone number of 10 or 11 digits.
-    // The types are for openapi-generator and the linters, which read each part by itself.
+    // The requirement of `create-patient.ts`: a name that is not blank, or a phone number of 10 or 11 digits.
+    // The types are for openapi-generator and linters, which read each part separately.
     anyOf: [
       { required: ["name"], properties: { name: { type: "string", pattern: "\\S" } } },
       { required: ["phone_number"], properties: { phone_number: { type: "string" } } },
@@ -82,24 +83,30 @@ export const createPatientRequest = z.object(patientFields.shape).check(
 );
 export type CreatePatientRequest = z.output<typeof createPatientRequest>;
 
+/** Says that unknown fields are not ignored; what rejects them is `jsonBody`. */
+const NO_OTHER_FIELDS = { additionalProperties: false } as const;
+
+const patchFields = {
+  ...patientFields.shape,
+  medications: z.optional(list(medication.check(z.meta(NO_OTHER_FIELDS)))),
+};
+
 /** Body of `PATCH /patients/{id}`, a JSON merge patch: null removes a field. */
 export const updatePatientRequest = z
   .object(
     Object.fromEntries(
-      Object.entries(patientFields.shape).map(([name, { _zod }]) => [name, z.optional(z.nullable(_zod.def.innerType))]),
+      Object.entries(patchFields).map(([name, { _zod }]) => [name, z.optional(z.nullable(_zod.def.innerType))]),
     ) as {
-      [Name in keyof typeof patientFields.shape]: z.ZodMiniOptional<
-        z.ZodMiniNullable<(typeof patientFields.shape)[Name]["_zod"]["def"]["innerType"]>
+      [Name in keyof typeof patchFields]: z.ZodMiniOptional<
+        z.ZodMiniNullable<(typeof patchFields)[Name]["_zod"]["def"]["innerType"]>
       >;
     },
   )
-  .check(z.meta({ id: "UpdatePatientRequest" }));
+  .check(z.meta({ id: "UpdatePatientRequest", ...NO_OTHER_FIELDS }));
 export type UpdatePatientRequest = z.output<typeof updatePatientRequest>;
 
-/** Body of `POST /patients/search`. In a body, because phone numbers do not belong in URLs, which end up in logs. */
+/** Body of `POST /patients/search`. The number is in the body because URLs end up in logs. */
 export const searchPatientsRequest = z
-  .object({
-    phone_number: text().check(z.meta({ description: "Any format", examples: ["+1 (555) 123-4567"] })),
-  })
+  .object({ phone_number: phoneNumber })
   .check(z.meta({ id: "SearchPatientsRequest" }));
 export type SearchPatientsRequest = z.output<typeof searchPatientsRequest>;

@@ -25,7 +25,7 @@ export interface Patient extends Omit<PatientFields, "name" | "phone_number"> {
   notes: Record<string, unknown>[];
   reminders_enabled: boolean;
   join_status: string;
-  /** Changes with each write; the entity tag is made of it. Not shown to callers otherwise. */
+  /** Changes with each write. Callers see it only as the entity tag. */
   revision: string;
   /** The partition key of the idempotency record of its creation, which is deleted with it. */
   creationRecord?: string | undefined;

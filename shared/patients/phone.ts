@@ -1,4 +1,4 @@
-/** What a phone number must be, as the rest of a sentence. */
+/** The requirement for a phone number, as the end of a sentence. */
 export const PHONE_RULE = "must have 10 digits, or 11 with the country code";
 
 /**

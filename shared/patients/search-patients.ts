@@ -8,7 +8,7 @@ import type { SearchPatientsRequest } from "./patient-schemas.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
 /**
- * `POST /patients/search`: finds the patient with a phone number, in any format. It creates nothing.
+ * `POST /patients/search`: finds the patient with a phone number, in any format. Creates nothing.
  *
  * @throws ServiceError `invalid` when the number does not have 10 or 11 digits
  */

@@ -11,16 +11,16 @@ import { readPatient, updatePatient } from "./patient-repository.ts";
 import type { PatientRecord } from "./patient-responses.ts";
 import type { UpdatePatientRequest } from "./patient-schemas.ts";
 
-/** How often a patch is applied again because the record was changed in the meantime. */
+/** The maximum number of times a patch is reapplied because the record has changed in the meantime. */
 const RETRIES = 20;
 
 /**
- * `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record. Without `If-Match`, a patch that meets a change
- * of the record is applied to the new one: no change of another field is lost.
+ * `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record. Without `If-Match`, a patch that conflicts
+ * with another change is reapplied to the new record, so no change to another field is lost.
  *
  * @param ifMatch the header's value
- * @param headers receives the response's own headers
- * @throws ServiceError `not-found`; `precondition-failed` when the record is not the one that `ifMatch` names; `invalid` and
+ * @param headers receives additional response headers
+ * @throws ServiceError `not-found`; `precondition-failed` when the record does not match `ifMatch`; `invalid` and
  *   `conflict` as on creation
  */
 export async function patchPatient(

@@ -17,29 +17,29 @@ import {
 } from "./quota-repository.ts";
 import { type Field, rateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** What a client's quotas say about a request. */
+/** The result of checking a request against its client's quotas. */
 export interface Admission {
   /** The 429; undefined if the request is allowed. */
   rejection: ServiceError | undefined;
   /** `RateLimit`, `RateLimit-Policy` and, with a rejection, `Retry-After`. */
   headers: Record<string, string>;
   /**
-   * Counts what the request has used, once it has ended, and gives back what it held. Never fails.
+   * Counts the request's usage once it has ended and returns its leases. Never fails.
    *
    * @param tokens input and output tokens
-   * @param succeeded whether the response was one of success
+   * @param created whether the request created something; a failed request and a replay did not
    */
-  settle(tokens: number, succeeded: boolean): Promise<void>;
+  settle(tokens: number, created: boolean): Promise<void>;
 }
 
 /**
- * Counts a request against its client's quotas, all of them at once: at most one round trip, or two if leases of chats
- * that died have to be removed. Without quotas, there is none.
+ * Counts a request against its client's quotas, all of them in parallel: at most one round trip, or two if leases of
+ * chats that died must be removed. Without quotas, there is none.
  *
- * A counter that does not answer rejects nothing.
+ * A counter that does not respond rejects nothing.
  *
- * @param quotas those of the endpoint
- * @param milliseconds what the invocation has left
+ * @param quotas the quotas of the endpoint
+ * @param milliseconds the remaining time of the invocation
  * @returns undefined if no quota applies; the promise never rejects
  */
 export function admit(
@@ -80,8 +80,8 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
   return {
     rejection: over && new ServiceError("over-quota", QUOTA_TEXTS[over.name]),
     headers: rateLimitHeaders(fields, over),
-    settle: async (tokens, succeeded) => {
-      const uncountThread = counted("liveThreads") && (over !== undefined || !succeeded);
+    settle: async (tokens, created) => {
+      const uncountThread = counted("liveThreads") && (over !== undefined || !created);
       await Promise.allSettled([
         held("concurrentChats") && giveBackLease(caller, request.holder),
         caller.quotas?.tokensPerDay !== undefined && tokens > 0 && addTokens(caller, tokens, now),
@@ -91,7 +91,7 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
   };
 }
 
-/** The sweep that deletes a thread that is created now and then left alone, ISO 8601. */
+/** The sweep that deletes a thread created now and never used, ISO 8601. */
 function newThreadSweep(now: number): string {
   const { idleSeconds, sweepIntervalSeconds } = config.clock;
   const interval = sweepIntervalSeconds * 1000;

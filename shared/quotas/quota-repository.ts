@@ -13,23 +13,23 @@ const COUNTER_MILLISECONDS = 1_000;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The attributes that hold a lease or the threads of one sweep; what follows the prefix is the holder or the sweep. */
+/** The prefixes of attributes for a lease or for the threads of one sweep, followed by the holder or the sweep. */
 const LEASE = "lease_";
 const SWEEP = "sweep_";
 
 /** The result of counting something against a limit. */
 export interface Counted {
   allowed: boolean;
-  /** How much is left after this. */
+  /** The remaining amount. */
   remaining: number;
-  /** Seconds until there is more. */
+  /** Seconds until the amount increases. */
   resetSeconds: number;
 }
 
 /**
- * Counts a request in the current minute. The counter of a minute is an item of its own, which expires by itself.
+ * Counts a request in the current minute. Each minute has a separate counter item, which expires by itself.
  *
- * @throws the database's error, if the counter does not answer soon
+ * @throws the database's error if the counter does not respond in time
  */
 export async function countRequest(caller: Caller, limit: number, now: number): Promise<Counted> {
   const { window, resetSeconds } = windowOf(now, MINUTE_SECONDS);
@@ -44,7 +44,7 @@ export async function countRequest(caller: Caller, limit: number, now: number): 
   return { allowed: used !== undefined, remaining: used ? limit - Number(used.used) : 0, resetSeconds };
 }
 
-/** Reads how many tokens a client has used today. Chats that are under way are not included. */
+/** Reads how many tokens a client has used today. Chats in progress are not included. */
 export async function readTokens(caller: Caller, limit: number, now: number): Promise<Counted> {
   const { window, resetSeconds } = windowOf(now, DAY_SECONDS);
   const { Item } = await dynamo.send(
@@ -67,11 +67,11 @@ export async function addTokens({ tenant, client }: Caller, tokens: number, now:
 }
 
 /**
- * Takes a lease for a chat. All leases of a client are attributes of one item, which also counts them; those of holders
- * that died are removed when they stand in the way, in a second round trip.
+ * Acquires a lease for a chat. All leases of a client are attributes of one item, which also counts them. If expired
+ * leases of holders that died block the request, a second round trip removes them.
  *
  * @param holder distinguishes this chat from others; letters and digits
- * @param until when the invocation has ended, in milliseconds since the epoch
+ * @param until the end of the invocation, in milliseconds since the epoch
  */
 export async function takeLease(
   { tenant, client }: Caller,
@@ -121,7 +121,7 @@ function endedLeases(item: Record<string, unknown>, now: number): [string, unkno
   return Object.entries(item).filter(([name, until]) => name.startsWith(LEASE) && Number(until) < now);
 }
 
-/** Gives a lease back. */
+/** Returns a lease. */
 export async function giveBackLease({ tenant, client }: Caller, holder: string): Promise<void> {
   await update({
     Key: quotaKey(tenant, client, "chats", ""),
@@ -133,8 +133,8 @@ export async function giveBackLease({ tenant, client }: Caller, holder: string):
 }
 
 /**
- * Counts a new thread. One item counts a client's threads by the sweep that would delete them, so a thread that is left
- * alone stops counting by itself.
+ * Counts a new thread. One item counts a client's threads by the sweep that would delete them, so an idle thread stops
+ * counting by itself.
  *
  * @param sweepAt the sweep that deletes the thread, ISO 8601
  */
@@ -168,7 +168,7 @@ async function forgetSweeps({ tenant, client }: Caller, past: number[]): Promise
   }
 }
 
-/** Counts a thread by another sweep, after a turn, or no longer. */
+/** Moves a thread's count to another sweep after a turn, or removes it from the count. */
 export async function moveThread(
   tenant: Tenant,
   client: string,
@@ -199,7 +199,7 @@ async function changeThreads(tenant: Tenant, client: string, changes: Record<str
   });
 }
 
-/** @returns the attributes that were asked for; undefined if the condition failed */
+/** @returns the requested attributes; undefined if the condition failed */
 async function update(input: Omit<UpdateCommandInput, "TableName">): Promise<Record<string, unknown> | undefined> {
   try {
     return (await send({ ...input, TableName: config.quotasTable })) ?? {};
@@ -214,7 +214,7 @@ async function send(input: UpdateCommandInput): Promise<Record<string, unknown> 
   return (await dynamo.send(new UpdateCommand(input), { abortSignal })).Attributes;
 }
 
-/** @returns what is stored, if it was asked for; throws an error that is not a failed condition */
+/** @returns the stored item, if requested; throws any error other than a failed condition */
 function conditionFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof ConditionalCheckFailedException)) {
     throw error;
@@ -222,14 +222,14 @@ function conditionFailure(error: unknown): Record<string, unknown> {
   return error.Item ? unmarshall(error.Item) : {};
 }
 
-/** The fixed window that a time is in: its name, and the seconds until it ends. */
+/** The fixed window that contains a time: its name and the seconds until it ends. */
 function windowOf(now: number, seconds: number): { window: string; resetSeconds: number } {
   const second = Math.floor(now / 1000);
   const start = second - (second % seconds);
   return { window: String(start), resetSeconds: start + seconds - second };
 }
 
-/** When a counter is of no use any more: a day after its window, in epoch seconds. */
+/** The expiry of a counter: a day after its window, in epoch seconds. */
 function ttlOf(now: number, seconds: number): number {
   return Math.ceil(now / 1000) + seconds + DAY_SECONDS;
 }

@@ -1,7 +1,7 @@
 import type { QuotaName } from "../quota-limits.ts";
 import type { Counted } from "./quota-repository.ts";
 
-/** A quota and what was counted; undefined if its counter did not answer. */
+/** A quota and its count; undefined if its counter did not respond. */
 export interface Field {
   name: QuotaName;
   limit: number;
@@ -17,10 +17,11 @@ const POLICIES: Record<QuotaName, { policy: string; parameters: string }> = {
 };
 
 /**
- * The fields that tell a client about its quotas, as structured fields (RFC 9651): `RateLimit-Policy` lists the limits,
- * `RateLimit` what is left and in how many seconds there is more, `Retry-After` when to repeat a rejected request.
+ * Returns the headers that tell a client about its quotas, as structured fields (RFC 9651): `RateLimit-Policy` lists
+ * the limits, `RateLimit` states the remaining amount and the seconds until it increases, and `Retry-After` when to
+ * retry a rejected request.
  *
- * @param over the quota that is used up
+ * @param over the exceeded quota
  */
 export function rateLimitHeaders(fields: Field[], over: Field | undefined): Record<string, string> {
   const limits = fields.map(({ name, limit }) => `"${POLICIES[name].policy}";q=${limit}${POLICIES[name].parameters}`);

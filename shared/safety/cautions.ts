@@ -1,25 +1,25 @@
 import { readDataFile } from "./data-file.ts";
 import { DrugNames, plainWords } from "./drug-names.ts";
 
-/** Why a drug that was spoken of may not be for this patient. */
+/** The reason why a mentioned drug may be contraindicated for this patient. */
 export type Caution =
   | { kind: "allergy"; allergy: string; drug: string; group: string }
   | { kind: "interaction"; medication: string; drug: string; effect: string };
 
-/** The form of `data/drugs.json`; its rows say where they come from. */
+/** The format of `data/drugs.json`. Each row names its source. */
 interface DrugTable {
-  /** Drugs that someone who is allergic to one of them should not take unasked. */
+  /** Drugs that someone allergic to one of them should not take without asking. */
   allergyGroups: { group: string; allergyTerms: string[]; drugs: string[] }[];
-  /** Pairs that are dangerous together, whichever of the two the record lists. */
+  /** Pairs that are dangerous together, whichever of the two is in the record. */
   interactions: { first: string[]; second: string[]; effect: string }[];
 }
 
-/** More than these would hide each other. */
+/** Capped, so that each one is read. */
 const MOST_CAUTIONS = 3;
 
 /**
- * How an entry says that there is no allergy: by its first word, or by a negation and a word for what is absent. Separate
- * expressions without `.*`, because one for all takes quadratic time on "no known known known …".
+ * Matches an entry that states the absence of an allergy: by its first word, or by a negation and a word for what is
+ * absent. Separate expressions without `.*`, because a combined one takes quadratic time on "no known known known …".
  */
 const NONE = /^(?:nka|nkda|nil|none|denies|tolerates)\b/;
 const NEGATION = /^(?:no|not|without)\b/;
@@ -34,7 +34,7 @@ interface Tables {
 let tables: Tables | undefined;
 
 /**
- * Finds what the patient's record says against the drugs that a message or its answer names: a drug of a group that the
+ * Finds drugs in a message or its answer that the patient's record contraindicates: a drug from a group that the
  * patient is allergic to, or one that is dangerous together with a medicine the patient takes.
  *
  * @param record the patient's facts, as the model receives them: `allergies` (text or list), `medications` (list of `{name}`)
@@ -71,7 +71,7 @@ function interactionCautions({ pairs }: Tables, medications: string, spoken: str
       [second, first],
     ] as const) {
       const [medication] = taken.in(medications);
-      const known = other.in(medications); // whoever prescribed both knows of both
+      const known = other.in(medications); // the record lists both, so the prescriber knows
       const drug = medication === undefined ? undefined : other.in(spoken).find((name) => !known.includes(name));
       if (medication !== undefined && drug !== undefined) {
         return [{ kind: "interaction", medication, drug, effect }];
@@ -82,8 +82,8 @@ function interactionCautions({ pairs }: Tables, medications: string, spoken: str
 }
 
 /**
- * Texts as one, because searching many short texts for all names takes far longer than one long text. The word between
- * them keeps a name from being found across two texts.
+ * Joins texts into one, because searching many short texts for all names takes far longer than one long text. The word
+ * between them prevents a name from matching across two texts.
  */
 function joined(texts: string[]): string {
   return texts.filter((text) => text !== "").join(" entry ");
@@ -94,8 +94,8 @@ function deniesAllergy(entry: string): boolean {
 }
 
 /**
- * Allergies as a list of texts: the field may be a text with commas, a list of texts, or of objects of any form. Iterative,
- * because objects may be nested deeper than the stack.
+ * Returns allergies as a list of texts. The field may be a text with commas, or a list of texts or of objects in any
+ * format. Iterative, because objects may be nested deeper than the stack allows.
  */
 function entriesOf(allergies: unknown): string[] {
   const entries: string[] = [];
@@ -104,7 +104,7 @@ function entriesOf(allergies: unknown): string[] {
     const value = pending.pop();
     if (typeof value === "string") {
       for (const entry of value.split(/[,;.\n]/)) {
-        entries.push(entry); // spread, 128,000 entries would overflow the stack
+        entries.push(entry); // spreading 128,000 entries would overflow the stack
       }
     } else if (typeof value === "object" && value !== null) {
       for (const child of Object.values(value).reverse()) {

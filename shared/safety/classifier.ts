@@ -5,73 +5,81 @@ import { givesContext } from "./rules.ts";
 import { runsOf, type Window, windowsAroundCore } from "./windows.ts";
 import type { Sentence } from "./words.ts";
 
-/** The form of `data/weights.json`; `data/weights.bin` has the weights themselves. Both are made by `npm run train:safety`. */
+/**
+ * The format of `data/weights.json`; `data/weights.bin` contains the weights. `npm run train:safety` generates both.
+ */
 export interface WeightsHeader {
-  /** The alert's weights stand in 2 to this power buckets of {@link SLOTS} slots. */
+  /** The alert weights are in 2 to this power buckets of {@link SLOTS} slots. */
   bucketBits: number;
-  /** What the largest of them is worth. */
+  /** The value of the largest weight. */
   largest: number;
   alertBias: number;
-  /** For messages whose core is at most {@link WINDOW_WORDS} words, and for longer ones. */
+  /** The thresholds for messages whose core has at most {@link WINDOW_WORDS} words, and for longer ones. */
   thresholds: { short: Thresholds; long: Thresholds };
-  /** A sentence with a lower score is harmless whatever stands beside it: {@link Classifier.judge}. */
+  /** A sentence with a lower score is harmless in any context: {@link Classifier.judge}. */
   harmlessBelow: number;
-  /** By how much a category's score must exceed the second best for the category to be certain. */
+  /** The margin over the second-best category that makes a category certain. */
   categoryMargins: { general: number; sensitive: number };
   categories: Category[];
-  /** Each category's weights: 2 to this power, a byte each, one category after the other, behind the slots. */
+  /** The number of weights per category is 2 to this power, one byte each, stored by category after the slots. */
   categoryBits: number;
   categoryStep: number;
   categoryBiases: number[];
-  /** What each rule met in the labeled messages. */
+  /** The matches of each rule in the labeled messages. */
   rules: Record<string, RuleFigures>;
 }
 
-/** From `high` on, an alert is certain; from `low` on, suspected. */
+/** An alert is certain from `high` on and suspected from `low` on. */
 export interface Thresholds {
   high: number;
   low: number;
 }
 
-/** How many labeled messages of each kind meet a rule. */
+/** The number of labeled messages of each kind that match a rule. */
 export interface RuleFigures {
   alerts: number;
   harmless: number;
-  /** How many of the alerts have the rule's category. */
+  /** The number of alerts that have the rule's category. */
   sameCategory: number;
 }
 
-/** What the classifier makes of a message. */
+/** The classifier's judgment of a message. */
 export interface Judgement {
-  /** Of the most alerting window; minus infinity for a message without words. */
+  /** The score of the highest-scoring window; minus infinity for a message without words. */
   score: number;
   isLong: boolean;
-  /** The highest alert among the windows whose score is at least a threshold, the best one always among them. */
+  /** Returns the highest alert among the highest-scoring window and all windows whose score reaches a threshold. */
   alertAbove(threshold: number): { alert: SafetyAlert; categoryMargin: number } | undefined;
 }
 
-/** The slots that a feature may be in; each has two bytes: ten bits of the feature's hash, and six for its weight. */
+/**
+ * The number of slots that a feature may be in. A slot has two bytes: ten bits of the feature's hash and six for its
+ * weight.
+ */
 export const SLOTS = 3;
 
-/** Of so many windows, the most alerting ones, the category is looked at. */
+/** The category is determined from this many of the highest-scoring windows. */
 const MOST_ALERTING = 20;
 
-/** A weight is stored by the root of its size, in so many steps either way: most are small. 0 is an empty slot. */
+/**
+ * A weight is stored as the root of its size, in this many steps in each direction, because most are small. 0 is an
+ * empty slot.
+ */
 export const WEIGHT_STEPS = 31;
 
-/** What of a feature's hash says which bucket it is in. */
+/** The part of a feature's hash that selects its bucket. */
 export function bucketOf(feature: number, { bucketBits }: WeightsHeader): number {
   return (feature & (2 ** bucketBits - 1)) * SLOTS;
 }
 
-/** What of a feature's hash tells it from others in its bucket; one in a thousand is mistaken for another. */
+/** The part of a feature's hash that identifies it in its bucket. One in a thousand is mistaken for another. */
 export function fingerprintOf(feature: number): number {
   return feature >>> 22;
 }
 
 /**
- * A linear classifier over words, pairs and triples of them, and runs of letters. A window's score is the sum of its
- * features' weights over the root of their number, and a bias. The most alerting window of a message decides.
+ * A linear classifier over words, pairs and triples of words, and letter runs. A window's score is the sum of its
+ * features' weights divided by the root of their number, plus a bias. The highest-scoring window of a message decides.
  */
 export class Classifier {
   readonly header: WeightsHeader;
@@ -82,20 +90,20 @@ export class Classifier {
   constructor(header: WeightsHeader, weights: Buffer) {
     this.header = header;
     this.weights = weights;
-    // A copy, since a view of two-byte numbers has to begin at an even address.
+    // A copy, because a view of two-byte numbers must start at an even address.
     this.slots = new Uint16Array(new Uint8Array(weights.subarray(0, 2 ** header.bucketBits * SLOTS * 2)).buffer);
     this.categoryMask = 2 ** header.categoryBits - 1;
   }
 
-  /** The classifier that `npm run train:safety` has made. */
+  /** The classifier generated by `npm run train:safety`. */
   static shipped(): Classifier {
     return new Classifier(JSON.parse(readDataFile("weights.json").toString()), readDataFile("weights.bin"));
   }
 
   /**
-   * Judges a message by its core: the sentences that are left when harmless ones are taken off both ends. Sentences that
-   * deny something or put it into the past or into fiction (`givesContext`) belong to the core. Harmless text added
-   * before or after a message leaves its core as it is, and so never lowers its score.
+   * Judges a message by its core: the sentences that remain when harmless ones are removed from both ends. Sentences
+   * that deny something or put it in the past or in fiction (`givesContext`) belong to the core. Harmless text before
+   * or after a message leaves its core unchanged, and so never lowers its score.
    */
   judge(sentences: Sentence[]): Judgement {
     const kept = sentences
@@ -149,7 +157,7 @@ export class Classifier {
     return { alert: alertOf(this.header.categories[scores.indexOf(best)] ?? "other"), categoryMargin: best - second };
   }
 
-  /** 0 for a feature that is not in the table, as most are. */
+  /** Returns 0 for a feature that is not in the table, as most features are not. */
   private alertWeight(feature: number): number {
     const bucket = bucketOf(feature, this.header);
     const fingerprint = fingerprintOf(feature);
@@ -169,7 +177,7 @@ export class Classifier {
   }
 }
 
-/** Sums over all words up to each, so that any window's score takes the same short time. */
+/** Prefix sums over the words, so that every window's score takes the same short time. */
 class RunningSums {
   private readonly own: Float64Array;
   private readonly pairs: Float64Array;
@@ -188,7 +196,7 @@ class RunningSums {
     }
   }
 
-  /** Pairs and triples that reach back before the window are not the window's. */
+  /** Pairs and triples that reach back before the window do not count. */
   score({ start, end }: Window): number {
     const pairs = Math.max(end - start - 1, 0);
     const triples = Math.max(end - start - 2, 0);
@@ -198,7 +206,10 @@ class RunningSums {
   }
 }
 
-/** Passes the first window of each start and the first of each end, so that windows of one sentence do not crowd out the others. */
+/**
+ * Keeps the first window with each start and the first with each end, so that windows of one sentence do not crowd out
+ * others.
+ */
 function isFirstOfItsEdge(): (window: Window) => boolean {
   const starts = new Set<number>();
   const ends = new Set<number>();

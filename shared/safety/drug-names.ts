@@ -15,7 +15,7 @@ export class DrugNames {
   private readonly pattern: RegExp;
   private readonly written = new Map<string, string>();
 
-  /** @param names as they are shown to the user; their plurals are found too */
+  /** @param names as shown to the user; their plurals are found too */
   constructor(names: string[]) {
     for (const name of names) {
       this.written.set(plainWords(name), name);
@@ -25,9 +25,9 @@ export class DrugNames {
   }
 
   /**
-   * The names in a text, each once, as they are shown to the user.
+   * Returns the names in a text, each once, as shown to the user.
    *
-   * @param words the text in the form of {@link plainWords}, which is computed once for all the names to find
+   * @param words the text in the form of {@link plainWords}, which the caller computes once for all finders
    */
   in(words: string): string[] {
     const found = ` ${words} `.match(this.pattern) ?? [];

@@ -1,8 +1,8 @@
 import { readDataFile } from "./data-file.ts";
-import { Phrases } from "./phrases.ts";
+import { indexOf, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
-/** The form of `data/words.json`, which says what its parts mean. */
+/** The format of `data/words.json`, which explains its parts. */
 interface WordFile {
   forms: Record<string, string>;
   endings: string[];
@@ -14,33 +14,33 @@ const readAs = new Map(
   Object.entries(forms).flatMap(([meant, written]) => written.split(" ").map((word) => [word, meant.split(" ")])),
 );
 
-const softeners = new Phrases({ softener: written });
+const softeners = new Phrases(indexOf({ softener: written }));
 
-/** The letters of a word are looked at in runs of so many. */
+/** The lengths of the letter runs of a word. */
 const SHORTEST_RUN = 3;
 const LONGEST_RUN = 5;
 
-/** How much a letter run counts beside a word, a pair or a triple, which count 1: there are many of them in each word. */
+/** The weight of a letter run, of which each word has many; a word, pair or triple counts 1. */
 export const RUN_VALUE = 0.5;
 
-/** Added to the number of a window's features, so that one or two words alone say little. */
+/** Added to the number of a window's features, so that one or two words alone have little effect. */
 export const FEW = 10;
 
 /** The features of one word of a message, as 32-bit hashes. */
 export interface WordFeatures {
   /** The word itself and the runs of its letters. */
   own: number[];
-  /** The word with the one before it; and with the two before it. */
+  /** The word with the previous one, and with the previous two. */
   pair: number | undefined;
   triple: number | undefined;
 }
 
 /**
- * Reads each word as what is meant, without its ending: "im" as "i am", "bleeding" as "bleed", 39.2 as a fever; and
- * passes over politeness and what plays a danger down.
+ * Reduces each word to its meaning, without its ending: "im" to "i am", "bleeding" to "bleed", 39.2 to a fever; and
+ * removes politeness and words that play a danger down.
  *
- * @param sentences as `words.ts` leaves them
- * @returns the sentences of which anything is left
+ * @param sentences as returned by `words.ts`
+ * @returns the sentences that are not empty afterwards
  */
 export function stemsOf(sentences: Sentence[]): Sentence[] {
   return sentences
@@ -52,7 +52,7 @@ export function stemsOf(sentences: Sentence[]): Sentence[] {
     .filter((words) => words.length > 0);
 }
 
-/** A sentence without politeness and what plays a danger down. */
+/** Returns a sentence without politeness and words that play a danger down. */
 export function withoutSofteners(words: Sentence): Sentence {
   const passed = new Set<number>();
   for (const { start, end } of softeners.in(words)) {
@@ -64,8 +64,8 @@ export function withoutSofteners(words: Sentence): Sentence {
 }
 
 /**
- * Turns stems into features: words, pairs and triples of them, and runs of letters, by which a misspelt word is still
- * like the one that was meant.
+ * Turns stems into features: words, pairs and triples of words, and letter runs, which make a misspelled word resemble
+ * the intended one.
  */
 export function featuresOf(stems: string[]): WordFeatures[] {
   const hashes = stems.map((word) => hash(word, SEED));
@@ -102,7 +102,7 @@ function stem(word: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length);
 }
 
-/** What matters of a number is its kind: 38.6 is a fever, 39 may be one or an age, and 7 is a few. */
+/** Only the kind of a number matters: 38.6 is a fever, 39 may be one or an age, and 7 is a few. */
 function kindOfNumber(value: number): string {
   if ((value > 37.9 && value < 43) || (value >= 100.4 && value < 108)) {
     return Number.isInteger(value) ? "#hot" : "#fever";
@@ -130,7 +130,7 @@ function join(first: number, second: number): number {
   return mix(Math.imul(first ^ (second >>> 7), PRIME) ^ Math.imul(second, 0x85ebca6b));
 }
 
-/** The finalizer of MurmurHash3 (Appleby), so that the low bits depend on all the others. */
+/** The finalizer of MurmurHash3 (Appleby), which makes the low bits depend on all others. */
 function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

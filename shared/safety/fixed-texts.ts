@@ -18,14 +18,15 @@ export interface FixedTexts {
 }
 
 /**
- * The form of `data/fixed-texts.json`, and of a deployment's own (context value `safetyTexts`): the English texts, and
- * optionally a deployment's own texts in other languages, by the names of the files of `data/languages` that they replace.
+ * The format of `data/fixed-texts.json` and of a deployment's own file (context value `safetyTexts`): the English texts
+ * and, optionally, a deployment's own texts in other languages, keyed by the names of the `data/languages` files they
+ * replace.
  */
 interface TextFile extends FixedTexts {
   languages?: Record<string, FixedTexts>;
 }
 
-/** An alert as it is worded: without a category if only its level is certain. */
+/** An alert as worded in a reply: without a category if only its level is certain. */
 export interface WordedAlert {
   level: SafetyAlert["level"];
   category: Category | undefined;
@@ -47,8 +48,8 @@ function readLanguage(name: string): FixedTexts {
 }
 
 /**
- * The beginning of a reply to an alert: whom to call now, and what to do until help arrives, or the crisis line and an
- * offer to talk. Without a category, it is the general text of the level.
+ * Returns the beginning of a reply to an alert: whom to call now and what to do until help arrives, or the crisis line
+ * and an offer to talk. Without a category, it is the general text of the level.
  */
 export function openingText({ level, category }: WordedAlert, language: Language): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);

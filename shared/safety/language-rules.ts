@@ -1,50 +1,65 @@
 import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
-import { type Found, Phrases } from "./phrases.ts";
+import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters, type Sentence } from "./words.ts";
 
-/** The form of `data/languages/<code>.json`; its texts are `fixed-texts.ts`'s. */
-interface LanguageFile {
-  /** `substring` for languages that are read by characters rather than words. */
+/** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
+export interface LanguageFile {
+  /** `substring` for languages that are matched by characters rather than words. */
   matching?: "words" | "substring";
-  /** Name → words or parts of sentences. In a phrase, `{name}` stands for any of them, and `(a|b|)` for a, b or nothing. */
+  /**
+   * Name → words or parts of sentences. In a phrase, `{name}` matches any of them, and `(a|b|)` matches a, b or
+   * nothing.
+   */
   classes?: Record<string, string[]>;
   /** Category → phrases, each enough for an alert. */
   certain: Record<string, string[]>;
-  /** Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two that follow each other. */
+  /**
+   * Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two consecutive ones.
+   */
   together: Record<string, string[][][]>;
   negators: string[];
-  /** What makes a sentence speak of something else than a danger now. */
+  /** Phrases that show that a sentence is not about a current danger. */
   exclusions: string[];
+}
+
+/**
+ * The same, prepared: phrases are normalized, expanded and indexed. That takes a while, so it is done when the functions
+ * are bundled (`infra/bundling/safety-data.ts`).
+ */
+export interface PreparedLanguage {
+  /** Of groups of phrases, `*negator` and `*exclusion`. */
+  phrases: PhraseIndex;
+  rules: { alert: SafetyAlert; groups: string[] }[];
 }
 
 /** The rules of one language. */
 interface LanguageRules {
-  split: (text: string) => Sentence[];
   phrases: Phrases;
-  negators: Phrases;
-  exclusions: Phrases;
-  rules: { alert: SafetyAlert; groups: string[] }[];
-  /** How many words, or characters, a denial reaches. */
-  reach: number;
+  rules: PreparedLanguage["rules"];
+  isByCharacter: boolean;
 }
+
+const NEGATOR = "*negator";
+const EXCLUSION = "*exclusion";
 
 const loaded = new Map<Language, LanguageRules>();
 
-/** The highest alert among the rules of a language that a text meets. The language's file is read on first use. */
+/**
+ * Returns the highest alert among the rules of a language that a text matches. Reads the language's file on first use.
+ */
 export function alertInLanguage(text: string, language: Language): SafetyAlert | undefined {
-  const { split, phrases, negators, exclusions, rules, reach } = rulesOf(language);
-  const present = split(text).map((sentence) => {
-    if (exclusions.in(sentence).length > 0) {
-      return [];
-    }
-    const denying = negators.in(sentence);
-    return phrases.in(sentence).filter((phrase) => !isDenied(phrase, denying, reach));
-  });
+  const { phrases, rules, isByCharacter } = rulesOf(language);
+  const reach = isByCharacter ? 4 : 3; // how many characters, or words, a denial reaches
+  const sentences = normalized(text, language)
+    .split(END)
+    .map(isByCharacter ? charactersOf : ownWordsOf)
+    .filter((words) => words.length > 0);
+  const present = sentences.map((sentence) => namesIn(phrases.in(sentence), reach));
   let alert: SafetyAlert | undefined;
   for (const [index, found] of present.entries()) {
-    const names = new Set([...(present[index - 1] ?? []), ...found].map(({ name }) => name));
+    const names = new Set([...(present[index - 1] ?? []), ...found]);
     if (names.size > 0) {
       for (const rule of rules) {
         if (rule.groups.every((group) => names.has(group))) {
@@ -54,6 +69,14 @@ export function alertInLanguage(text: string, language: Language): SafetyAlert |
     }
   }
   return alert;
+}
+
+/** The groups that are present and not denied; none in a sentence that speaks of something else. */
+function namesIn(found: Found[], reach: number): string[] {
+  const denying = found.filter(({ name }) => name === NEGATOR);
+  return found.some(({ name }) => name === EXCLUSION)
+    ? []
+    : found.filter((phrase) => phrase.name !== NEGATOR && !isDenied(phrase, denying, reach)).map(({ name }) => name);
 }
 
 function isDenied(phrase: Found, denying: Found[], reach: number): boolean {
@@ -67,25 +90,33 @@ function rulesOf(language: Language): LanguageRules {
 }
 
 function readRules(language: Language): LanguageRules {
-  const file: LanguageFile = JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString());
-  const isByCharacter = file.matching === "substring";
-  const wordsOf = isByCharacter ? charactersOf : ownWordsOf;
-  const split = (text: string) =>
-    normalized(text, language)
-      .split(END)
-      .map(wordsOf)
-      .filter((words) => words.length > 0);
-  // Normalized before they are expanded: there are far fewer.
-  const plain = (phrase: string) => (language !== "ru" && PLAIN.test(phrase) ? phrase : normalized(phrase, language));
+  const file = JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString());
+  const { phrases, rules }: PreparedLanguage = "phrases" in file ? file : prepareLanguage(file, language);
+  return { phrases: new Phrases(phrases), rules, isByCharacter: phrases.separator === "" };
+}
+
+/** Prepares the file of a language. */
+export function prepareLanguage(file: LanguageFile, language: Language): PreparedLanguage {
+  const separator = file.matching === "substring" ? "" : " ";
+  const spaces = separator === "" ? BETWEEN_CHARACTERS : /\s+/g;
+  // Normalized as one text, and before expansion, when there are far fewer.
+  const plain = (phrases: string[]) => normalized(phrases.join("\n"), language).split("\n");
   const classes = Object.fromEntries(
-    Object.entries(file.classes ?? {}).map(([name, words]) => [plain(name), words.map(plain)]),
+    Object.entries(file.classes ?? {}).map(([name, words]) => [plain([name])[0], plain(words)]),
   );
-  const prepared = (phrases: string[]) =>
-    phrases
-      .flatMap((phrase) => expanded(plain(phrase), classes))
-      .map((phrase) => (isByCharacter ? charactersOf(phrase) : phrase.trim().split(/\s+/)).join(" "));
-  const groups: Record<string, string[]> = {};
-  const rules: LanguageRules["rules"] = [];
+  const prepared = (phrases: string[]) => [
+    ...new Set(
+      plain(phrases)
+        .flatMap((phrase) => (/[({]/.test(phrase) ? expanded(phrase, classes) : [phrase]))
+        .map((phrase) => phrase.trim().replaceAll(spaces, separator))
+        .filter((phrase) => phrase !== ""),
+    ),
+  ];
+  const groups: Record<string, string[]> = {
+    [NEGATOR]: prepared(file.negators),
+    [EXCLUSION]: prepared(file.exclusions),
+  };
+  const rules: PreparedLanguage["rules"] = [];
   for (const [category, phrases] of Object.entries(file.certain)) {
     groups[category] = prepared(phrases);
     rules.push({ alert: alertOf(category as Category), groups: [category] });
@@ -100,18 +131,8 @@ function readRules(language: Language): LanguageRules {
       rules.push({ alert: alertOf(category as Category), groups: names });
     }
   }
-  return {
-    split,
-    phrases: new Phrases(groups),
-    negators: new Phrases({ negator: prepared(file.negators) }),
-    exclusions: new Phrases({ exclusion: prepared(file.exclusions) }),
-    rules,
-    reach: isByCharacter ? 4 : 3,
-  };
+  return { phrases: indexOf(groups, separator), rules };
 }
-
-/** A phrase that is normalized as it is: thousands of them are read at once. */
-const PLAIN = /^(?:([a-z])(?!\1\1)|[ #\d])*$/;
 
 function expanded(phrase: string, classes: Record<string, string[]>): string[] {
   const [, before, name, list, after] = /^(.*?)(?:\{(\w+)\}|\(([^()]*)\))(.*)$/.exec(phrase) ?? [];
@@ -119,10 +140,10 @@ function expanded(phrase: string, classes: Record<string, string[]>): string[] {
   return words ? words.flatMap((word) => expanded(`${before}${word}${after}`, classes)) : [phrase];
 }
 
-/** Where a sentence ends, in any of the scripts. */
+/** The end of a sentence, in any of the scripts. */
 const END = /[.!?;…。！？؟؛\n\r]+(?=\s|$|[^\d])/;
 
-/** A text without what people write or leave out as they like, in the form that the phrases of a language are compared in. */
+/** Normalizes a text to the form in which a language's phrases are compared, without optional spelling differences. */
 function normalized(text: string, language: Language): string {
   const plain = plainLetters(text)
     .replaceAll("đ", "d")
@@ -132,7 +153,7 @@ function normalized(text: string, language: Language): string {
   return letters.replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }
 
-/** Without vowel marks, and without the "and" that is written with the next word. */
+/** Removes vowel marks and the "and" that is attached to the next word. */
 function plainArabic(text: string): string {
   return text
     .replaceAll(/[\u064b-\u0652\u0640]/g, "")
@@ -142,7 +163,7 @@ function plainArabic(text: string): string {
     .replaceAll(/(?<!\p{L})و(?=\p{L}{3})/gu, "");
 }
 
-/** What each letter from а to я is written as, without the differences between the usual transliterations. */
+/** The transliteration of each letter from а to я, without the differences between the usual systems. */
 const RUSSIAN = "a b v g d e zh z i i k l m n o p r s t u f h ts ch sh sh  i  e iu ia".split(" ");
 
 function russianInLatinLetters(text: string): string {
@@ -158,6 +179,8 @@ function ownWordsOf(sentence: string): Sentence {
   return sentence.match(/[\p{L}\p{M}][\d\p{L}\p{M}]*|\d+(?:\.\d+)?(?:[\p{L}\p{M}][\d\p{L}\p{M}]*)?/gu) ?? [];
 }
 
+const BETWEEN_CHARACTERS = /[\s,，、~]+/g;
+
 function charactersOf(sentence: string): Sentence {
-  return [...sentence.replaceAll(/[\s,，、~]+/g, "")];
+  return [...sentence.replaceAll(BETWEEN_CHARACTERS, "")];
 }

@@ -3,53 +3,68 @@ import type { Language } from "./screening.ts";
 import { isEnglishWord } from "./unknown-language.ts";
 import { plainLetters } from "./words.ts";
 
-/** Frequent words of each language, or characters that only it has. */
-const markers: Partial<Record<Language, string[]>> = JSON.parse(
-  readDataFile("language-markers.json").toString(),
-).markers;
-const characters = { simplified: new Set(markers.zh), traditional: new Set(markers["zh-Hant"]) };
-
-/** Words and pairs of words → the languages in Latin letters that they are frequent in. */
-const languagesByMarker = new Map<string, Language[]>();
-for (const [language, words = []] of Object.entries(markers)) {
-  for (const word of words.map(withoutMarks)) {
-    languagesByMarker.set(word, [...(languagesByMarker.get(word) ?? []), language as Language]);
-  }
+/** The form of `data/language-markers.json`, which says what its parts mean. */
+interface MarkerFile {
+  /** Frequent words of each language, or characters that only it has. */
+  markers: Partial<Record<Language, string[]>>;
+  /** Of {@link indexMarkers}; only beside a bundle (`infra/bundling/safety-data.ts`). */
+  index?: Record<string, Language[]>;
 }
 
-/** So much of a message is looked at. */
+const file: MarkerFile = JSON.parse(readDataFile("language-markers.json").toString());
+const characters = { simplified: new Set(file.markers.zh), traditional: new Set(file.markers["zh-Hant"]) };
+const languagesByMarker = file.index ?? indexMarkers(file);
+
+/** Words and pairs of words → the languages in Latin letters in which they are frequent. */
+export function indexMarkers({ markers }: MarkerFile): Record<string, Language[]> {
+  const index: Record<string, Language[]> = {};
+  for (const [language, words = []] of Object.entries(markers)) {
+    for (const word of words.map(withoutMarks)) {
+      index[word] = [...(index[word] ?? []), language as Language];
+    }
+  }
+  return index;
+}
+
+function languagesOf(marker: string): Language[] | undefined {
+  return Object.hasOwn(languagesByMarker, marker) ? languagesByMarker[marker] : undefined;
+}
+
+/** The number of characters of a message that are examined. */
 const LETTERS = 1_000;
 
 const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** How many languages a longer message may be read in when its language is not clear. */
+/** The maximum number of languages tried for a longer message whose language is unclear. */
 const MOST_CANDIDATES = 3;
 
-/** A message of at most this many words may hold no frequent word at all: it is read in every language. */
+/** A message of at most this many words may contain no frequent word at all, so every language is tried. */
 const SHORT = 12;
 
 /**
- * The languages that a short message is read in, Russian as a transliteration. Not Tagalog: hardly a sentence lacks a
- * frequent word, and its rules hold many English words.
+ * The languages tried for a short message, Russian as a transliteration. Not Tagalog: nearly every sentence has a
+ * frequent word, and its rules contain many English words.
  */
 const IN_LATIN_LETTERS: Language[] = ["es", "pt", "fr", "de", "vi", "ru"];
 
-/** Frequent English words that are words of another language, too, without accents: "on" in French, "to" in Portuguese. */
+/**
+ * Frequent English words that are also words of another language without accents: "on" in French, "to" in Portuguese.
+ */
 const NOT_ONLY_ENGLISH = new Set(
   "a all also am an any as be by can do doctor dr has he her hi id ill im in is it me no not old on one or our over pain sir so some son to us want was we were will".split(
     " ",
   ),
 );
 
-/** What language a message is written in. */
+/** The language of a message. */
 export interface Recognized {
-  /** English if it is not clear. */
+  /** English if it is unclear. */
   language: Language;
-  /** The languages other than English whose rules are worth trying, most likely first. */
+  /** The languages other than English whose rules to try, most likely first. */
   candidates: Language[];
 }
 
-/** Recognizes the language of a message by its script, or if it is in Latin letters by frequent words. */
+/** Recognizes the language of a message by its script, or by frequent words if it is in Latin letters. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
   const byScript = OTHER_SCRIPT.test(start) ? inOtherScript(start) : undefined;
@@ -81,7 +96,7 @@ function inLatinLetters(text: string): Recognized {
   const hits = new Map<Language, number>();
   for (const [index, word] of words.entries()) {
     for (const marker of [word, `${words[index - 1]} ${word}`]) {
-      for (const language of languagesByMarker.get(marker) ?? []) {
+      for (const language of languagesOf(marker) ?? []) {
         hits.set(language, (hits.get(language) ?? 0) + 1);
       }
     }
@@ -100,13 +115,13 @@ function inLatinLetters(text: string): Recognized {
   return { language: isClear ? best.language : "en", candidates };
 }
 
-/** Whether a word is plainly English, or more than half of the words are among the frequent English ones. */
+/** Whether a word is plainly English, or more than half of the words are frequent English ones. */
 function isEnglish(words: string[]): boolean {
   const english = words.filter((word) => {
-    const languages = languagesByMarker.get(word);
+    const languages = languagesOf(word);
     return languages ? languages.every((language) => language === "en") : isEnglishWord(word);
   });
-  const isPlain = english.some((word) => languagesByMarker.has(word) && !NOT_ONLY_ENGLISH.has(word));
+  const isPlain = english.some((word) => languagesOf(word) !== undefined && !NOT_ONLY_ENGLISH.has(word));
   return isPlain || english.length * 2 > words.length;
 }
 

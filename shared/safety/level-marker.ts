@@ -1,24 +1,24 @@
 import { alertOf, type Category, CRISES, EMERGENCIES, type SafetyAlert } from "./alert.ts";
 
-/** The longest that a marker may be; what is longer is text. */
+/** The maximum length of a marker; anything longer is text. */
 const LONGEST = 80;
 
-/** A marker wherever it stands, well-formed or not: `[[level: emergency stroke]]`. */
+/** A marker anywhere, well-formed or not: `[[level: emergency stroke]]`. */
 const ANYWHERE =
   /(?:\[\[\s*level\s*:[^\]\n]{0,60}(?:\]{1,2}|(?=\n)|$)|\[\s*level\s*:\s*(?:none|crisis|emergency)[^\]\n]{0,40}\])[ \t]*\n?/gi;
 
-/** What an answer opens with when it says its level; a model may set it in bold type, or forget the brackets. */
+/** A marker at the start of an answer. A model may write it in bold or forget the brackets. */
 const OPENING =
   /^[\s*_`#>]*(?:\[{1,2}\s*level\s*:\s*(?<level>none|crisis|emergency)\b[\s,;:/-]*(?<category>[a-z-]*)\s*\]{1,2}|level\s*:\s*(?<bare>none|crisis|emergency)[ \t]*(?=\n|$))[*_`]*\s*/i;
 
-/** The beginnings of an opening marker, and of one in the text. */
+/** An incomplete marker at the start of the answer, and one in the text. */
 const MAY_OPEN = /^[\s*_`#>]*(?:\[{0,2}\s*|\[{0,2}\s*l(?:e(?:v(?:e(?:l[^\]\n]*(?:\]{1,2}[*_`]*[ \t]*)?)?)?)?)?)$/i;
 const MAY_FOLLOW = /\[{1,2}\s*(?:l(?:e(?:v(?:e(?:l(?:\s*|\s*:[^\]\n]{0,60}\]?))?)?)?)?)?$/i;
 
 /**
  * Removes the level marker from an answer that arrives in pieces. The model is asked to begin with one
- * (`shared/chat/instructions.ts`); it is for the service alone and nobody else sees it, wherever it appears. Only the one
- * that an answer begins with counts; a missing or malformed one is no verdict.
+ * (`shared/chat/instructions.ts`); it is only for the service, and nobody else sees it, wherever it appears. Only a
+ * marker at the beginning of an answer counts; a missing or malformed one is no verdict.
  */
 export class LevelMarker {
   private held = "";
@@ -36,7 +36,7 @@ export class LevelMarker {
     this.onNone = onNone;
   }
 
-  /** Takes the next piece; returns what of the text is certain to be no marker. */
+  /** Takes the next piece and returns the text that cannot be part of a marker. */
   push(piece: string): string {
     this.held += piece;
     if (!this.opened) {
@@ -50,7 +50,7 @@ export class LevelMarker {
     return this.release(certain);
   }
 
-  /** Returns what was held to the last. */
+  /** Returns the text held back until the end. */
   end(): string {
     if (!this.opened) {
       this.open();

@@ -1,12 +1,12 @@
 import { alertOf, type Category, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { withoutSofteners } from "./features.ts";
-import { type Found, Phrases } from "./phrases.ts";
+import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
 import type { Sentence } from "./words.ts";
 
-/** The form of `data/rules.json`, which says what its parts mean. */
+/** The format of `data/rules.json`, which explains its parts. */
 interface RuleFile {
-  /** Words that phrases of the groups name by their class. */
+  /** Classes of words that the phrases of groups refer to by name. */
   classes: Record<string, string[]>;
   groups: Record<string, string[]>;
   /** Category → rules; a rule is groups joined by " + ". */
@@ -14,15 +14,17 @@ interface RuleFile {
   /** Category → complete sentences, apart from `fillers`. */
   sentences: Record<string, string[]>;
   fillers: string[];
-  /** Words that deny what follows within {@link REACH} words, and those that deny only what follows at once. */
+  /** Words that deny what follows within {@link REACH} words, and words that deny only the next word. */
   negators: string[];
   deniers: string[];
-  /** Words behind which a denial no longer holds. */
+  /** Words that end a denial. */
   reliefs: string[];
-  /** What makes a message speak of something else than a danger now. */
+  /** Phrases that show that a message is not about a current danger. */
   exclusions: Record<string, string[]>;
   continuations: string[];
   endings: string[];
+  /** Of {@link indexRules}; only beside a bundle (`infra/bundling/safety-data.ts`). */
+  index?: PhraseIndex;
 }
 
 const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
@@ -30,7 +32,7 @@ const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
 /** A rule and its alert. */
 export interface Rule {
   alert: SafetyAlert;
-  /** The names of groups of phrases, joined by " + "; or of a category's sentences. */
+  /** The names of phrase groups, joined by " + ", or the name of a category's sentences. */
   name: string;
 }
 
@@ -46,30 +48,34 @@ const sentenceRules = new Map(
     return texts.map((text) => [withoutFillers(text.split(" ")), rule] as const);
   }),
 );
-const phrases = new Phrases(
-  {
-    ...file.groups,
-    "*negator": file.negators,
-    "*denier": file.deniers,
-    "*relief": file.reliefs,
-    "*exclusion": Object.values(file.exclusions).flat(),
-  },
-  file.classes,
-);
-const turns = new Phrases({ continuation: file.continuations, ending: file.endings });
+const phrases = new Phrases(file.index ?? indexRules(file), file.classes);
+const turns = new Phrases(indexOf({ continuation: file.continuations, ending: file.endings }));
 
-/** What a rule adds to the classifier's score: rules see words, and the classifier what is said with them. */
+/** Indexes the phrases of groups, and what denies them. */
+export function indexRules({ groups, negators, deniers, reliefs, exclusions }: RuleFile): PhraseIndex {
+  return indexOf({
+    ...groups,
+    "*negator": negators,
+    "*denier": deniers,
+    "*relief": reliefs,
+    "*exclusion": Object.values(exclusions).flat(),
+  });
+}
+
+/**
+ * The amount that a rule adds to the classifier's score: rules match words, and the classifier judges their context.
+ */
 export const RULE_BONUS = 1;
 
-/** How many words a denial reaches. */
+/** The range of a denial in words. */
 const REACH = 6;
 
-/** A message of more words says what it means by itself. */
+/** A message with more words is understood without earlier messages. */
 const CONTINUATION_WORDS = 40;
 
 /**
- * The rules that a message meets, in one sentence or two that follow each other. A sentence about the past, fiction and
- * the like meets none; what other sentences say takes nothing away.
+ * Returns the rules that a message matches, in one sentence or two consecutive ones. A sentence about the past, fiction
+ * and the like matches none; it does not affect the matches of other sentences.
  */
 export function rulesMet(sentences: Sentence[]): Rule[] {
   const present = sentences.map((sentence) => readingOf(sentence).groups);
@@ -91,17 +97,17 @@ export function rulesMet(sentences: Sentence[]): Rule[] {
   return [...met];
 }
 
-/** All rules of `data/rules.json`. */
+/** All rules in `data/rules.json`. */
 export function allRules(): Rule[] {
   return [...rules, ...new Set(sentenceRules.values())];
 }
 
-/** Whether a sentence denies something, or says that something is past, fiction and the like. */
+/** Whether a sentence denies something or places it in the past, in fiction and the like. */
 export function givesContext(sentence: Sentence): boolean {
   return readingOf(sentence).givesContext;
 }
 
-/** Whether a message continues what was said before, rather than starting or ending something. */
+/** Whether a message continues what was said before, rather than starting or ending a topic. */
 export function isContinuation(sentences: Sentence[]): boolean {
   const words = sentences.reduce((sum, sentence) => sum + sentence.length, 0);
   const found = new Set(sentences.flatMap((sentence) => turns.in(sentence)).map(({ name }) => name));
@@ -116,14 +122,14 @@ function withoutFillers(sentence: Sentence): string {
         .join(" ");
 }
 
-/** What the phrases in a sentence come to. */
+/** The result of matching phrases in a sentence. */
 interface Reading {
   /** The groups that are present and not denied; none in a sentence about the past, fiction and the like. */
   groups: string[];
   givesContext: boolean;
 }
 
-/** A sentence is read several times, alone and joined with others. */
+/** A cache, because each sentence is read several times, alone and joined with others. */
 const readings = new WeakMap<Sentence, Reading>();
 
 function readingOf(sentence: Sentence): Reading {
@@ -143,8 +149,8 @@ function readingOf(sentence: Sentence): Reading {
 }
 
 /**
- * A phrase is denied by a negator shortly before it, with nothing between that ends the denial, or by a denier directly
- * before it.
+ * Whether a phrase is denied: by a negator shortly before it, with nothing between that ends the denial, or by a denier
+ * directly before it.
  */
 function groupsNotDenied(found: Found[], denying: Found[]): string[] {
   const names: string[] = [];

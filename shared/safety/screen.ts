@@ -8,45 +8,48 @@ import { boundedText, type Sentence, sentencesOf } from "./words.ts";
 
 const shipped = Classifier.shipped();
 
-/** What is taken off the score of several messages read as one: benign turns add up to words of danger. */
+/** Subtracted from the score of several messages read as one, because benign turns can add up to words of danger. */
 const JOINED_DISCOUNT = 0.6;
 
-/** How many earlier messages are read together with this one. */
+/** The number of earlier messages read together with this one. */
 const JOINED_MESSAGES = 2;
 
-/** In how many earlier messages a certain alert is looked for. */
+/** The number of earlier messages searched for a certain alert. */
 const EARLIER_MESSAGES = 3;
 
-/** A rule is certain if 97 %, rounded, of the labeled messages that meet it are alerts, and there are enough of them. */
+/**
+ * A rule is certain if 97% (rounded) of the labeled messages that match it are alerts, and there are enough of them.
+ */
 const CERTAIN_PRECISION = 0.965;
 const LEAST_ALERTS = 3;
 
 /**
- * The share of a rule's alerts that must have its category for the category to be certain. The others are mostly of a
- * related category: a suicide attempt told in the words of suicidal thoughts, a heart attack as not getting air.
+ * The share of a rule's alerts that must have its category for the category to be certain. The others mostly belong to
+ * a related category: a suicide attempt described like suicidal thoughts, a heart attack described as trouble
+ * breathing.
  */
 const CATEGORY_PRECISION = 0.85;
 
-/** By how much a score must exceed the threshold for the wording of a sensitive category. */
+/** The margin over the threshold that the wording of a sensitive category requires. */
 const CLEARLY = 0.5;
 
-/** Categories whose wording does harm when it is wrong. */
+/** Categories whose wording does harm if it is wrong. */
 const SENSITIVE = new Set<string>(["suicide-attempt", "suicidal-thoughts", "self-harm", "abuse", "pregnancy"]);
 
 /**
- * Looks for signs that someone is in danger, before a model is asked, and whatever a model makes of it. Reviewed rules
- * catch what must never be missed; a small classifier, trained on labeled messages (`tools/safety`), what people say in
- * other words. Pure, and linear in the length of the message.
+ * Looks for signs that someone is in danger before the model is called and independently of its answer. Reviewed rules
+ * catch what must never be missed; a small classifier, trained on labeled messages (`tools/safety`), catches what
+ * people say in other words. Pure, and linear in the length of the message.
  *
- * @param message what the user says now
- * @param earlier the conversation's earlier user messages, oldest first; only the last ones are read
+ * @param message the user's new message
+ * @param earlier the earlier user messages of the conversation, oldest first; only the last ones are read
  * @returns the language, what was found if anything, and the certain alert of an earlier message
  */
 export function screen(message: string, earlier: string[] = []): Screening {
   return screenWith(shipped, message, earlier);
 }
 
-/** As {@link screen}, by another classifier. */
+/** Like {@link screen}, with another classifier. */
 export function screenWith(classifier: Classifier, message: string, earlier: string[] = []): Screening {
   const said = read(message);
   const before = earlier.slice(-EARLIER_MESSAGES).map(read);
@@ -66,7 +69,7 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
   return { language, finding: stronger(alone.finding, joined.finding) };
 }
 
-/** A message, or several as one. */
+/** A message, or several messages read as one. */
 interface Text {
   text: string;
   sentences: Sentence[];
@@ -81,7 +84,7 @@ function joinedText(texts: Text[]): Text {
   return { text: texts.map(({ text }) => text).join("\n"), sentences: texts.flatMap(({ sentences }) => sentences) };
 }
 
-/** The highest certain alert in any of several messages, or in all of them read as one. */
+/** Returns the highest certain alert in any of several messages or in all of them read as one. */
 function certainAlertIn(classifier: Classifier, messages: Text[]): SafetyAlert | undefined {
   const findings = messages.map((text) => findingIn(classifier, text).finding);
   if (messages.length > 1) {
@@ -93,9 +96,10 @@ function certainAlertIn(classifier: Classifier, messages: Text[]): SafetyAlert |
 }
 
 /**
- * What is found in one text, by the rules of its language, and by the English rules and the classifier.
+ * Returns what the rules of its language, the English rules and the classifier find in one text.
  *
- * @param discount taken off the score of several messages read as one, in which no English rule is certain by itself
+ * @param discount subtracted from the score of several messages read as one, in which no English rule is certain by
+ *   itself
  */
 function findingIn(classifier: Classifier, { text, sentences }: Text, discount = 0): Screening {
   const english = findingInEnglish(classifier, sentences, discount);
@@ -124,7 +128,7 @@ function findingInEnglish(classifier: Classifier, sentences: Sentence[], discoun
     return undefined;
   }
   const reached = total >= high ? high : total >= low ? low : undefined;
-  // A stretch that would be certain as a message of its own decides about the level of a long one, too.
+  // A window that would be certain as a separate message also decides the level of a long one.
   const decisive = reached === undefined ? undefined : Math.min(reached, header.thresholds.short.high);
   const judged = decisive === undefined ? undefined : judgement.alertAbove(decisive - bonus);
   const alert = higher(byRule ?? alertOfRules(met), judged?.alert) as SafetyAlert;
@@ -157,7 +161,7 @@ function isOwnCategory(figures: RuleFigures | undefined): boolean {
   return figures !== undefined && figures.sameCategory >= CATEGORY_PRECISION * figures.alerts;
 }
 
-/** The finding that matters more: certain before suspected, then the higher level; the first one when they are equal. */
+/** Returns the more important finding: certain before suspected, then the higher level, then the first one. */
 function stronger(first: Finding | undefined, second: Finding | undefined): Finding | undefined {
   const weight = (finding: Finding | undefined) =>
     finding === undefined ? 0 : (finding.certainty === "certain" ? 10 : 0) + rank(finding.alert);

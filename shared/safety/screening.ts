@@ -19,10 +19,13 @@ export interface Finding {
 
 /** The result of screening a message in its conversation. */
 export interface Screening {
-  /** The language that the message is written in; English if it is in none of {@link LANGUAGES}. */
+  /** The language of the message; English if it is in none of {@link LANGUAGES}. */
   language: Language;
-  /** Undefined if the message gives no reason for an alert. */
+  /** Undefined if the message is not a reason for an alert. */
   finding: Finding | undefined;
-  /** The highest certain alert among the last earlier messages: the conversation is about it, whatever this one says. */
+  /**
+   * The highest certain alert among the last earlier messages, which the conversation is about, whatever this message
+   * says.
+   */
   earlierAlert?: SafetyAlert | undefined;
 }

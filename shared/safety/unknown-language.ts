@@ -1,7 +1,7 @@
 import { readDataFile } from "./data-file.ts";
 import { sentencesOf } from "./words.ts";
 
-/** A shorter message in Latin letters is taken for English. */
+/** A message in Latin letters with fewer words is treated as English. */
 const FEWEST_WORDS = 4;
 
 /** English messages, even terse ones, have at least this share of the words of `data/english-words.json`. */
@@ -9,15 +9,15 @@ const ENGLISH_SHARE = 0.1;
 
 const LATIN = /\p{Script=Latin}/u;
 
-/** Letters with marks around them: no number, code or address. */
+/** Letters surrounded by punctuation only: not a number, code or address. */
 const WORD = /^[^\p{L}\d]*[\p{L}\p{M}'’]+[^\p{L}\d]*$/u;
 
 let english: Set<string> | undefined;
 
 /**
- * Whether a message that was not recognized as a language with rules is not English either: a guess by script and by
- * frequent words. It only decides what a person reads when no model can answer; on the labeled English messages it is
- * wrong in less than two of a hundred.
+ * Whether a message that was not recognized as a language with rules is not English either: a guess by script and
+ * frequent words. It only decides which text is shown when no model can answer. On the labeled English messages, fewer
+ * than two in a hundred guesses are wrong.
  */
 export function isUnknownLanguage(message: string): boolean {
   const letters = message.match(/\p{L}/gu) ?? [];
@@ -32,7 +32,7 @@ export function isUnknownLanguage(message: string): boolean {
   return words.length >= FEWEST_WORDS && known < words.length * ENGLISH_SHARE;
 }
 
-/** Whether a word, without accents and in lower case, is one of the frequent English ones. */
+/** Whether a word, without accents and in lower case, is a frequent English word. */
 export function isEnglishWord(word: string): boolean {
   english ??= new Set(JSON.parse(readDataFile("english-words.json").toString()).words.split(" "));
   return english.has(word);

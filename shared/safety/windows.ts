@@ -1,39 +1,39 @@
 import type { Sentence } from "./words.ts";
 
-/** So many words say what they mean by themselves; a longer message is looked at in stretches of at most so many. */
+/** The maximum number of words in a window. Longer messages are judged in several windows. */
 export const WINDOW_WORDS = 80;
 
-/** And of at most so many sentences, since some people write sentences of one word. */
+/** The maximum number of sentences in a window, because some people write sentences of one word. */
 const WINDOW_SENTENCES = 20;
 
-/** A stretch of a message: word numbers, from `start` up to but not including `end`. */
+/** A part of a message: the words from number `start` up to but not including `end`. */
 export interface Window {
   start: number;
   end: number;
 }
 
 /**
- * The stretches of a message that are judged one by one, so that a danger told in one clause of a long story weighs as
- * much as alone: all of a message of at most {@link WINDOW_WORDS}, or else its {@link runsOf}.
+ * The windows of a message that are judged one by one, so that a danger described in one clause of a long story counts
+ * as much as on its own: the whole message if it has at most {@link WINDOW_WORDS} words, otherwise its {@link runsOf}.
  */
 export function windowsOf(sentences: Sentence[]): Window[] {
   const words = sentences.reduce((sum, { length }) => sum + length, 0);
   return words > WINDOW_WORDS ? runsOf(sentences) : words > 0 ? [{ start: 0, end: words }] : [];
 }
 
-/** A text of very many short sentences is looked at in shorter stretches, so that there are not more than this. */
+/** The maximum number of windows. A text with very many short sentences is split into shorter windows. */
 const MOST_RUNS = 8_000;
 const FEWEST_SENTENCES = 5;
 
-/** How many harmless sentences on each side of the core are read with it. */
+/** The number of harmless sentences on each side of the core that are read with it. */
 const HARMLESS_SENTENCES = 8;
 
 /**
- * The windows by which a message is judged: its core, alone and with harmless sentences around it, as long as that is at
- * most {@link WINDOW_WORDS}; all runs of a message whose core is longer, or which has none.
+ * The windows by which a message is judged: its core, alone and with harmless sentences around it, up to
+ * {@link WINDOW_WORDS} words; or all runs of the message if its core is longer or it has none.
  *
- * @param isHarmless whether a sentence may be left off either end
- * @returns the windows, whether the core is longer than one, and whether they are all runs
+ * @param isHarmless whether a sentence may be removed from either end
+ * @returns the windows, whether the core is longer than one window, and whether the windows are all runs
  */
 export function windowsAroundCore(
   sentences: Sentence[],
@@ -66,8 +66,8 @@ export function windowsAroundCore(
 }
 
 /**
- * All runs of whole sentences of at most {@link WINDOW_WORDS} words; for each sentence at most 20. A
- * sentence that is longer is cut into halves of a window.
+ * All runs of whole sentences of at most {@link WINDOW_WORDS} words, at most 20 per sentence. A longer sentence is
+ * split into halves of a window.
  */
 export function runsOf(sentences: Sentence[]): Window[] {
   const ends = endsOfPieces(sentences);

@@ -1,12 +1,12 @@
-/** A sentence, as words that can be compared: lower case, without accents and apostrophes, no letter more than twice in a row. */
+/** A sentence as comparable words: lower case, without accents and apostrophes, no letter more than twice in a row. */
 export type Sentence = string[];
 
-/** Where a sentence ends. A comma does not: people put them anywhere. */
+/** The end of a sentence. Commas do not count, because people put them anywhere. */
 const END = /[.!?;\n\r…]+(?=\s|$|[^\d])/;
 
 /**
- * Splits a text into sentences and words. Numbers are words, with a point for the decimals: "38,5 °C" gives `38.5`, `c`.
- * Linear in the length of the text.
+ * Splits a text into sentences and words. Numbers are words with a decimal point: "38,5 °C" gives `38.5`, `c`. Linear
+ * in the length of the text.
  */
 export function sentencesOf(text: string): Sentence[] {
   return plain(text)
@@ -15,7 +15,7 @@ export function sentencesOf(text: string): Sentence[] {
     .filter((words) => words.length > 0);
 }
 
-/** A text without what people write or leave out as they like: case, accents, apostrophes, marks, invisible characters. */
+/** Removes optional spelling differences from a text: case, accents, apostrophes, marks, invisible characters. */
 export function plainLetters(text: string): string {
   return text
     .replaceAll(/[™℠®'’‘ʼ`´\p{Cf}]/gu, "")
@@ -30,13 +30,13 @@ function plain(text: string): string {
     .replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
 }
 
-/** Longer messages are read up to here, counted in letters as {@link plainLetters} leaves them. */
+/** The number of letters of a message that are read, counted as {@link plainLetters} returns them. */
 const MOST_LETTERS = 16_000;
 
-/** One letter may be 18 when it is normalized, so a text is measured in pieces. */
+/** One letter may become 18 when normalized, so a text is measured in pieces. */
 const PIECE = 1_000;
 
-/** The beginning of a text that is read: linear work, whatever is sent. */
+/** Returns the beginning of a text that is read, so that the work is linear whatever is sent. */
 export function boundedText(text: string): string {
   for (let start = 0, letters = 0; start < text.length; start += PIECE) {
     letters += text.slice(start, start + PIECE).normalize("NFKD").length;

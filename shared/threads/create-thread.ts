@@ -16,25 +16,25 @@ import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
 import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
 
-/** Ids tried before giving up. With 90% of all ids taken, one call in 8 finds no free one. */
+/** The number of ids tried before giving up. With 90% of all ids taken, one call in 8 finds no free one. */
 const ID_ATTEMPTS = 20;
 
-/** What a request has besides its body. */
+/** The inputs of a request besides its body. */
 export interface CreateThreadContext {
-  /** Creates the first turn of a thread with a patient, if it should have one; must not fail. */
+  /** Creates the first turn of a thread with a patient, if it needs one. Must not fail. */
   openingTurn: (caller: Caller, patient: Patient) => Promise<Turn | undefined>;
-  /** The request's header, for the disclosure in `message`. */
+  /** The request header, for the disclosure in `message`. */
   acceptLanguage?: string | undefined;
-  /** As a hash; a repetition gets the stored response. */
+  /** A hash. A retry gets the stored response. */
   idempotencyKey?: string | undefined;
-  /** Receives the response's own headers. */
+  /** Receives additional response headers. */
   headers?: Record<string, string>;
 }
 
 /**
  * `POST /threads`: opens a thread, linked to the patient with `patientId` or `phone`, if there is one.
  *
- * @throws ServiceError `not-found` if `patientId` matches no patient; `unprocessable` when the key was used with another
+ * @throws ServiceError `not-found` if `patientId` matches no patient; `unprocessable` if the key was used with another
  *   body; Error if no free id was found
  */
 export async function createThread(
@@ -61,7 +61,7 @@ export async function createThread(
 }
 
 /**
- * Ids are random and written on the condition that they are free.
+ * Stores a thread under a random id, on condition that the id is free.
  *
  * @returns undefined if another request with the idempotency key has created a thread in the meantime
  */
@@ -114,12 +114,14 @@ async function insertUnderFreeId(
   throw new Error("no free thread id was found");
 }
 
-/** For `ulid`, which asks for one of 32 characters at a time; Node's `randomInt` keeps a supply of random bytes. */
+/**
+ * Random numbers for `ulid`, which requests one of 32 characters at a time. Node's `randomInt` buffers random bytes.
+ */
 function randomFraction(): number {
   return randomInt(32) / 32;
 }
 
-/** Says whether a patient was found: a mistyped phone number would otherwise pass unnoticed. */
+/** States whether a patient was found, because a mistyped phone number would otherwise go unnoticed. */
 function linking({ phone }: CreateThreadRequest, patient: Patient | undefined): string {
   if (patient) {
     return "Thread created and linked to a patient.";

@@ -7,7 +7,7 @@ import { beginErasure, completeErasure, type Erased } from "./erasure-repository
 
 /**
  * `DELETE /patients/{id}`: erases a patient's record and all threads about the patient. A turn in flight on one of them ends
- * with a 404. If the erasure is interrupted, the next call or the next sweep completes it.
+ * with a 404. The next call or the next sweep completes an interrupted erasure.
  *
  * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */

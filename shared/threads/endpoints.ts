@@ -4,6 +4,7 @@ import type { Endpoint, Operation } from "../endpoint.ts";
 import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
+import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { idleTime, THREAD_GONE } from "./thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "./thread-id.ts";
 import { createThreadRequest, createThreadResponse, threadDetails, threadMessage } from "./thread-schemas.ts";
@@ -62,7 +63,6 @@ export const listMessagesEndpoint = {
 } as const satisfies Endpoint;
 
 const THREAD_ID = { description: `The thread id, ${THREAD_ID_DESCRIPTION}`, example: THREAD_ID_EXAMPLE };
-const PATIENT_ID = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
 
 export const createThreadOperation = () =>
   ({
@@ -88,7 +88,7 @@ of the thread, which then has 2 messages.`,
     response: createThreadResponse,
     requests: {
       "Linked by phone": { phone: "+1 (555) 123-4567", metadata: { source: "web" } },
-      "Linked by id": { patientId: PATIENT_ID },
+      "Linked by id": { patientId: PATIENT_ID_EXAMPLE },
       "Without a patient": {},
     },
     success: {
@@ -159,14 +159,7 @@ export const getThreadOperation = () =>
     success: {
       "A linked thread": {
         success: true,
-        thread: {
-          threadId: THREAD_ID_EXAMPLE,
-          patientId: PATIENT_ID,
-          messageCount: 4,
-          lastActivity: "2026-03-01T09:05:00.000Z",
-          createdAt: "2026-03-01T09:00:00.000Z",
-          expiresAt: "2026-03-01T09:35:00.000Z",
-        },
+        thread: THREAD_EXAMPLE,
       },
     },
     links: {
@@ -226,20 +219,7 @@ question has no user message before it, although \`messageCount\` counts one. Th
     success: {
       "Two messages": {
         success: true,
-        messages: [
-          {
-            id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
-            role: "assistant",
-            content: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
-            createdAt: "2026-03-01T09:05:00.000Z",
-          },
-          {
-            id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
-            role: "user",
-            content: "Can I take ibuprofen for a headache?",
-            createdAt: "2026-03-01T09:05:00.000Z",
-          },
-        ],
+        messages: MESSAGES_EXAMPLE,
         hasMore: false,
       },
     },

@@ -15,23 +15,23 @@ import { eraseThread, removeItems } from "./thread-removal-repository.ts";
 
 const RETRIES = 20;
 
-/** The sweep leaves an erasure alone for so long: the caller's own invocation is still at it. */
+/** The time for which the sweep ignores an erasure, because the caller's own invocation is still running. */
 const HEAD_START_MILLISECONDS = 30_000;
 
-/** What an erasure has deleted, besides the record. */
+/** The number of items that an erasure has deleted, besides the record. */
 export interface Erased {
   threads: number;
-  /** As the threads counted them. */
+  /** As counted by the threads. */
   messages: number;
 }
 
 /**
- * Begins the erasure of a patient, in one transaction: deletes the record, its phone lock and the idempotency record of its
- * creation, notes the erasure for restores (the id alone), and adds the task of deleting the patient's threads. From then
- * on, the patient does not exist for any caller, and no thread can become one about the patient.
+ * Starts the erasure of a patient in one transaction: deletes the record, its phone lock and the idempotency record of
+ * its creation, notes the erasure for restores (the id alone), and adds the task of deleting the patient's threads.
+ * From then on, the patient does not exist for any caller, and no thread can be linked or bound to the patient.
  *
- * @returns whether there is something to complete: a record was deleted, or an earlier erasure was interrupted
- * @throws the database's error, if it cannot be reached or stays busy
+ * @returns whether there is an erasure to complete: a record was deleted, or an earlier erasure was interrupted
+ * @throws the database's error if it is unreachable or stays busy
  */
 export async function beginErasure(caller: Caller, patientId: string): Promise<boolean> {
   const { tenant } = caller;
@@ -52,7 +52,7 @@ export async function beginErasure(caller: Caller, patientId: string): Promise<b
     if (!refusal) {
       return true;
     }
-    // The record was changed, or deleted by an earlier attempt of ours.
+    // The record was changed, or one of our earlier attempts deleted it.
     recordReplaced ||= creationRecord !== undefined && refusal.reasons[0]?.kind === "condition";
     await pause(refusal.error);
   }
@@ -72,7 +72,7 @@ function deletePatient(tenant: Tenant, { id, revision, phone_number }: Patient):
   ];
 }
 
-/** The note is kept as long as any backup that may have the record. */
+/** The note is kept as long as any backup that may contain the record. */
 function noteErasure(tenant: Tenant, patientId: string, now: number): Action[] {
   const erasedAt = new Date(now).toISOString();
   const endsAt = Math.ceil(now / 1000) + config.erasureDays * 24 * 60 * 60;
@@ -98,11 +98,11 @@ async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
 }
 
 /**
- * Deletes the threads of a patient whose erasure has begun, and then the task. It can be interrupted anywhere and run again,
- * also twice in parallel.
+ * Deletes the threads of a patient whose erasure has started, and then the task. It can be interrupted anywhere and run
+ * again, even twice in parallel.
  *
- * @returns what this run has deleted
- * @throws the database's error, if it cannot be reached or stays busy
+ * @returns the number of items that this run has deleted
+ * @throws the database's error if it is unreachable or stays busy
  */
 export async function completeErasure(tenant: Tenant, patientId: string): Promise<Erased> {
   const erased: Erased = { threads: 0, messages: 0 };
@@ -113,7 +113,7 @@ export async function completeErasure(tenant: Tenant, patientId: string): Promis
       erased.messages += messages;
     }
   }
-  // Those of long threads, and of threads that were deleted without their link.
+  // The links of long threads, and of threads that were deleted without their link.
   const left = [];
   for await (const { generation, threadId } of patientThreads(tenant, patientId)) {
     left.push(patientThreadKey(tenant, patientId, generation, threadId));

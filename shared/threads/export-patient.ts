@@ -9,8 +9,8 @@ import { toThreadInfo } from "./thread.ts";
 import type { ExportedThread } from "./thread-schemas.ts";
 
 /**
- * `GET /patients/{id}/export`: everything that is stored about a patient. Values that are not known are omitted, so that
- * `POST /patients` and `patientData` accept the record as it is.
+ * `GET /patients/{id}/export`: returns everything stored about a patient. Unknown values are omitted, so that
+ * `POST /patients` and `patientData` accept the record unchanged.
  *
  * @throws ServiceError `not-found` when the id is malformed or matches no patient; `too-large`
  */

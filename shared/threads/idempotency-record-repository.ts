@@ -8,17 +8,17 @@ import type { Tenant } from "../tenant.ts";
 import { type Thread, ttlAt } from "./thread.ts";
 
 /**
- * One request's hold on an idempotency key, so that its retries wait instead of calling the model again. It ends with
- * the turn that is committed under it, with {@link release}, or, if its holder died, at `leaseUntil`.
+ * One request's hold on an idempotency key, which makes its retries wait instead of calling the model again. It ends
+ * with the turn committed under it, with {@link release} or, if its holder died, at `leaseUntil`.
  */
 export interface Reservation {
-  /** The key, as a hash. */
+  /** A hash of the key. */
   key: string;
-  /** The request's body, as a hash. */
+  /** A hash of the request body. */
   bodyHash: string;
   /** Distinguishes this holder from others. */
   holder: string;
-  /** Milliseconds since the epoch: by then the holder's invocation has ended. */
+  /** Milliseconds since the epoch, after the end of the holder's invocation. */
   leaseUntil: number;
 }
 
@@ -30,15 +30,15 @@ export type KeyState =
 
 const RESERVE_RETRIES = 20;
 
-/** What a release may take: a caller waits for it, and without it the lease ends by itself. */
+/** The time limit of a release: the caller waits for it, and without it the lease expires by itself. */
 const RELEASE_MILLISECONDS = 1_000;
 
 /**
- * Reserves a key of a thread. This increments the thread's `version`, so that a deletion that has listed the partition
- * before does not leave the reservation behind.
+ * Reserves a key of a thread. Increments the thread's `version`, so that a deletion that has already listed the
+ * partition does not leave the reservation behind.
  *
- * @returns "free" if the key is now the caller's, otherwise its state; undefined if the thread is gone
- * @throws the database's error, if it cannot be reached or stays busy; the key may be reserved nevertheless
+ * @returns "free" if the caller now holds the key, otherwise its state; undefined if the thread no longer exists
+ * @throws the database's error if it is unreachable or stays busy; the key may be reserved nevertheless
  */
 export async function reserve(tenant: Tenant, thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
   let now = 0;
@@ -94,9 +94,9 @@ export async function readKeyState(tenant: Tenant, thread: Thread, key: string):
 }
 
 /**
- * Gives up a key, so that a retry of the request does not have to wait for the lease to end.
+ * Releases a key, so that a retry of the request does not wait for the lease to expire.
  *
- * @throws the database's error, if it does not answer soon, or if the key is answered or not this holder's
+ * @throws the database's error if it does not respond in time, or if the key is answered or held by another request
  */
 export async function release(tenant: Tenant, thread: Thread, { key, holder }: Reservation): Promise<void> {
   await dynamo.send(
@@ -110,7 +110,7 @@ export async function release(tenant: Tenant, thread: Thread, { key, holder }: R
   );
 }
 
-/** The part of a commit that records the turn under its key, on condition that the key is still the holder's. */
+/** The part of a commit that records the turn under its key, on condition that the holder still has the key. */
 export function keepReservation(
   tenant: Tenant,
   thread: Thread,

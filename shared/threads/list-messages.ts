@@ -10,21 +10,21 @@ import type { ThreadMessage } from "./thread-schemas.ts";
 
 /** A part of a thread's messages. */
 export interface MessagePage {
-  /** The newest first. */
+  /** Newest first. */
   messages: ThreadMessage[];
   hasMore: boolean;
 }
 
 /**
- * `GET /threads/{id}/messages`: the messages of a thread, the newest first. Reading them does not extend the thread's
- * lifetime. The request behind an opening question is not a message.
+ * `GET /threads/{id}/messages`: returns the messages of a thread, newest first. Reading them does not extend the
+ * thread's lifetime. The request behind an opening question is not a message.
  *
- * A message's id says which thread and which place it is at, so it is the cursor as well: messages are only ever appended,
- * and a page is the same whenever it is read.
+ * A message's id contains its thread and position, so it is also the cursor: messages are only ever appended, so a page
+ * is the same whenever it is read.
  *
  * @param page `before` is the id of a message
- * @throws ServiceError `not-found` if the thread does not exist, has expired, or is deleted while it is read; `invalid` for
- *   a cursor of another list
+ * @throws ServiceError `not-found` if the thread does not exist, has expired, or is deleted during the read; `invalid`
+ *   for a cursor of another list
  */
 export async function listMessages(
   { tenant }: Caller,
@@ -43,7 +43,7 @@ export async function listMessages(
 /**
  * Reads messages of a thread.
  *
- * @param limit how many; all of them if infinite
+ * @param limit the maximum number; all messages if infinite
  * @returns undefined if the thread was deleted in the meantime
  * @throws ServiceError `invalid` for a cursor of another list
  */
@@ -62,7 +62,7 @@ export async function readMessages(
   const messages = turns
     ?.flatMap((turn) => messagesOf(thread, turn))
     .filter(({ id }) => placeOf(id, thread) >= start && placeOf(id, thread) < end);
-  // The first place of a thread with an opening question is empty.
+  // The first position of a thread with an opening question is empty.
   const hasMore = start > 1 || (start === 1 && turns?.at(-1)?.question !== undefined);
   return messages && { messages, hasMore };
 }

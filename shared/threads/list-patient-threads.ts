@@ -11,13 +11,13 @@ import { type Thread, toThreadInfo } from "./thread.ts";
 import { readThread } from "./thread-repository.ts";
 import type { ThreadInfo } from "./thread-schemas.ts";
 
-/** Threads that are read at a time. */
+/** The number of threads read at a time. */
 const PARALLEL_READS = 25;
 
 /**
- * `GET /patients/{id}/threads`: the active threads about a patient, linked or bound to the patient, the newest first.
+ * `GET /patients/{id}/threads`: returns the active threads linked or bound to a patient, newest first.
  *
- * @param page `before` is `next` of the page before
+ * @param page `before` is `next` of the previous page
  * @throws ServiceError `not-found` when the id is malformed or matches no patient; `invalid` for a cursor of another list
  */
 export async function listPatientThreads(
@@ -54,7 +54,7 @@ export async function findPatientOf(caller: Caller, id: string): Promise<Patient
   return patient;
 }
 
-/** The threads about a patient that have not expired and are not being deleted, the newest first. */
+/** Returns the threads about a patient that have not expired and are not being deleted, newest first. */
 export async function* activeThreads(
   tenant: Tenant,
   patientId: string,

@@ -3,19 +3,19 @@ import { moveThread } from "../quotas/quota-repository.ts";
 import type { Tenant } from "../tenant.ts";
 import { lifetime, sweepAt, type Thread } from "./thread.ts";
 
-/** A thread as far as its client's quota of live threads is concerned. */
+/** The part of a thread that its client's quota of live threads needs. */
 type Counted = Pick<Thread, "expiresAt" | "countedFor">;
 
 /**
- * Counts a thread by its new sweep while a turn extends its lifetime, if it counts and the sweep is another one. It never
- * fails: what is not counted right ends with the sweep.
+ * Moves a thread's count to its new sweep when a turn extends its lifetime, if it is counted and the sweep changes.
+ * Never fails: a wrong count ends with the sweep.
  */
 export async function keepCounted(tenant: Tenant, thread: Counted): Promise<void> {
   const now = Date.now();
   await move(tenant, thread, lifetime(now, config.clock).sweepAt, now);
 }
 
-/** Counts a thread that was deleted no longer; likewise. A thread that is swept counts no longer by itself. */
+/** Removes a deleted thread from the count; never fails either. Swept threads stop counting by themselves. */
 export async function uncount(tenant: Tenant, thread: Counted): Promise<void> {
   await move(tenant, thread, undefined, Date.now());
 }

@@ -3,8 +3,8 @@ import type { Endpoint, Operation } from "../endpoint.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
+import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { EXPORT_TOO_LARGE } from "./export-limit.ts";
-import { THREAD_ID_EXAMPLE } from "./thread-id.ts";
 import { exportedThread, threadInfo } from "./thread-schemas.ts";
 
 // The endpoints of a patient that need the patient's threads.
@@ -28,7 +28,7 @@ export const exportPatientEndpoint = {
   path: "/patients/{id}/export",
   status: 200,
   errors: errors("Failed to export patient"),
-  p95Milliseconds: 3_000, // it reads all messages
+  p95Milliseconds: 3_000, // reads all messages
   lambda: { memory: 512 },
   database: { patients: ["GetItem"], threads: ["GetItem", "Query"] },
 } as const satisfies Endpoint;
@@ -39,7 +39,7 @@ export const deletePatientEndpoint = {
   path: "/patients/{id}",
   status: 200,
   errors: errors("Failed to delete patient"),
-  p95Milliseconds: 5_000, // it deletes all messages
+  p95Milliseconds: 5_000, // deletes all messages
   database: {
     patients: ["GetItem", "PutItem", "DeleteItem"],
     threads: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
@@ -47,16 +47,7 @@ export const deletePatientEndpoint = {
   erases: true,
 } as const satisfies Endpoint;
 
-const PATIENT_ID = { description: "The patient's UUID", example: "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11" };
-
-const thread = {
-  threadId: THREAD_ID_EXAMPLE,
-  patientId: PATIENT_ID.example,
-  messageCount: 2,
-  lastActivity: "2026-03-01T09:05:00.000Z",
-  createdAt: "2026-03-01T09:00:00.000Z",
-  expiresAt: "2026-03-01T09:35:00.000Z",
-};
+const PATIENT_ID = { description: "The patient's UUID", example: PATIENT_ID_EXAMPLE };
 
 export const listPatientThreadsOperation = () =>
   ({
@@ -76,7 +67,7 @@ opened without a patient and have answered about this one (their \`patientId\` i
         next: z.optional(z.string().check(z.meta({ description: "The cursor of the next page, if there is more" }))),
       })
       .check(z.meta({ id: "ListPatientThreadsResponse" })),
-    success: { "One thread": { success: true, threads: [thread], hasMore: false } },
+    success: { "One thread": { success: true, threads: [THREAD_EXAMPLE], hasMore: false } },
     links: {
       ListMessages: {
         operationId: "listMessages",
@@ -109,7 +100,7 @@ most 4 MB; more is a 413.`,
         success: true,
         exportedAt: "2026-03-01T09:10:00.000Z",
         patient: {
-          id: PATIENT_ID.example,
+          id: PATIENT_ID_EXAMPLE,
           name: "Maria Lopez",
           phone_number: "15551234567",
           age: 34,
@@ -125,22 +116,9 @@ most 4 MB; more is a 413.`,
         },
         threads: [
           {
-            ...thread,
+            ...THREAD_EXAMPLE,
             metadata: { source: "web" },
-            messages: [
-              {
-                id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
-                role: "assistant",
-                content: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
-                createdAt: "2026-03-01T09:05:00.000Z",
-              },
-              {
-                id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
-                role: "user",
-                content: "Can I take ibuprofen for a headache?",
-                createdAt: "2026-03-01T09:05:00.000Z",
-              },
-            ],
+            messages: MESSAGES_EXAMPLE,
           },
         ],
       },

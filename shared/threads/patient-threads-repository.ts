@@ -10,14 +10,14 @@ import type { Thread } from "./thread.ts";
 export interface Link {
   generation: string;
   threadId: string;
-  /** Its sort key, and so its place in the order. */
+  /** Its sort key, which determines its position in the list. */
   sk: string;
 }
 
 /**
  * The parts of a write that makes a thread one about a patient: the link, on condition that the patient is not erased. The
- * link is an item, not an index entry: an index lags behind, and an erasure that reads the links after its beginning must
- * find all of them. Each costs 2 write units, once per thread.
+ * link is an item, not an index entry, because an index lags behind, and an erasure that reads the links after its
+ * start must find all of them. Each link costs 2 write units, once per thread.
  */
 export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string): Action[] {
   return [
@@ -33,7 +33,7 @@ export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, 
 }
 
 /**
- * Lists a patient's threads, the newest first; read consistently.
+ * Lists a patient's threads, newest first, with consistent reads.
  *
  * @param before only links after this one in the list
  */

@@ -6,17 +6,17 @@ import { completeErasure } from "./erasure-repository.ts";
 import { sweepAt } from "./thread.ts";
 import { removeThread, threadsDueAt } from "./thread-removal-repository.ts";
 
-/** How many earlier sweeps a run looks back to: one day's, at one every 10 minutes. */
+/** The number of earlier sweeps that a run checks: one day of sweeps, one every 10 minutes. */
 const MISSED_RUNS = 144;
-/** Sweeps whose threads are looked up in parallel. */
+/** The number of sweeps whose threads are looked up in parallel. */
 const PARALLEL_LOOKUPS = 16;
 /**
- * Threads removed in parallel. Each waits tens of milliseconds for DynamoDB and takes 2 to 3 ms of processor time, so this
- * keeps one processor busy, and stays below the 1,000 writes per second that the index accepts for one sweep ("Best
- * practices for designing and using partition keys effectively").
+ * The number of threads removed in parallel. Each removal waits tens of milliseconds for DynamoDB and takes 2 to 3 ms
+ * of processor time, so this keeps one processor busy and stays below the 1,000 writes per second that the index
+ * accepts for one sweep ("Best practices for designing and using partition keys effectively").
  */
 const PARALLEL_REMOVALS = 16;
-/** What a run keeps in reserve: the time to finish a removal that has begun. */
+/** The time reserved to finish removals in progress. */
 const RESERVE_MILLISECONDS = 10_000;
 
 /** The number of due threads that a sweep removed, found active again, or could not remove. */
@@ -24,21 +24,22 @@ export interface SweepResult {
   removed: number;
   kept: number;
   failed: number;
-  /** False if time ran out; the next run looks back and continues. */
+  /** False if time ran out; the next run continues. */
   complete: boolean;
 }
 
-/** A thread or an erasure, and the time of the sweep at which it is due, ISO 8601. */
+/** A thread or an erasure, with the time of the sweep at which it is due, ISO 8601. */
 interface DueAt {
   due: Due;
   sweep: string;
 }
 
 /**
- * Deletes expired threads, and completes interrupted erasures, by the sweep at which they are due: this one's, and those of the day before, whose runs may have
- * been missed or interrupted. Reads exactly what it deletes, however many threads are active.
+ * Deletes expired threads and completes interrupted erasures, by the sweep at which they are due: the current one, and
+ * those of the day before, whose runs may have been missed or interrupted. Reads only what it deletes, however many
+ * threads are active.
  *
- * @param remainingMilliseconds what the invocation has left
+ * @param remainingMilliseconds the remaining time of the invocation
  * @throws if threads could not be removed: the platform then counts the run as failed and retries it
  */
 export async function sweepThreads(remainingMilliseconds: () => number): Promise<SweepResult> {
@@ -71,10 +72,9 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
 }
 
 /**
- * The threads due at these sweeps, in the order of the sweeps; all removals take from this generator. Only this run's
- * sweep should have any left, so many are looked up in parallel, but the first one alone, so that an index that cannot be
- * read is not queried many times. At most all 90,000 ids of each
- * tenant are in memory, 6 MB.
+ * Yields the threads due at these sweeps, in the order of the sweeps; all removals take from this generator. Usually
+ * only the current sweep has any, so many sweeps are looked up in parallel, but the first one alone, so that an
+ * unreadable index is not queried many times. At most all 90,000 ids of each tenant are in memory, 6 MB.
  */
 async function* threadsDue(sweeps: string[]): AsyncGenerator<DueAt> {
   for (let start = 0, width = 1; start < sweeps.length; start += width, width = PARALLEL_LOOKUPS) {
@@ -87,7 +87,7 @@ async function dueAt(sweep: string): Promise<DueAt[]> {
   return (await threadsDueAt(sweep)).map((due) => ({ due, sweep }));
 }
 
-/** The times of the sweeps up to `now`, oldest first. */
+/** Returns the times of the sweeps up to `now`, oldest first. */
 function dueSweeps(now: number): string[] {
   const { clock } = config;
   const interval = clock.sweepIntervalSeconds * 1000;
@@ -95,7 +95,7 @@ function dueSweeps(now: number): string[] {
   return Array.from({ length: MISSED_RUNS + 1 }, (_, ago) => sweepAt(latest - ago * interval, clock)).reverse();
 }
 
-/** One failure must not keep the other threads from being removed. An interrupted erasure counts as one thread. */
+/** Continues after a failure, so that the other threads are removed. An interrupted erasure counts as one thread. */
 async function removeOne(due: Due, result: SweepResult): Promise<boolean> {
   const { tenant } = due;
   try {
@@ -113,7 +113,7 @@ async function removeOne(due: Due, result: SweepResult): Promise<boolean> {
 }
 
 /**
- * Records a run's metrics. The lag is how long the oldest thread it removed had been due: seconds normally, more than an
+ * Records a run's metrics. The lag is how long the oldest removed thread was overdue: normally seconds, more than an
  * interval if runs were missed, interrupted or failed.
  */
 function recordSweep({ removed, failed, complete }: SweepResult, removedFrom: Set<string>): void {

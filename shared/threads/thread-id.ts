@@ -12,7 +12,7 @@ export function isThreadId(id: string): boolean {
   return THREAD_ID_PATTERN.test(id);
 }
 
-/** A random id without leading zeros, one of 90,000. */
+/** Returns a random id without leading zeros, one of 90,000. */
 export function randomThreadId(): string {
   return String(randomInt(10 ** (DIGITS - 1), 10 ** DIGITS));
 }

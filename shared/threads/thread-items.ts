@@ -26,7 +26,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** @param at when it is committed, in milliseconds since the epoch */
+/** @param at the time of the commit, in milliseconds since the epoch */
 export function turnItem(
   tenant: Tenant,
   thread: Thread,

@@ -17,14 +17,14 @@ import type { Tenant } from "../tenant.ts";
 import { uncount } from "./live-threads.ts";
 import { isExpired, sweepAt } from "./thread.ts";
 
-/** Limits of one TransactWriteItems and one BatchWriteItem (Amazon DynamoDB, "Service quotas"). */
+/** Limits of TransactWriteItems and BatchWriteItem calls (Amazon DynamoDB, "Service quotas"). */
 const TRANSACTION_ACTIONS = 100;
 const BATCH_KEYS = 25;
 const RETRIES = 20;
 
 type Key = { pk: string; sk: string };
 
-/** Why a thread is removed: a caller's DELETE, the sweep, or the erasure of the patient that it is about. */
+/** The reason for a removal: a caller's DELETE, the sweep, or the erasure of the thread's patient. */
 type Reason = "active" | "expired" | "erased";
 
 /** The contents of a thread's partition. */
@@ -40,34 +40,34 @@ interface Partition {
     creationRecord: string | undefined;
     countedFor?: string | undefined;
   };
-  /** The keys of everything but the thread's own item. */
+  /** The keys of all items except the thread's own. */
   contents: Key[];
-  /** Whether all of it fits into one transaction: by the number of items, and by size (one page of a query is 1 MB). */
+  /** Whether everything fits into one transaction, by the number of items and by size (one page of a query is 1 MB). */
   small: boolean;
 }
 
 /**
- * Removes a thread and everything under its id, atomically for every reader: up to 99 items beside the thread are
- * deleted in one transaction. A longer thread is first marked deleted (from then on it does not exist for any caller,
- * and its id is not free), then its contents are deleted in batches, and its own item last; if that is interrupted, a
- * later sweep finishes it.
+ * Removes a thread and everything under its id, atomically for every reader: up to 99 items besides the thread are
+ * deleted in one transaction. A longer thread is first marked as deleted (from then on it does not exist for any
+ * caller, and its id is not free), then its contents are deleted in batches, and its own item last. A later sweep
+ * finishes an interrupted removal.
  *
- * The condition "version as read" means that nothing was added since the contents were listed; otherwise they are
- * listed again. A thread that took over the id in the meantime, which has another generation, is not touched.
+ * The condition "version as read" means that nothing was added after the contents were listed; if it fails, they are
+ * listed again. A thread that has reused the id in the meantime, which has another generation, is not affected.
  *
- * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat that is committed before it keeps the thread
+ * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat committed before it keeps the thread
  * @returns whether the thread was removed
- * @throws the database's error, if it cannot be reached, or if the thread is still being written to after all retries
+ * @throws the database's error if it is unreachable, or if the thread is still being written to after all retries
  */
 export async function removeThread(tenant: Tenant, threadId: string, only: "active" | "expired"): Promise<boolean> {
   return (await remove(tenant, threadId, only)) !== undefined;
 }
 
 /**
- * Removes a thread in whatever state it is, as part of an erasure. The link of one that takes several writes stays until
+ * Removes a thread in any state, as part of an erasure. The link of a thread that takes several writes remains until
  * the caller deletes it, so that an interrupted erasure finds the thread again.
  *
- * @returns how many messages it had; undefined if it is gone
+ * @returns the number of messages it had; undefined if it no longer exists
  * @throws as {@link removeThread}
  */
 export async function eraseThread(
@@ -86,7 +86,7 @@ async function remove(
   const pause = retries({ attempts: RETRIES });
   let generation = ofGeneration;
   let messageCount = 0;
-  let uncertain = false; // whether our own write may be what deleted or marked the thread
+  let uncertain = false; // whether our own write may have deleted or marked the thread
   let recordReplaced = false;
   for (;;) {
     const partition = await readPartition(tenant, threadId);
@@ -124,11 +124,11 @@ async function remove(
 }
 
 /**
- * Lists what a sweep has to look at, of all tenants: threads, and erasures that were interrupted. It is the only read that
- * spans tenants, and it returns their keys alone. The index is eventually consistent and may name threads that were
- * changed since: {@link removeThread} reads each one again.
+ * Lists the items due at a sweep, of all tenants: threads and interrupted erasures. This is the only read that spans
+ * tenants, and it returns only keys. The index is eventually consistent and may contain threads that have changed
+ * since: {@link removeThread} reads each one again.
  *
- * @param sweep the sweep's time, ISO 8601
+ * @param sweep the time of the sweep, ISO 8601
  */
 export async function threadsDueAt(sweep: string): Promise<Due[]> {
   const threads: Due[] = [];
@@ -191,7 +191,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
   return thread && { thread, contents, small: contents.length + others <= TRANSACTION_ACTIONS && pages === 1 };
 }
 
-/** The condition that the thread is unchanged since it was read and, for a sweep, still expired. */
+/** The condition that the thread is unchanged since the read and, for a sweep, still expired. */
 function unchanged({ thread }: Partition, reason: Reason) {
   return {
     ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
@@ -240,7 +240,10 @@ function markDeleting(tenant: Tenant, threadId: string, partition: Partition, re
   return transact(actions, pause);
 }
 
-/** What leads to a thread from outside its partition: the record of its creation, which comes first, and the patient's link. */
+/**
+ * Deletes the references to a thread from outside its partition: its creation record, which comes first, and the
+ * patient's link.
+ */
 function removeReferences(tenant: Tenant, threadId: string, { thread }: Partition, withLink: boolean): Action[] {
   const { creationRecord, generation, patientId } = thread;
   return [
@@ -278,7 +281,7 @@ function removeMarked(tenant: Tenant, threadId: string, generation: string): Pro
   return transact(() => [remove], retries({ attempts: RETRIES }));
 }
 
-/** Deletes up to 25 items. What DynamoDB leaves unprocessed under load is sent again. */
+/** Deletes up to 25 items. Retries those that DynamoDB leaves unprocessed under load. */
 async function deleteBatch(keys: Key[]): Promise<void> {
   const TableName = config.threadsTable;
   const pause = retries({ attempts: RETRIES });

@@ -18,20 +18,20 @@ export interface Conversation {
   turns: Turn[];
 }
 
-/** What else a new thread is stored with. */
+/** The data stored together with a new thread. */
 export interface InsertOptions {
   /** Its first turn. */
   opening?: Turn | undefined;
-  /** The request's idempotency key, and the response to keep under it. */
+  /** The request's idempotency key and the response to store under it. */
   creation?: { request: CreationRequest; response: StoredResponse } | undefined;
 }
 
 /**
- * Stores a new thread, unless its id is taken. A thread with a patient is linked from the patient as well.
+ * Stores a new thread unless its id is taken. If it has a patient, the link from the patient is stored too.
  *
- * @returns true when stored; false if the id belongs to another thread, even one that has expired and is not swept yet;
+ * @returns true when stored; false if the id belongs to another thread, even one that has expired but is not swept yet;
  *   "patient-erased"; "key-used" if another request with the idempotency key has created a thread
- * @throws the database's error, if it cannot be reached or stays busy
+ * @throws the database's error if it is unreachable or stays busy
  */
 export async function insertThread(
   tenant: Tenant,
@@ -56,7 +56,7 @@ export async function insertThread(
   const refusal = await transact(() => actions, retries({ attempts: INSERT_RETRIES }));
   const [onThread] = refusal?.reasons ?? [];
   if (!refusal || (onThread?.kind === "condition" && onThread.item?.generation === thread.generation)) {
-    return true; // with our generation, it is this thread: an earlier attempt stored it
+    return true; // our own generation: an earlier attempt stored this thread
   }
   if (thread.patientId !== null && refusal.reasons.at(-1)?.kind === "condition") {
     return "patient-erased";
@@ -84,8 +84,8 @@ export async function readThread(tenant: Tenant, threadId: string): Promise<Thre
 }
 
 /**
- * Reads a thread and its last {@link CONTEXT_MESSAGES} messages in one consistent query: descending, the thread's item
- * comes first and its newest turns follow. Only very long messages (1 MB in total) take another page.
+ * Reads a thread and its last {@link CONTEXT_MESSAGES} messages in one consistent query in descending order: the
+ * thread's item comes first, then its newest turns. Only very long messages (1 MB in total) require another page.
  *
  * @returns undefined if the thread does not exist, has expired or is being deleted
  */
@@ -121,7 +121,7 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
   return { thread, turns };
 }
 
-/** A message of a thread, and its place in it. */
+/** A message of a thread and its position. */
 export interface StoredMessage extends Pick<Turn, "question" | "answer"> {
   /** The turn's number. */
   number: number;
@@ -130,11 +130,11 @@ export interface StoredMessage extends Pick<Turn, "question" | "answer"> {
 }
 
 /**
- * Reads some turns of a thread, the newest first.
+ * Reads some turns of a thread, newest first.
  *
  * @param from the first turn's number
  * @param to the last turn's number
- * @returns undefined if not all of them are there: the thread was deleted in the meantime
+ * @returns undefined if any are missing, because the thread was deleted in the meantime
  */
 export async function readTurns(
   tenant: Tenant,

@@ -34,7 +34,7 @@ const messageCount = z
   .int()
   .check(z.minimum(0), z.meta({ description: "Messages in the thread, user and assistant together" }));
 
-/** Answer of `POST /threads`. */
+/** Response of `POST /threads`. */
 export const createThreadResponse = z
   .object({
     success: z.literal(true),
@@ -64,7 +64,7 @@ const metadata = z
   .nullable(z.record(z.string(), z.unknown()))
   .check(z.meta({ description: "As given at creation; null if none was" }));
 
-/** A thread in a list of a patient's. */
+/** A thread in the list of a patient's threads. */
 export const threadInfo = z.object(threadFields).check(z.meta({ id: "Thread" }));
 export type ThreadInfo = z.output<typeof threadInfo>;
 
@@ -84,7 +84,7 @@ export const threadMessage = z
   .check(z.meta({ id: "ThreadMessage" }));
 export type ThreadMessage = z.output<typeof threadMessage>;
 
-/** A thread with all there is of it. */
+/** A thread with all its data, for an export. */
 export const exportedThread = z
   .object({
     ...threadFields,

@@ -1,7 +1,7 @@
 import type { Clock } from "../config.ts";
 import type { ThreadInfo } from "./thread-schemas.ts";
 
-/** Messages of a thread that a chat uses as context (specification, Limits). They come in pairs, one pair per turn. */
+/** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
 export const CONTEXT_MESSAGES = 20;
 
 /** Inactivity after which a thread is expired, and how often expired threads are swept (specification, Limits). */
@@ -18,14 +18,14 @@ export const THREAD_GONE = "Thread not found or expired";
 
 /** A thread as stored. Times are ISO 8601 in UTC, so that they compare as text. */
 export interface Thread extends ThreadInfo {
-  /** Generated at creation. The 5-digit id will be reused one day; the generation never is. */
+  /** Generated at creation. The 5-digit id will eventually be reused; the generation never is. */
   generation: string;
-  /** On a thread that is not linked to a patient: whom its chats have been about. Not shown to callers. */
+  /** On a thread without a linked patient: the patient its chats have been about. Not shown to callers. */
   boundPatientId?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
   /** The partition key of the idempotency record of its creation, which is deleted with it. */
   creationRecord?: string | undefined;
-  /** The client whose quota of live threads it counts for. Not shown to callers. */
+  /** The client whose quota of live threads it counts toward. Not shown to callers. */
   countedFor?: string | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface Turn {
   /** Undefined for an opening question: the assistant speaks first. */
   question: string | undefined;
   answer: string;
-  /** How many characters at the end of the answer are the disclosure that it comes from an AI (`disclosure.ts`). */
+  /** The length of the disclosure at the end of the answer that it comes from an AI (`disclosure.ts`). */
   disclosureLength?: number | undefined;
-  /** What the chat keeps of it for a replay, besides the texts; a thread does not look into it. */
+  /** Data that the chat stores for a replay, besides the texts; opaque to threads. */
   replay?: Record<string, unknown> | undefined;
 }
 
@@ -47,12 +47,12 @@ export function toThreadInfo(thread: Thread): ThreadInfo {
 }
 
 /**
- * The times that follow from a thread's last activity.
+ * Returns the times derived from a thread's last activity.
  *
  * @param lastActivity milliseconds since the epoch
  * @returns `lastActivity` and `expiresAt` as ISO 8601; `sweepAt`, the first sweep at or after the expiry (sweeps run
- *   at multiples of their interval); `ttl` in epoch seconds, a day after the expiry: DynamoDB's own deletion is only
- *   a backstop for the sweep
+ *   at multiples of their interval); `ttl` in epoch seconds, a day after the expiry, because DynamoDB's own deletion is
+ *   only a fallback for the sweep
  */
 export function lifetime(lastActivity: number, clock: Clock) {
   const expiresAt = lastActivity + clock.idleSeconds * 1000;
@@ -64,13 +64,13 @@ export function lifetime(lastActivity: number, clock: Clock) {
   };
 }
 
-/** The first sweep at or after a time (in milliseconds since the epoch), as ISO 8601. */
+/** Returns the first sweep at or after a time (in milliseconds since the epoch), as ISO 8601. */
 export function sweepAt(time: number, clock: Clock): string {
   const interval = clock.sweepIntervalSeconds * 1000;
   return new Date(Math.ceil(time / interval) * interval).toISOString();
 }
 
-/** When DynamoDB may delete an item that should be gone by then: a day after `time` (milliseconds), in epoch seconds. */
+/** Returns the `ttl` of an item that should be deleted at `time` (milliseconds): a day later, in epoch seconds. */
 export function ttlAt(time: number): number {
   return Math.ceil(time / 1000) + 24 * 60 * 60;
 }

@@ -11,25 +11,25 @@ import { linkToPatient } from "./patient-threads-repository.ts";
 import { lifetime, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
-/** What a commit does besides appending the turn. */
+/** The options of a commit. */
 export interface CommitOptions {
-  /** The idempotency record that is to name the turn. */
+  /** The idempotency record that refers to the turn. */
   reservation?: Reservation | undefined;
-  /** The patient the turn is about. A thread that is not linked to a patient is bound to this one from then on. */
+  /** The patient the turn is about. A thread without a linked patient is bound to this one from then on. */
   patientId?: string | undefined;
 }
 
 /**
- * Commits a turn: appends it and updates the thread's count and expiry, in one transaction, on condition that the thread
+ * Commits a turn: appends it and updates the thread's count and expiry in one transaction, on condition that the thread
  * is still the one that was read, has not expired and has the count that was read. A commit that loses the race for the
- * count is retried with the current count, which the refusal contains; so turns are stored in the order of their
- * commits, each whole.
+ * count is retried with the current count, which the cancellation reason contains, so turns are stored whole and in
+ * commit order.
  *
  * @param thread as it was read
  * @param giveUpAt milliseconds since the epoch
- * @returns the thread after the commit; undefined if it was deleted or has expired in the meantime: it is never
- *   resurrected; "other-patient" if it was bound to another patient in the meantime; "patient-erased"
- * @throws the database's error, if it cannot be reached or stays busy until `giveUpAt`, or if the reservation was lost
+ * @returns the thread after the commit; undefined if it was deleted or has expired in the meantime, since a commit
+ *   never recreates it; "other-patient" if it was bound to another patient in the meantime; "patient-erased"
+ * @throws the database's error if it is unreachable or stays busy until `giveUpAt`, or if the reservation was lost
  */
 export async function commitTurn(
   tenant: Tenant,
@@ -41,7 +41,7 @@ export async function commitTurn(
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
   const binding = thread.patientId === null ? patientId : undefined;
-  // Only the first turn about a patient links the thread; until the commit, another chat may have done so as well.
+  // Only the first turn about a patient links the thread. Another chat may do so before the commit.
   const links = binding && thread.boundPatientId === undefined ? linkToPatient(tenant, thread, binding) : [];
   let { messageCount } = thread;
   let at = 0;
@@ -67,7 +67,7 @@ export async function commitTurn(
       if (links.length > 0 && refusal.reasons.at(-1)?.kind === "condition") {
         return "patient-erased";
       }
-      throw refusal.error; // the reservation was taken over after its lease had ended
+      throw refusal.error; // the reservation was taken over after its lease expired
     }
     const current = activeThread(onThread.item);
     if (current?.generation !== thread.generation) {
@@ -87,7 +87,9 @@ export async function readTurn(tenant: Tenant, thread: Thread, number: number): 
   return item && { ...turnOf(item), replay: item.replay as Turn["replay"] };
 }
 
-/** @returns when a turn was committed, in milliseconds since the epoch; undefined if it is not the turn of this commit */
+/**
+ * @returns the time of a turn's commit, in milliseconds since the epoch; undefined if it is the turn of another commit
+ */
 async function commitTime(
   tenant: Tenant,
   thread: Thread,
@@ -104,7 +106,7 @@ async function readItem(tenant: Tenant, thread: Thread, number: number): Promise
   return Item;
 }
 
-/** Updates a thread's count and times. `version` counts the writes to the partition, for its deletion. */
+/** Updates a thread's count and times. `version` counts the writes to the partition, for deletions. */
 function updateThread(
   tenant: Tenant,
   thread: Thread,
@@ -140,7 +142,7 @@ function updateThread(
   };
 }
 
-/** @param commitId by which a commit whose response was lost recognizes its turn */
+/** @param commitId identifies the turn of a commit whose response was lost */
 function putTurn(tenant: Tenant, thread: Thread, number: number, turn: Turn, commitId: string, now: number): Action {
   return {
     Put: {

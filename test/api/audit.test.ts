@@ -5,7 +5,7 @@ import { openStream } from "../helpers/service/event-stream.ts";
 import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
-/** A patient with a phone number, and another one without. */
+/** One patient has a phone number; the other has none. */
 let patient: string;
 let other: string;
 const PHONE = "(555) 016-0001";
@@ -144,7 +144,7 @@ describe("no audit line is logged", () => {
     expect(await accesses(operation, method, path(), status, options)).toEqual([]);
   });
 
-  test("when a patient's thread is read or deleted, which reads no record", async () => {
+  test("when a patient's thread is read or deleted, because neither reads the record", async () => {
     const threadId = await openThread({ patientId: patient });
     expect(await accesses("get-thread", "GET", `/threads/${threadId}`, 200)).toEqual([]);
     expect(await accesses("delete-thread", "DELETE", `/threads/${threadId}`, 200)).toEqual([]);

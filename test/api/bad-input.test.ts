@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 const post = (path: string, body?: unknown) => service.call("POST", path, { body });
 
-/** Bodies that each endpoint takes. */
+/** A valid body for each endpoint. */
 const VALID: Record<string, object> = {
   "/chat": { message: "hello" },
   "/threads": {},
@@ -21,7 +21,7 @@ const VALID: Record<string, object> = {
 };
 const PATHS = Object.keys(VALID);
 
-/** Holds a refusal to the error form of its endpoint, which tells nothing of the inside. */
+/** Asserts a 400 in the endpoint's error shape that reveals no internals. */
 function expectBadRequest(path: string, reply: Reply): void {
   expect(reply.status).toBe(400);
   const error = path === "/patients" ? "Failed to create patient" : expect.any(String);
@@ -33,7 +33,7 @@ function expectBadRequest(path: string, reply: Reply): void {
   expectNoInsides(JSON.stringify(reply.body));
 }
 
-/** No stack trace, no file. */
+/** Asserts that a response contains no stack trace and no file path. */
 function expectNoInsides(body: string): void {
   expect(body).not.toMatch(/\n\s*at |node:|node_modules|\.[cm]?[jt]s\b|Exception/);
 }
@@ -60,7 +60,7 @@ const FIELDS: [path: string, field: string, ...kinds: Kind[]][] = [
   ["/chat", "patientData.blood_type", "string"],
   ["/chat", "patientData.conditions", "array"],
   ["/chat", "patientData.conditions.0", "string", "object"],
-  ["/chat", "patientData.allergies", "array", "string"], // a text, as in a record
+  ["/chat", "patientData.allergies", "array", "string"], // also accepted as a string, as in a record
   ["/chat", "patientData.allergies.0", "string", "object"],
   ["/chat", "patientData.medications", "array"],
   ["/chat", "patientData.medications.0", "object"],
@@ -105,7 +105,7 @@ function nested([first, ...rest]: string[], value: unknown): unknown {
   return first === "0" ? [nested(rest, value)] : { [first]: nested(rest, value) };
 }
 
-describe("a field of the wrong type is a 400 that names it", () => {
+describe("an invalid field is a 400 that names it", () => {
   test.each(FIELDS)("POST %s: %s", async (path, field, ...kinds) => {
     for (const [kind, value] of Object.entries(KINDS).filter(([name]) => !kinds.includes(name as Kind))) {
       const reply = await post(path, { ...VALID[path], ...(nested(field.split("."), value) as object) });
@@ -115,13 +115,16 @@ describe("a field of the wrong type is a 400 that names it", () => {
     }
   });
 
-  test.each(["system", "tool", "developer", "function", "User", "user ", ""])("the role %j", async (role) => {
-    const reply = await post("/chat", { message: "hello", conversationHistory: [{ role, content: "x" }] });
-    expectBadRequest("/chat", reply);
-    expect(reply.body.details[0].path).toBe("conversationHistory.0.role");
-  });
+  test.each(["system", "tool", "developer", "function", "User", "user ", ""])(
+    "POST /chat: the role %j",
+    async (role) => {
+      const reply = await post("/chat", { message: "hello", conversationHistory: [{ role, content: "x" }] });
+      expectBadRequest("/chat", reply);
+      expect(reply.body.details[0].path).toBe("conversationHistory.0.role");
+    },
+  );
 
-  test("a record that grows over what can be stored", async () => {
+  test("POST /patients: a record over the storage limit", async () => {
     const note = `{"a":[${Array(2_800).fill("1e20").join(",")}]}`;
     const body = `{"name":"Pat Example","notes":[${Array(7).fill(note).join(",")}]}`;
     const reply = await service.call("POST", "/patients", { body });
@@ -129,12 +132,12 @@ describe("a field of the wrong type is a 400 that names it", () => {
     expect(reply.body.details).toEqual([{ path: "", message: "a record must not be larger than 350 KB" }]);
   });
 
-  test.each([-1, 151, 1e300, -5e-324])("the age %d of a patient", async (age) => {
+  test.each([-1, 151, 1e300, -5e-324])("POST /patients: the age %d", async (age) => {
     expectBadRequest("/patients", await post("/patients", { name: "Pat Example", age }));
   });
 });
 
-describe("a body that is no JSON object is a 400", () => {
+describe("a body that is not a JSON object is a 400", () => {
   const malformed = [
     "{",
     "nonsense",
@@ -153,7 +156,7 @@ describe("a body that is no JSON object is a 400", () => {
     }
   });
 
-  test("and that it is no JSON is said", async () => {
+  test("and the error says that it is not valid JSON", async () => {
     for (const path of PATHS) {
       const { body } = await post(path, "{");
       expect(body.details).toEqual([{ path: "", message: "Request body is not valid JSON" }]);
@@ -163,14 +166,14 @@ describe("a body that is no JSON object is a 400", () => {
     }
   });
 
-  test("and without a body, what is required is missing", async () => {
+  test("and an empty body is reported as missing the required fields", async () => {
     for (const body of [undefined, "", " "]) {
       expect((await post("/chat", body)).body).toMatchObject({ success: false, error: "message is required" });
       expectBadRequest("/patients", await post("/patients", body));
     }
   });
 
-  test.each(["[]", "null", "5"])("of chat, %s, whose message is missing", async (body) => {
+  test.each(["[]", "null", "5"])("and POST /chat reports the missing message of %s", async (body) => {
     expect((await post("/chat", body)).body.error).toBe("message is required");
   });
 });
@@ -178,7 +181,7 @@ describe("a body that is no JSON object is a 400", () => {
 describe("a large body", () => {
   const BYTES = 256 * 1024;
 
-  test.each(PATHS)("POST %s takes 256 KB, and not one byte more", async (path) => {
+  test.each(PATHS)("POST %s accepts 256 KB and rejects one byte more", async (path) => {
     const frame = JSON.stringify({ ...VALID[path], padding: "" });
     const padded = (bytes: number) => frame.replace('""', `"é${"x".repeat(bytes - Buffer.byteLength(frame) - 2)}"`);
     expect([200, 201]).toContain((await post(path, padded(BYTES))).status);
@@ -191,7 +194,7 @@ describe("a large body", () => {
   });
 });
 
-describe("a body with 127,000 faults", () => {
+describe("a body with 127,000 invalid values", () => {
   const numbers = `[${Array(127_000).fill(1).join(",")}]`;
 
   test.each([
@@ -202,13 +205,13 @@ describe("a body with 127,000 faults", () => {
     ["/chat", `{"message":"hello","patientData":{"conditions":${numbers}}}`],
     ["/chat", `{"message":"hello","patientData":{"allergies":${numbers}}}`],
     ["/chat", `{"message":"hello","patientData":{"medications":${numbers}}}`],
-  ])("is a 400 of a few hundred bytes: POST %s %.60s", async (path, body) => {
+  ])("returns a 400 of a few hundred bytes: POST %s %.60s", async (path, body) => {
     const reply = await post(path, body);
     expectBadRequest(path, reply);
     expect(JSON.stringify(reply.body).length).toBeLessThan(500);
   });
 
-  test("lists the first 20 of those that are validated, and counts the others", async () => {
+  test("lists the first 20 validation errors and counts the others", async () => {
     const medications = Array.from({ length: 500 }, () => ({ name: 1, dosage: 1, frequency: 1 }));
     const { status, body } = await post("/patients", { name: "Pat Example", medications });
     expect(status).toBe(400);
@@ -217,11 +220,11 @@ describe("a body with 127,000 faults", () => {
   });
 });
 
-describe("JSON of 100,000 levels", () => {
+describe("JSON nested 100,000 levels deep", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const deepObject = `${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}`;
 
-  test.each(PATHS)("is a 400 for the body of POST %s, and ignored in an unknown field", async (path) => {
+  test.each(PATHS)("is a 400 as the body of POST %s and ignored in an unknown field", async (path) => {
     expectBadRequest(path, await post(path, deep));
     const { length } = JSON.stringify(VALID[path]);
     const known = JSON.stringify(VALID[path]).slice(1, length - 1);
@@ -240,7 +243,7 @@ describe("JSON of 100,000 levels", () => {
   });
 });
 
-describe("what nobody thought of", () => {
+describe("random JSON", () => {
   const anything = fc.jsonValue({ stringUnit: "binary" });
   const names: Record<string, string[]> = {
     "/chat": ["message", "threadId", "patientId", "phone", "patientData", "conversationHistory", "constructor"],
@@ -248,7 +251,7 @@ describe("what nobody thought of", () => {
     "/patients": ["name", "phone_number", "conditions", "medications", "notes", "refill_info", "hasOwnProperty"],
   };
 
-  test.each(PATHS)("POST %s answers any JSON, and never with a 5xx", async (path) => {
+  test.each(PATHS)("POST %s never returns a 5xx", async (path) => {
     const fields = Object.fromEntries((names[path] ?? []).map((name) => [name, anything]));
     const bodies = fc.oneof(
       anything,
@@ -264,7 +267,7 @@ describe("what nobody thought of", () => {
   });
 });
 
-/** Sends a path as it is written; `fetch` would tidy it up first. */
+/** Sends a path unchanged; `fetch` would normalize it first. */
 async function send(method: string, path: string, key = true) {
   const { hostname, port } = new URL(service.baseUrl);
   const sent = request({ hostname, port, method, path, headers: key ? { "x-api-key": API_KEY } : {} }).end();
@@ -308,7 +311,7 @@ describe("a route or method that does not exist is a 404", () => {
   });
 });
 
-describe("an odd id in the path", () => {
+describe("a malformed id in the path", () => {
   const RESOURCES: [method: string, prefix: string, error: string][] = [
     ["GET", "/v1/threads/", "Thread not found or expired"],
     ["DELETE", "/v1/threads/", "Thread not found"],
@@ -347,7 +350,7 @@ describe("an odd id in the path", () => {
     }
   });
 
-  test.each(RESOURCES)("whatever it is: %s %s…", async (method, prefix, error) => {
+  test.each(RESOURCES)("is a 404 for any string: %s %s…", async (method, prefix, error) => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1 }), async (id) => {
         const reply = await send(method, prefix + encodeURIComponent(id));
@@ -357,7 +360,7 @@ describe("an odd id in the path", () => {
     );
   });
 
-  test.each(RESOURCES)("that cannot be decoded is refused: %s %s…", async (method, prefix) => {
+  test.each(RESOURCES)("is a 400 or 404 if it cannot be decoded: %s %s…", async (method, prefix) => {
     for (const id of ["%", "%zz", "%E0%A4%A", "%ff", "12345%"]) {
       const { status, body } = await send(method, prefix + id);
       expect([400, 404]).toContain(status);
@@ -366,8 +369,8 @@ describe("an odd id in the path", () => {
   });
 });
 
-describe("a header with the name of a member of every object", () => {
-  test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])("does no harm: %s", async (name) => {
+describe("a header named after a member of Object.prototype", () => {
+  test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])("is ignored: %s", async (name) => {
     const { hostname, port } = new URL(service.baseUrl);
     const headers = ["host", `${hostname}:${port}`, "x-api-key", API_KEY, name, "one", name, "two"];
     const sent = request({ hostname, port, path: "/v1/threads/00000", headers }).end();
@@ -379,9 +382,9 @@ describe("a header with the name of a member of every object", () => {
   });
 });
 
-describe("an odd query string", () => {
+describe("a malformed query string", () => {
   test.each(["?", "?%zz", "?api_key=%zz", "?a=1&a=2&__proto__=x", `?${"a".repeat(5000)}`])(
-    "does no harm: %.20s",
+    "is ignored: %.20s",
     async (query) => {
       expect(await send("GET", `/v1/threads/00000${query}`)).toEqual({
         status: 404,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("parallel chats on one thread", () => {
-  test("all succeed, each stored as a whole and counted once, in the order of their commits", async () => {
+  test("all succeed, and each turn is stored whole and counted once, in commit order", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     // Later questions are answered faster, so that commits overtake each other.
     service.model.script = async (request) => ({
@@ -26,7 +26,7 @@ describe("parallel chats on one thread", () => {
     const counts = replies.map(({ body }) => body.messageCount).sort((a, b) => a - b);
     expect(counts).toEqual(messages.map((_, i) => 2 * i + 2));
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(50);
-    // A commit that lost a race is retried without calling the model again.
+    // A commit that loses the race is retried without another model call.
     expect(service.model.requests).toHaveLength(25);
 
     const committed = messages
@@ -41,8 +41,8 @@ describe("parallel chats on one thread", () => {
   });
 });
 
-describe("a thread that disappears while its chat waits for the model", () => {
-  test("is not resurrected if it was deleted", async () => {
+describe("a thread that is gone when the model answers", () => {
+  test("is not recreated if it was deleted", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     service.model.script = async (request) => {
       await service.call("DELETE", `/threads/${threadId}`);
@@ -51,7 +51,7 @@ describe("a thread that disappears while its chat waits for the model", () => {
     await expectGone(service, threadId);
   });
 
-  test("is not resurrected if it expired", async () => {
+  test("is not recreated if it expired", async () => {
     const brief = await startTestService({ THREAD_IDLE_SECONDS: "2" });
     try {
       const { threadId } = (await brief.call("POST", "/threads", { body: {} })).body;
@@ -71,7 +71,7 @@ describe("a thread that disappears while its chat waits for the model", () => {
   });
 });
 
-/** The chat is rejected although the model has answered, and the thread does not exist for any endpoint. */
+/** Asserts that the chat is rejected although the model has answered, and that the thread exists for no endpoint. */
 async function expectGone(on: TestService, threadId: string): Promise<void> {
   const before = on.model.requests.length;
   const reply = await on.call("POST", "/chat", { body: { message: "hello", threadId } });

@@ -32,7 +32,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(await countOf()).toBe(4);
   });
 
-  test("the same request may be serialized differently", async () => {
+  test("a retry may serialize the same request differently", async () => {
     await chat("hello", "key-2");
     const again = await service.call("POST", "/chat", {
       body: `{ "threadId": "${threadId}",  "message": "hello", "unknown": 1 }`,
@@ -67,7 +67,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect((await chat("hello", "key-5")).body).toMatchObject({ response: "answer to: hello", messageCount: 2 });
   });
 
-  test("a retry that waited for a request that failed takes its place", async () => {
+  test("a retry that waits for a request takes over when that request fails", async () => {
     const replies = [{ status: 401 } as const, { content: "second" }];
     service.model.script = () => replies.shift() ?? { content: "third" };
     const [first, second] = await Promise.all([chat("hello", "key-6"), chat("hello", "key-6")]);
@@ -75,7 +75,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(await countOf()).toBe(2);
   });
 
-  test("a stream replays the stored text, even that of a plain call", async () => {
+  test("a stream replays the stored text, even after a plain call", async () => {
     const plain = await chat("hello", "key-7");
     const stream = await openStream(service, { message: "hello", threadId }, { "idempotency-key": "key-7" });
     const events = await stream.rest();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
-/** What a model may write although it is told not to. */
+/** Markup that a model may write despite its instructions. */
 const WORST = [
   "# Heading\n\n| a | b |\n|---|---|\n| **1** | [x](javascript:alert(1)) |",
   "```html\n<script>alert(1)</script>\n```\n<img src=x onerror=alert(1)>",
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("Markdown and markup from the model", () => {
-  test("is not asked for: the instructions allow paragraphs and simple lists only", async () => {
+  test("is ruled out by the instructions, which allow only paragraphs and simple lists", async () => {
     await service.call("POST", "/chat", { body: { message: "Hello" } });
     const [instructions] = service.model.requests.at(-1)?.body.messages ?? [];
     expect(instructions?.content).toMatch(
@@ -25,7 +25,7 @@ describe("Markdown and markup from the model", () => {
     );
   });
 
-  test.each(WORST)("is returned as it is, plain and streamed: %j", async (content) => {
+  test.each(WORST)("is returned unchanged, plain and streamed: %j", async (content) => {
     service.model.script = () => ({ content });
     const { body } = await service.call("POST", "/chat", { body: { message: "Hello" } });
     expect(body.response).toBe(content);

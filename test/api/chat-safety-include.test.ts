@@ -41,17 +41,17 @@ const names = (events: { event: string }[]) => events.map(({ event }) => event).
 const says = (content: string) => () => ({ content });
 
 describe("include: safety", () => {
-  test("says that nothing was found", async () => {
+  test("reports that nothing was found", async () => {
     expect((await chat({ message: HARMLESS })).body.safety).toEqual(NONE);
   });
 
-  test("says what is certain, and that a rule decided", async () => {
+  test("reports a certain alert, decided by a rule", async () => {
     const { body } = await chat({ message: CARDIAC, threadId });
     expect(body.safety).toEqual(CERTAIN);
     expect(Object.keys(body).toSorted()).toEqual(["messageCount", "response", "safety", "success", "threadId"]);
   });
 
-  test("says what is suspected until the model decides, and its verdict", async () => {
+  test("reports a suspected alert, or the model's verdict once there is one", async () => {
     const verdicts: [string, object][] = [
       ["I am here.", { level: "emergency", certainty: "suspected" }],
       ["[[level: none]]\nI am here.", { ...NONE, decidedBy: "model" }],
@@ -66,13 +66,13 @@ describe("include: safety", () => {
     expect((await chat({ message: SUSPECTED })).body.safety).toMatchObject({ certainty: "suspected" });
   });
 
-  test("lists the cautions, with what the record has against each drug", async () => {
+  test("lists the cautions, with the reason in the record for each drug", async () => {
     service.model.script = says("Ibuprofen or amoxicillin.");
     const { body } = await chat({ message: HARMLESS, patientData });
     expect(body.safety).toEqual({ ...NONE, cautions: CAUTIONS });
   });
 
-  test("does not name a pregnancy that the record rules out", async () => {
+  test("does not name pregnancy when the record rules it out", async () => {
     service.model.script = says("I am here.");
     const message = "I'm 36 weeks pregnant and the umbilical cord is hanging out";
     expect((await chat({ message })).body).toMatchObject({
@@ -87,20 +87,20 @@ describe("include: safety", () => {
     }
   });
 
-  test.each([{ include: "safety" }, { include: ["everything"] }])("may name nothing else: %j", async (wrong) => {
+  test.each([{ include: "safety" }, { include: ["everything"] }])("accepts no other value: %j", async (wrong) => {
     const { status, body } = await service.call("POST", "/chat", { body: { message: HARMLESS, ...wrong } });
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, details: [{ path: expect.stringMatching(/^include/) }] });
   });
 
-  test("may be empty, and then the response has no safety", async () => {
+  test("may be empty; the response then has no safety field", async () => {
     const { body } = await chat({ message: CARDIAC, include: [] });
     expect(Object.keys(body).toSorted()).toEqual(["response", "success"]);
   });
 });
 
 describe("without include", () => {
-  test.each([CARDIAC, SUSPECTED, HARMLESS])("the response is the specification's: %s", async (message) => {
+  test.each([CARDIAC, SUSPECTED, HARMLESS])("the response has exactly the specified fields: %s", async (message) => {
     service.model.script = says("Ibuprofen or amoxicillin.");
     const { body } = await service.call("POST", "/chat", { body: { message, threadId, patientData } });
     expect(Object.keys(body).toSorted()).toEqual(["messageCount", "response", "success", "threadId"]);
@@ -111,7 +111,7 @@ describe("without include", () => {
 });
 
 describe("a stream with include", () => {
-  test("says what is certain before the fixed text, which is the next delta, and before the model speaks", async () => {
+  test("reports a certain alert before the fixed text, which is the next delta, and before the model's first word", async () => {
     const release = Promise.withResolvers<void>();
     service.model.script = async () => {
       await release.promise;
@@ -126,7 +126,7 @@ describe("a stream with include", () => {
     expect(events.at(-1)?.data.safety).toEqual(CERTAIN);
   });
 
-  test("says what is suspected at once, and again what the model makes of it", async () => {
+  test("reports a suspected alert immediately, then the model's verdict", async () => {
     service.model.script = says("[[level: emergency stroke]]\nWait.");
     const events = await stream({ message: SUSPECTED });
     expect(names(events)).toBe("safety safety delta delta done");
@@ -140,7 +140,7 @@ describe("a stream with include", () => {
     expect(ruledOut[3]?.data.safety).toEqual({ ...NONE, decidedBy: "model" });
   });
 
-  test("says the cautions before them, one delta each", async () => {
+  test("reports the cautions before their text, one delta each", async () => {
     service.model.script = says("Ibuprofen or amoxicillin.");
     const events = await stream({ message: HARMLESS, patientData });
     expect(names(events)).toBe("safety delta delta delta safety delta delta done");
@@ -149,14 +149,14 @@ describe("a stream with include", () => {
     expect(textOf(events)).toBe(events.at(-1)?.data.response);
   });
 
-  test("is none when the model fails at a harmless message", async () => {
+  test("is a plain error when the model fails on a harmless message", async () => {
     service.model.script = () => ({ status: 401 });
     const { status, body } = await chat({ message: HARMLESS }, { accept: "text/event-stream" });
     expect(status).toBe(500);
     expect(body).toEqual({ success: false, error: "Failed to process chat request" });
   });
 
-  test("ends with the neutral text when the model fails at a suspected one", async () => {
+  test("ends with the neutral text when the model fails on a suspected alert", async () => {
     service.model.script = () => ({ status: 401 });
     const events = await stream({ message: SUSPECTED });
     expect(names(events)).toBe("safety delta done");
@@ -172,8 +172,8 @@ describe("a stream with include", () => {
   });
 });
 
-describe("a repetition with the same Idempotency-Key", () => {
-  test("says the same, also what the model had decided, and calls no model", async () => {
+describe("a retry with the same Idempotency-Key", () => {
+  test("returns the same safety field, the model's verdict included, without calling the model", async () => {
     service.model.script = says("[[level: emergency stroke]]\nIbuprofen or amoxicillin.");
     const request = { message: SUSPECTED, threadId, patientData };
     const first = await chat(request, { "idempotency-key": "key-1" });
@@ -182,7 +182,7 @@ describe("a repetition with the same Idempotency-Key", () => {
     expect((await chat(request, { "idempotency-key": "key-1" })).body).toEqual(first.body);
   });
 
-  test("streams it in the same order: what was found, fixed text, the model's words, cautions", async () => {
+  test("streams the events in the same order: safety, fixed text, the model's words, cautions", async () => {
     service.model.script = says("Ibuprofen or amoxicillin.");
     const request = { message: CARDIAC, threadId, patientData };
     const headers = { "idempotency-key": "key-2" };
@@ -197,7 +197,7 @@ describe("a repetition with the same Idempotency-Key", () => {
     expect(textOf(again)).toBe(textOf(first));
   });
 
-  test("without include is another request, and says nothing about safety under a key of its own", async () => {
+  test("without include is a different request, and with its own key it reports no safety", async () => {
     const headers = { "idempotency-key": "key-3" };
     await chat({ message: CARDIAC, threadId }, headers);
     const other = await service.call("POST", "/chat", { body: { message: CARDIAC, threadId }, headers });

@@ -36,7 +36,7 @@ const textsOf = (language: string) => {
 const chat = (body: object) => service.call("POST", "/chat", { body: { include: ["safety"], ...body } });
 
 describe.each(Object.entries(CARDIAC))("an emergency in %s", (language, message) => {
-  test("is answered in that language, with the numbers of the deployment's country", async () => {
+  test("is answered in that language, with the phone numbers of the deployment's country", async () => {
     const texts = textsOf(language);
     const { body } = await chat({ message });
     expect(body.safety).toMatchObject({ level: "emergency", certainty: "certain" });
@@ -47,7 +47,7 @@ describe.each(Object.entries(CARDIAC))("an emergency in %s", (language, message)
     expect(body.response).not.toMatch(/\{\w+\}/);
   });
 
-  test("is answered with 200 when the model is down", async () => {
+  test("is answered with status 200 when the model is down", async () => {
     service.model.script = () => ({ status: 401 });
     const { status, body } = await chat({ message });
     expect(status).toBe(200);
@@ -64,13 +64,13 @@ describe("Spanish", () => {
     expect(body.safety.cautions).toEqual([{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }]);
   });
 
-  test("gets the fixed text of what the model raises in Spanish", async () => {
+  test("gets the fixed text of an alert raised by the model in Spanish", async () => {
     service.model.script = () => ({ content: "[[level: emergency stroke]]\nNo espere." });
     const { body } = await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" });
     expect(body.response).toMatch(/^Esto podría ser una emergencia\. Llame ahora mismo al 911/);
   });
 
-  test("is a language that the screen can read: the documented error if the model fails at a harmless message", async () => {
+  test("can be read by the screen, so a harmless message gets the documented error if the model fails", async () => {
     service.model.script = () => ({ status: 401 });
     expect((await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" })).status).toBe(500);
   });

@@ -34,7 +34,7 @@ const SWEDISH = "Jag har haft ont i magen sedan igår kväll";
 const NEUTRAL_START = /^I cannot give you an answer right now\. If this may be an emergency, call 911\./;
 const EMERGENCY_TEXT = /^This could be an emergency\. Call 911 now/;
 
-/** More calls than any request makes, retries included. */
+/** More calls than any request makes, including retries. */
 const ALL = 50;
 
 const chat = (body: unknown) => service.call("POST", "/chat", { body });
@@ -43,7 +43,7 @@ const countOf = async (threadId: string) =>
   (await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount as number;
 const systemPrompt = () => service.model.requests.at(-1)?.body.messages[0]?.content;
 
-describe("a message in which an alert is only suspected", () => {
+describe("a message with a suspected alert", () => {
   test("is answered by the model alone if the model rules the suspicion out", async () => {
     service.model.script = () => ({ content: "[[level: none]]\nI am here." });
     for (const message of [EMERGENCY, CRISIS]) {
@@ -54,7 +54,7 @@ describe("a message in which an alert is only suspected", () => {
     }
   });
 
-  test("is told to the model as a suspicion, and that nothing was shown", async () => {
+  test("is described to the model as a suspicion about which the user was shown nothing", async () => {
     await chat({ message: EMERGENCY });
     expect(systemPrompt()).toMatch(/suspects emergency: .* the user has been shown nothing/);
     expect(systemPrompt()).not.toContain("recognised as");
@@ -62,7 +62,7 @@ describe("a message in which an alert is only suspected", () => {
     expect(systemPrompt()).not.toContain("suspects");
   });
 
-  test("is answered by the fixed text of what the model raises", async () => {
+  test("is answered with the fixed text of the alert that the model raises", async () => {
     service.model.script = () => ({ content: "[[level: emergency stroke]]\nI am here." });
     expect((await chat({ message: CRISIS })).body.response).toMatch(/^This could be an emergency.*Note the time/s);
     const events = await (await openStream(service, { message: EMERGENCY })).rest();
@@ -71,14 +71,14 @@ describe("a message in which an alert is only suspected", () => {
   });
 
   const FAILURES: [string, ModelReply][] = [
-    ["refuses the key", { status: 401 }],
+    ["rejects the key", { status: 401 }],
     ["is overloaded", { status: 503 }],
     ["drops the connection", { drop: true }],
     ["filters the content", { content: "unfinished", finishReason: "content_filter" }],
-    ["says nothing but its level", { content: "[[level: none]]" }],
+    ["returns only its level", { content: "[[level: none]]" }],
   ];
 
-  test.each(FAILURES)("is answered by the neutral text if the model %s, stored as the turn", async (_, reply) => {
+  test.each(FAILURES)("is answered with the neutral text, stored as the turn, if the model %s", async (_, reply) => {
     service.model.script = () => reply;
     const threadId = await newThread();
     for (const [index, message] of [EMERGENCY, CRISIS].entries()) {
@@ -97,7 +97,7 @@ describe("a message in which an alert is only suspected", () => {
     expect(stored?.[2]).toMatch(NEUTRAL_START);
   });
 
-  test("is answered by the neutral text in a stream too, below what the model had said", async () => {
+  test("is answered with the neutral text in a stream too, after what the model has said", async () => {
     service.model.script = () => ({ status: 500 });
     const events = await (await openStream(service, { message: EMERGENCY })).rest();
     expect(events.map(({ event }) => event)).toEqual(["delta", "done"]);
@@ -109,7 +109,7 @@ describe("a message in which an alert is only suspected", () => {
     expect(textOf(broken)).toBe(broken.at(-1)?.data.response);
   });
 
-  test("is answered with 200 while the database is down, and not said to be stored", async () => {
+  test("is answered with status 200 while the database is down, without claiming to be stored", async () => {
     const threadId = await newThread();
     database.fail("Query", internalError, ALL);
     expect((await chat({ message: EMERGENCY, threadId })).body).toEqual({
@@ -128,7 +128,7 @@ describe("a message in which an alert is only suspected", () => {
     expect(await countOf(threadId)).toBe(0);
   });
 
-  test("names nothing of what is suspected when the model fails", async () => {
+  test("does not name the suspicion when the model fails", async () => {
     service.model.script = () => ({ status: 401 });
     const responses = new Set<string>();
     for (const message of [...EMERGENCY_SUSPICIONS, ...CRISIS_SUSPICIONS]) {
@@ -154,14 +154,14 @@ describe("a message in a language that the screen cannot read", () => {
     },
   );
 
-  test("gets the documented error if it was answered and could not be stored", async () => {
+  test("gets the documented error if its answer cannot be stored", async () => {
     const threadId = await newThread();
     database.fail("TransactWriteItems", internalError, ALL);
     expect((await chat({ message: SWEDISH, threadId })).status).toBe(500);
   });
 });
 
-test("after a certain alert, the model is told of it, and the fixed text is not repeated", async () => {
+test("after a certain alert, the model is told about it, and the fixed text is not repeated", async () => {
   const threadId = await newThread();
   await chat({ message: "crushing chest pain and my left arm is numb, sweating", threadId });
   const { response } = (await chat({ message: "ok", threadId })).body;

@@ -31,11 +31,11 @@ const FIXED_TEXT = /^This could be an emergency\. Call 911 now/;
 const chat = (body: unknown) => service.call("POST", "/chat", { body });
 const newThread = async () => (await service.call("POST", "/threads", { body: {} })).body.threadId as string;
 
-/** More calls than any request makes, tries again included. */
+/** More calls than any request makes, including retries. */
 const ALL = 50;
 
-describe("an emergency while the database fails", () => {
-  test("when the turn is to be stored: is answered in full with 200, and not said to be stored", async () => {
+describe("a chat while the database fails", () => {
+  test("answers an emergency in full with status 200 when storing the turn fails, without claiming to have stored it", async () => {
     const threadId = await newThread();
     database.fail("TransactWriteItems", internalError, ALL);
     const { status, body } = await chat({ message: CARDIAC, threadId });
@@ -47,7 +47,7 @@ describe("an emergency while the database fails", () => {
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
   });
 
-  test("when the thread is to be read: is answered by the fixed text, and no model is asked", async () => {
+  test("answers an emergency with the fixed text, without the model, when reading the thread fails", async () => {
     const threadId = await newThread();
     database.fail("Query", internalError, ALL);
     const asked = service.model.requests.length;
@@ -57,7 +57,7 @@ describe("an emergency while the database fails", () => {
     expect(service.model.requests).toHaveLength(asked);
   });
 
-  test("when the patient is to be read: is answered by the fixed text, and stored", async () => {
+  test("answers an emergency with the fixed text, and stores it, when reading the patient fails", async () => {
     const patient = { name: "Pat Example", age: 40, gender: "female" };
     const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
     const threadId = await newThread();
@@ -67,7 +67,7 @@ describe("an emergency while the database fails", () => {
     expect(body).toMatchObject({ threadId, messageCount: 2, response: expect.stringMatching(FIXED_TEXT) });
   });
 
-  test("streamed: ends as done, with what was said", async () => {
+  test("ends the stream of an emergency with a done event that contains the streamed text", async () => {
     const threadId = await newThread();
     database.fail("TransactWriteItems", internalError, ALL);
     const events = await (await openStream(service, { message: CARDIAC, threadId })).rest();
@@ -75,7 +75,7 @@ describe("an emergency while the database fails", () => {
     expect(textOf(events)).toMatch(FIXED_TEXT);
   });
 
-  test("and the model: forty emergencies and crises are all answered with 200, and whom to call", async () => {
+  test("answers all forty emergencies and crises with status 200 and whom to call, even if the model fails too", async () => {
     const threadId = await newThread();
     service.model.script = () => ({ status: 401 });
     const replies: [string, number, boolean][] = [];
@@ -89,7 +89,7 @@ describe("an emergency while the database fails", () => {
     expect(replies).toEqual(EMERGENCIES.map((message) => [message, 200, true]));
   });
 
-  test("anything else is the documented error", async () => {
+  test("returns the documented error for a harmless message", async () => {
     const threadId = await newThread();
     database.fail("TransactWriteItems", internalError, ALL);
     const { status, body } = await chat({ message: HARMLESS, threadId });
@@ -97,7 +97,7 @@ describe("an emergency while the database fails", () => {
     expect(body).toEqual({ success: false, error: "Failed to process chat request" });
   });
 
-  test("a thread that is not there is the documented 404 all the same", async () => {
+  test("still returns the documented 404 for an emergency on a thread that does not exist", async () => {
     const threadId = await newThread();
     await service.call("DELETE", `/threads/${threadId}`);
     expect((await chat({ message: CARDIAC, threadId })).status).toBe(404);

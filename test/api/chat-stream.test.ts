@@ -16,7 +16,7 @@ const newThread = async () => (await service.call("POST", "/threads", { body: {}
 const threadInfo = async (threadId: string) => (await service.call("GET", `/threads/${threadId}`)).body.thread;
 
 describe("POST /chat with Accept: text/event-stream", () => {
-  test("forwards words as they arrive, and ends with the body of a plain response", async () => {
+  test("forwards words as they arrive and ends with the body of a plain response", async () => {
     const threadId = await newThread();
     const release = Promise.withResolvers<void>();
     service.model.script = () => ({

@@ -108,7 +108,7 @@ describe("the message", () => {
 });
 
 describe("the patient of a chat", () => {
-  test("is found by patientId, in any case", async () => {
+  test("is found by patientId in upper or lower case", async () => {
     const { id } = await createPatient({ name: "Ida Example" });
     for (const patientId of [id, id.toUpperCase()]) {
       await chat({ message: "hello", patientId });
@@ -246,7 +246,7 @@ describe("POST /chat with a thread", () => {
   });
 
   test("returns 404 for an expired thread that has not been swept", async () => {
-    // The sweep still runs every ten minutes, so it has not deleted the thread.
+    // The sweep runs every ten minutes and has not deleted the thread yet.
     const brief = await startTestService({ THREAD_IDLE_SECONDS: "1" });
     try {
       const { threadId } = (await brief.call("POST", "/threads", { body: {} })).body;
@@ -302,7 +302,7 @@ describe("POST /chat with a thread that is linked to a patient", () => {
   );
 });
 
-describe("POST /chat with a thread that is not linked", () => {
+describe("POST /chat with a thread without a linked patient", () => {
   test.each(["patientId", "phone"])("uses the patient given by %s, and leaves the thread unlinked", async (path) => {
     const { id, phone_number } = await createPatient({ name: "Una Example" });
     const threadId = await openThread();

@@ -50,7 +50,7 @@ describe("the client", () => {
     }
   });
 
-  test("covers the lifecycle of a patient and a thread", async () => {
+  test("supports the lifecycle of a patient and a thread", async () => {
     const { patient } = await client.createPatient({
       name: "Lin Example",
       phone_number: "(555) 014-0001",
@@ -106,14 +106,14 @@ describe("the client", () => {
     expect(error.details).toEqual([{ path: "message", message: "message is required" }]);
   });
 
-  test("throws a 409 with the patient who already has the phone number", async () => {
+  test("throws a 409 that contains the patient who already has the phone number", async () => {
     const { patient } = await client.createPatient({ name: "Lin Example", phone_number: "5550140002" });
     const error = await client.createPatient({ phone_number: "1-555-014-0002" }).catch((reason) => reason);
     expect(error).toMatchObject({ status: 409, message: "Patient with this phone number already exists" });
     expect(error.patient).toEqual({ id: patient.id, name: "Lin Example", phone_number: "15550140002" });
   });
 
-  test("with a wrong key gets a 401 from every operation except openapi", async () => {
+  test("gets a 401 from every operation except openapi if its key is wrong", async () => {
     const stranger = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: "no-such-key" });
     const message = "Unauthorized - Invalid API key. The key is sent in the header X-API-Key";
     await expect(stranger.chat({ message: "hello" })).rejects.toMatchObject({ status: 401, message });
@@ -132,7 +132,7 @@ describe("a chat whose response is lost", () => {
     ["streamChat", async (asked, ...rest) => (await collect(asked.streamChat(...rest))).at(-1)],
   ];
 
-  test.each(ways)("(%s) is retried, but calls the model and stores the turn only once", async (_, chat) => {
+  test.each(ways)("(%s) is retried, and the model is called and the turn stored only once", async (_, chat) => {
     const { threadId } = await client.createThread();
     const asked = service.model.requests.length;
     const lossy = clientThatLosesAnAnswer();
@@ -144,7 +144,7 @@ describe("a chat whose response is lost", () => {
     expect((await client.getThread(threadId)).thread.messageCount).toBe(2);
   });
 
-  test("in the middle of its stream is repeated for the same idempotency key", async () => {
+  test("in the middle of its stream is replayed for the same idempotency key", async () => {
     const { threadId } = await client.createThread();
     const asked = service.model.requests.length;
     const request = { threadId, message: "hello" };
@@ -156,7 +156,7 @@ describe("a chat whose response is lost", () => {
     expect(service.model.requests).toHaveLength(asked + 1);
   });
 
-  test("is reported, not retried, where a retry would not be safe", async () => {
+  test("is reported, not retried, when a retry would not be safe", async () => {
     const { patient } = await client.createPatient({ name: "Lin Example" });
     const lossy = clientThatLosesAnAnswer();
     const update = lossy.client.updatePatient(patient.id, { age: 40 }, { ifMatch: "*" });
@@ -164,7 +164,7 @@ describe("a chat whose response is lost", () => {
     expect(lossy.sent()).toBe(1);
   });
 
-  test("is retried where something is created, which is created once", async () => {
+  test("is retried for creations, which take effect once", async () => {
     const lossy = clientThatLosesAnAnswer();
     const { patient } = await lossy.client.createPatient({ name: "Lin Example", age: 40, gender: "x" });
     const other = clientThatLosesAnAnswer();
@@ -209,15 +209,36 @@ describe("a streamed answer", () => {
   });
 });
 
-test("the README's example runs as printed", async () => {
-  const readme = readFileSync("README.md", "utf8");
-  const example = /^## Client$.*?^```js\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
-  const here = example.replace("http://127.0.0.1:3000/v1", service.baseUrl).replace("local-dev-key", API_KEY);
-  expect(here).not.toContain("3000");
-  const node = spawn(process.execPath, ["--input-type=module", "--eval", here], {
-    stdio: ["ignore", "pipe", "inherit"],
+describe("the examples run as printed:", () => {
+  /** What a program writes when it runs against the test's service. */
+  async function outputOf(example: string): Promise<string> {
+    const here = example.replace("http://127.0.0.1:3000/v1", service.baseUrl).replace("local-dev-key", API_KEY);
+    expect(here).not.toContain("3000");
+    const node = spawn(process.execPath, ["--input-type=module", "--eval", here], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [output, [code]] = await Promise.all([text(node.stdout), once(node, "exit")]);
+    expect(code).toBe(0);
+    return output;
+  }
+
+  test("that of the README", async () => {
+    const readme = readFileSync("README.md", "utf8");
+    const output = await outputOf(/^## Client$.*?^```js\n(.*?)^```$/ms.exec(readme)?.[1] ?? "");
+    expect(output).toBe("answer to: Can I take ibuprofen?\n2 messages\n404 Thread not found or expired\n");
   });
-  const [output, [code]] = await Promise.all([text(node.stdout), once(node, "exit")]);
-  expect(output).toBe("answer to: Can I take ibuprofen?\n2 messages\n404 Thread not found or expired\n");
-  expect(code).toBe(0);
+
+  test("those of the client's README, one after the other", async () => {
+    const readme = readFileSync("client/README.md", "utf8");
+    const examples = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
+    expect(examples).toHaveLength(2);
+    const output = await outputOf(
+      examples.join("").replace('"health-assistant-client"', '"conversational-health-assistant-service/client"'),
+    );
+    expect(output.split("\n")).toEqual([
+      "answer to: Can I take ibuprofen?",
+      ...[...examples.join("").matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, printed]) => printed),
+      "",
+    ]);
+  });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A text with this many estimated tokens. */
+/** A text of this many estimated tokens. */
 const tokens = (count: number, letter = "x") => letter.repeat(4 * count);
 
 let requests = 0;
@@ -69,7 +69,7 @@ describe("a conversation that exceeds the model's context", () => {
   });
 });
 
-describe("whatever must be omitted", () => {
+describe("however much must be omitted", () => {
   const safety = {
     allergies: `penicillin ${tokens(600)}`,
     conditions: [`asthma ${tokens(600)}`],

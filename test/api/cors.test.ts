@@ -29,7 +29,7 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
 
 const withKey = { "x-api-key": KEY };
 
-/** Holds a response to what lets a page of the origin read it. */
+/** Asserts the headers that let a page of the origin read a response. */
 function expectReadable({ headers }: Response): void {
   expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
   expect(headers.get("access-control-expose-headers")).toBe(
@@ -71,7 +71,7 @@ describe("with a CORS origin, its pages", () => {
     expectReadable(response);
   });
 
-  test("may read what the firewall rejects", () => {
+  test("may read the firewall's rejections", () => {
     const [, { Properties }] = new Template(assembly).one("AWS::WAFv2::WebACL");
     const limit = Properties.Rules.find(({ Name }: { Name: string }) => Name === "RequestsPerAddress");
     expect(limit.Action.Block.CustomResponse.ResponseHeaders).toEqual(
@@ -80,7 +80,7 @@ describe("with a CORS origin, its pages", () => {
   });
 });
 
-test("without a CORS origin, there is no preflight and no such header", () => {
+test("without a CORS origin, there is no preflight and no CORS header", () => {
   const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const methods = template.ofType("AWS::ApiGateway::Method").map(([, { Properties }]) => Properties.HttpMethod);
   expect(methods).not.toContain("OPTIONS");

@@ -64,7 +64,7 @@ describe("POST /patients", () => {
     expect(await read(patient.id)).toMatchObject(demographics);
   });
 
-  test("stores an age that DynamoDB has no number for as 0", async () => {
+  test("stores an age too small for a DynamoDB number as 0", async () => {
     const { body } = await create({ name: "Pat Example", age: 1e-131 });
     expect((await service.call("GET", `/patients/${body.patient.id}`)).body.patient.age).toBe(0);
   });
@@ -87,7 +87,7 @@ describe("POST /patients", () => {
   });
 });
 
-describe("a patient needs a name or a phone number", () => {
+describe("a patient must have a name or a phone number", () => {
   test.each([undefined, {}, { name: "" }, { name: " \n" }, { age: 40 }, { notes: [{}] }])(
     "so %j is a 400",
     async (body) => {
@@ -101,7 +101,7 @@ describe("a patient needs a name or a phone number", () => {
     },
   );
 
-  test("so one of them is enough", async () => {
+  test("and one of them is enough", async () => {
     expect((await create({ name: " Pat Example " })).body.patient.name).toBe("Pat Example");
     expect((await create({ name: " ", phone_number: "5550130003" })).body.patient).not.toHaveProperty("name");
   });

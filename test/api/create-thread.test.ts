@@ -54,7 +54,7 @@ describe("POST /threads", () => {
 });
 
 describe("the patient of a new thread", () => {
-  test("is linked by id, in any case", async () => {
+  test("is linked by id in upper or lower case", async () => {
     const { id } = await createPatient({ age: 40, gender: "male" });
     for (const patientId of [id, id.toUpperCase()]) {
       const { body } = await create({ patientId });
@@ -62,7 +62,7 @@ describe("the patient of a new thread", () => {
     }
   });
 
-  test("is linked by phone, in every notation", async () => {
+  test("is linked by phone in every format", async () => {
     const { id } = await createPatient({ age: 40, gender: "male", phone_number: "5550177002" });
     const notations = ["+15550177002", "15550177002", "5550177002", "(555) 017-7002", "555-017-7002", "555.017.7002"];
     for (const phone of notations) {
@@ -71,7 +71,7 @@ describe("the patient of a new thread", () => {
     }
   });
 
-  test("is the one with patientId if a phone is given as well", async () => {
+  test("is the one with patientId if both patientId and phone are given", async () => {
     const { id } = await createPatient({ age: 40, gender: "male" });
     const other = await createPatient({ age: 40, gender: "male" });
     const { body } = await create({ patientId: id, phone: other.phone_number });
@@ -99,7 +99,7 @@ describe("the message of a new thread says", () => {
     [{}, /^Thread created without a patient\. Send messages/],
     [{ phone: "+1 555 999 0000" }, /^Thread created without a patient: no patient has this phone number\./],
     [{ phone: "12345" }, /: phone is not usable, because it must have 10 digits, or 11 with the country code\./],
-  ])("for %j whether there is a patient", async (body, message) => {
+  ])("whether there is a patient: %j", async (body, message) => {
     expect((await create(body)).body.message).toMatch(message);
   });
 
@@ -114,7 +114,7 @@ describe("the message of a new thread says", () => {
     [undefined, "Answers come from an AI"],
     ["es-MX,es;q=0.9", "Las respuestas provienen de una inteligencia artificial"],
     ["it, zh-TW;q=0.5, de;q=0.8", "Die Antworten stammen von einer künstlichen Intelligenz"],
-  ])("with Accept-Language %s, in that language, that answers come from an AI", async (language, text) => {
+  ])("that answers come from an AI, in the language of Accept-Language: %s", async (language, text) => {
     const headers: Record<string, string> = language === undefined ? {} : { "accept-language": language };
     const { body } = await service.call("POST", "/threads", { body: {}, headers });
     expect(body.message).toContain(text);
@@ -136,7 +136,7 @@ describe("the opening question", () => {
     expect(service.model.requests.at(-1)?.body.messages.at(-1)?.content).toContain(`my ${missing},`);
   });
 
-  test("is part of the conversation, without the request for it, which no patient made", async () => {
+  test("is part of the conversation, unlike the internal request for it", async () => {
     const { id } = await createPatient({});
     service.model.script = () => ({ content: "How old are you?" });
     const { threadId } = (await create({ patientId: id })).body;
@@ -161,11 +161,11 @@ describe("the opening question", () => {
   test.each<[string, ModelReply]>([
     ["answers 401", { status: 401 }],
     ["answers 500", { status: 500 }],
-    ["answers nothing", { content: "" }],
+    ["returns an empty answer", { content: "" }],
     ["drops the connection", { drop: true }],
     // The limit is 5 seconds; this is the one case that has to wait for it.
     ["never answers", { hang: true }],
-  ])("is omitted if the model %s, and the thread is opened without it", async (_, modelReply) => {
+  ])("is omitted if the model %s; the thread is still created", async (_, modelReply) => {
     const { id } = await createPatient({});
     service.model.script = () => modelReply;
     const reply = await create({ patientId: id });
@@ -183,7 +183,7 @@ describe("metadata", () => {
     expect(await threadOf(reply.body.threadId)).not.toHaveProperty("metadata");
   });
 
-  test.each(["x", "é"])("may have 16 KB, and not one byte more (of %s)", async (character) => {
+  test.each(["x", "é"])("is limited to 16 KB, to the byte (of %s)", async (character) => {
     // {"a":"…"} is 8 bytes plus its text.
     const text = character.repeat((16 * 1024 - 8) / Buffer.byteLength(character));
     expect((await create({ metadata: { a: text } })).status).toBe(201);

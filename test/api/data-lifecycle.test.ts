@@ -42,7 +42,7 @@ const FULLEST = {
 };
 
 describe("GET /threads/{id}/messages", () => {
-  test("returns the messages, the newest first, in pages that cover all of them", async () => {
+  test("returns all messages in pages, newest first", async () => {
     const threadId = await openThread({});
     for (let index = 0; index < 5; index++) {
       await say(threadId, `m${index}`);
@@ -64,7 +64,7 @@ describe("GET /threads/{id}/messages", () => {
     }
   });
 
-  test("has no gap and no duplicate while 20 turns are appended", async () => {
+  test("has no gaps and no duplicates while 20 turns are appended", async () => {
     const threadId = await openThread({});
     await say(threadId, "first");
     const appending = (async () => {
@@ -206,6 +206,15 @@ describe("PATCH /patients/{id}", () => {
     expect((await call("PATCH", "/patients/no-uuid", { name: "x" })).status).toBe(404);
   });
 
+  test("needs a body: a patch that was lost on the way is not an empty one", async () => {
+    const path = `/patients/${(await create()).id}`;
+    expect(await call("PATCH", path)).toMatchObject({
+      status: 400,
+      body: { error: "Failed to update patient", details: [{ path: "", message: "Request body is not valid JSON" }] },
+    });
+    expect((await call("PATCH", path, {})).status).toBe(200);
+  });
+
   test("moves the phone lock: the old number is free, the new one is taken", async () => {
     const [from, to] = [nextPhone(), nextPhone()];
     const { id } = await create({ phone_number: from });
@@ -217,7 +226,7 @@ describe("PATCH /patients/{id}", () => {
     expect((await call("POST", "/patients", { name: "New", phone_number: to })).status).toBe(201);
   });
 
-  test("to one free number from 50 patients at once: one wins, and no lock is orphaned", async () => {
+  test("of 50 patients to one free number at once: one wins, and no lock is orphaned", async () => {
     const patients = await Promise.all(Array.from({ length: 50 }, () => create({ phone_number: nextPhone() })));
     const phone_number = nextPhone();
     const replies = await Promise.all(patients.map(({ id }) => call("PATCH", `/patients/${id}`, { phone_number })));
@@ -235,7 +244,7 @@ describe("PATCH /patients/{id}", () => {
     }
   }, 60_000);
 
-  test("with the same ETag twice at once: one 200, one 412", async () => {
+  test("sent twice at once with the same ETag: one 200, one 412", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await create();
       const etag = (await call("GET", `/patients/${id}`)).headers.get("etag") ?? "";
@@ -250,7 +259,7 @@ describe("PATCH /patients/{id}", () => {
     }
   });
 
-  test("without If-Match keeps parallel changes of different fields", async () => {
+  test("keeps parallel changes to different fields without If-Match", async () => {
     const { id } = await create();
     const patches = [{ height: "h" }, { weight: "w" }, { race: "r" }, { blood_type: "b" }, { allergies: "a" }];
     const replies = await Promise.all(patches.map((patch) => call("PATCH", `/patients/${id}`, patch)));
@@ -259,7 +268,7 @@ describe("PATCH /patients/{id}", () => {
     expect(patient).toMatchObject(Object.assign({}, ...patches));
   });
 
-  test("has the ETag of POST as a condition too", async () => {
+  test("accepts the ETag of POST as a condition too", async () => {
     const created = await call("POST", "/patients", { name: "Pat Example" });
     const etag = created.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[\w-]+"$/);
@@ -271,7 +280,7 @@ describe("PATCH /patients/{id}", () => {
 });
 
 describe("POST /patients/search", () => {
-  test("finds the patient in every format, and nobody with another number; it creates nothing", async () => {
+  test("finds the patient by phone in every format, finds none for another number, and creates nothing", async () => {
     const phone = nextPhone();
     expect((await call("POST", "/patients/search", { phone_number: phone })).body).toEqual({
       success: true,
@@ -293,7 +302,7 @@ describe("POST /patients/search", () => {
 });
 
 describe("GET /patients/{id}/threads", () => {
-  test("lists active threads, linked and bound, the newest first, in pages", async () => {
+  test("lists active threads, linked and bound, in pages, newest first", async () => {
     const { id } = await create();
     const linked: string[] = [];
     for (let index = 0; index < 4; index++) {
@@ -344,7 +353,7 @@ describe("GET /patients/{id}/export", () => {
     expect(own).toEqual({ ...empty, ...input });
     expect(body.threads).toEqual([]);
 
-    // It is accepted again, by POST /patients and as patientData.
+    // Both POST /patients and patientData accept the exported record.
     expect((await call("DELETE", `/patients/${id}`)).status).toBe(200);
     expect((await call("POST", "/chat", { message: "hello", patientData: body.patient })).status).toBe(200);
     const again = (await call("POST", "/patients", body.patient)).body.patient;
@@ -353,7 +362,7 @@ describe("GET /patients/{id}/export", () => {
     await call("DELETE", `/patients/${again.id}`);
   });
 
-  test("has the threads with metadata and messages", async () => {
+  test("includes the threads with metadata and messages", async () => {
     const { id } = await create();
     const metadata = { source: "test" };
     const threadId = await openThread({ patientId: id, metadata });
@@ -374,7 +383,7 @@ describe("GET /patients/{id}/export", () => {
 });
 
 describe("DELETE /patients/{id}", () => {
-  test("erases the patient and the threads, once", async () => {
+  test("erases the patient and their threads; a second call is a 404", async () => {
     const phone_number = nextPhone();
     const { id } = await create({ phone_number });
     const threadId = await openThread({ patientId: id });
@@ -397,7 +406,7 @@ describe("DELETE /patients/{id}", () => {
 describe("an Idempotency-Key", () => {
   const key = (name: string) => ({ "idempotency-key": name });
 
-  test("on POST /patients repeats the response, and ends with the patient", async () => {
+  test("on POST /patients replays the response until the patient is deleted", async () => {
     const body = { name: "Pat Example", phone_number: nextPhone(), notes: [{ a: 1 }] };
     const first = await call("POST", "/patients", body, key("p1"));
     expect(first.headers.get("idempotent-replayed")).toBeNull();
@@ -415,7 +424,7 @@ describe("an Idempotency-Key", () => {
     expect(fresh.body.patient.id).not.toBe(first.body.patient.id);
   });
 
-  test("on POST /threads repeats the response, and ends with the thread", async () => {
+  test("on POST /threads replays the response until the thread is deleted", async () => {
     const { id } = (await call("POST", "/patients", { name: "Pat Example" })).body.patient;
     service.model.script = () => ({ content: `${service.model.requests.length}: how old are you?` });
     const body = { patientId: id, metadata: { a: 1 } };
@@ -449,7 +458,7 @@ describe("an Idempotency-Key", () => {
     }
   });
 
-  test("of a replayed chat has the header too, also on a stream", async () => {
+  test("on a chat marks the replay with the header too, also on a stream", async () => {
     const threadId = await openThread({});
     const body = { threadId, message: "hello" };
     const first = await call("POST", "/chat", body, key("c1"));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("DELETE /threads/{id}", () => {
-  test("deletes a thread with its messages, once", async () => {
+  test("deletes a thread with its messages; a second call is a 404", async () => {
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     await service.call("POST", "/chat", { body: { message: "hello", threadId } });
 
@@ -25,7 +25,7 @@ describe("DELETE /threads/{id}", () => {
   });
 
   test.each(["00000", "1234", "123456", "abcde", "%20", "12%2F45", "٣٤٥٦٧"])(
-    "answers 404 for the id %s",
+    "returns 404 for the id %s",
     async (id) => {
       const reply = await service.call("DELETE", `/threads/${id}`);
       expect(reply.status).toBe(404);

@@ -135,7 +135,7 @@ describe("the reference contains", () => {
     );
   });
 
-  test("guides with the service's actual limits", () => {
+  test("guides that state the service's actual limits", () => {
     const text = readable();
     for (const number of [
       `${BODY_BYTES / 1024} KB`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
     MODEL_TOTAL_MILLISECONDS: "4000",
     MODEL_FIRST_TOKEN_MILLISECONDS: "400",
   });
-  service.model.keepAlive = false; // each attempt has a connection of its own, so that each is counted
+  service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
 });
 beforeEach(async () => {
   threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
@@ -115,7 +115,7 @@ describe("the fallback model", () => {
   test.each<[string, ModelReply]>([
     ["is interrupted", { content: "one two three", breakAfter: 2 }],
     ["is filtered", { content: "one two", finishReason: "content_filter" }],
-  ])("is not called after words of the primary model were sent: a stream that %s ends with an error", async (...to) => {
+  ])("is not called once words of the primary model were sent: a stream that %s ends with an error", async (...to) => {
     service.model.script = () => to[1];
     const events = await (await openStream(service, { message: "hello", threadId })).rest();
     expect(textOf(events)).toBe("one two");
@@ -152,7 +152,7 @@ describe("the fallback model", () => {
     expect(metrics.filter(({ ModelLatency }) => ModelLatency !== undefined)).toMatchObject([{ model: "second-model" }]);
   });
 
-  test.each(FORMS)("is not retried when it fails too, and the response is a 500, for %s", async (form) => {
+  test.each(FORMS)("is not retried when it fails too; the response is a 500, for %s", async (form) => {
     service.model.script = () => ({ status: 500 });
     fallback.script = () => ({ status: 500 });
     const { reply, line } = await chat(accept(form));
@@ -163,7 +163,7 @@ describe("the fallback model", () => {
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
   });
 
-  test("ends the stream with an error event when it is interrupted", async () => {
+  test("ends the stream with an error event when its answer is interrupted", async () => {
     service.model.script = () => ({ status: 401 });
     fallback.script = () => ({ content: "one two three", breakAfter: 2 });
     const events = await (await openStream(service, { message: "hello", threadId })).rest();

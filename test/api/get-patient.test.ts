@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The fields that only other channels set. */
+/** Fields that only other channels set. */
 const OTHER_CHANNELS = {
   subscription_plan: "free",
   whatsapp_terms_accepted: false,
@@ -58,7 +58,7 @@ describe("GET /patients/{id}", () => {
     });
   });
 
-  test("accepts the id in any case", async () => {
+  test("accepts the id in upper or lower case", async () => {
     const { id } = await create({ name: "Pat Example" });
     expect((await service.call("GET", `/patients/${id.toUpperCase()}`)).body.patient.id).toBe(id);
   });

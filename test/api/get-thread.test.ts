@@ -40,7 +40,7 @@ describe("GET /threads/{id}", () => {
     expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(first.body);
   });
 
-  test("does not extend the expiry, and returns 404 after it", async () => {
+  test("does not extend the expiry and returns 404 after it", async () => {
     const brief = await startTestService({ THREAD_IDLE_SECONDS: "1" });
     try {
       const { threadId, expiresAt } = (await brief.call("POST", "/threads", { body: {} })).body;

@@ -8,15 +8,15 @@ import { type CallOptions, startTestService, type TestService } from "../helpers
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  service.model.keepAlive = false; // each attempt has a connection of its own, so that each is logged
+  service.model.keepAlive = false; // a connection per attempt, so that each attempt is logged
 });
 afterAll(() => service.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
 type Line = any;
 let requests = 0;
 
-/** What a request logs, from its first line to the one that ends it. */
+/** The log lines of a request, up to its final request line. */
 async function linesOf(method: string, path: string, options: CallOptions = {}) {
   const id = `logged-${++requests}`;
   const reply = await service.call(method, path, { ...options, headers: { ...options.headers, "x-request-id": id } });
@@ -30,7 +30,7 @@ async function linesOf(method: string, path: string, options: CallOptions = {}) 
   return { reply, lines, request: lines.at(-1) };
 }
 
-/** The fields that the saved queries name, by the event that they look for. */
+/** The fields that the saved queries use, by the event that they search for. */
 function queriedFields(): Map<string, string[]> {
   const template = JSON.parse(
     readFileSync(join(process.env.TEST_CLOUD_ASSEMBLY ?? "", "health-assistant-dev.template.json"), "utf8"),
@@ -46,15 +46,15 @@ function queriedFields(): Map<string, string[]> {
   return fields;
 }
 
-describe("every field that a saved query names", () => {
+describe("every field that a saved query uses", () => {
   const queried = queriedFields();
   const inQueries = (event: string) => queried.get(event) ?? [];
 
-  test("is of an event that is looked at here", () => {
+  test("belongs to an event that these tests cover", () => {
     expect([...queried.keys()].sort()).toEqual(["audit", "failure", "model-failure", "request"]);
   });
 
-  test("is in the line that ends a chat", async () => {
+  test("is in the request line of a chat", async () => {
     service.model.script = echo;
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     const { request } = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
@@ -70,7 +70,7 @@ describe("every field that a saved query names", () => {
     expect(request.databaseMs).toBeLessThanOrEqual(request.durationMs);
   });
 
-  test("is in the lines of a failed model and of the failure that it causes", async () => {
+  test("is in the lines of a model failure and of the request failure that it causes", async () => {
     service.model.script = () => ({ status: 401 });
     const { reply, lines } = await linesOf("POST", "/chat", { body: { message: "hello" } });
     expect(reply.status).toBe(500);
@@ -85,7 +85,7 @@ describe("every field that a saved query names", () => {
     ]);
   });
 
-  test("is in the line of an access to a patient", async () => {
+  test("is in the audit line of an access to a patient", async () => {
     const { id } = (await service.call("POST", "/patients", { body: { name: "Pat Example" } })).body.patient;
     const { lines } = await linesOf("GET", `/patients/${id}`);
     const line = lines.find(({ event }) => event === "audit");
@@ -93,7 +93,7 @@ describe("every field that a saved query names", () => {
   });
 });
 
-describe("the line that ends a request", () => {
+describe("the request line", () => {
   test("names the thread, the patient and the client, but neither phone number nor name", async () => {
     service.model.script = echo;
     const patient = { name: "Pat Example", age: 40, gender: "x", phone_number: "5550170001" };
@@ -111,7 +111,7 @@ describe("the line that ends a request", () => {
     expect(all).not.toMatch(/Pat Example|5550170001/);
   });
 
-  test("says how long the model took, or that the answer is a stored one", async () => {
+  test("says how long the model took, or that the answer was replayed", async () => {
     service.model.script = async (request) => ({ ...echo(request), delayMs: 30 });
     const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
     const options = { body: { message: "hello", threadId }, headers: { "idempotency-key": "a-key" } };

@@ -52,11 +52,11 @@ describe("a request is counted by client:", () => {
     await expectCounted(call("POST", "/patients", { name: "Pat Example" }), answered);
   });
 
-  test("one without a client when it needs no key", async () => {
+  test("one that needs no key, without a client", async () => {
     await expectCounted(call("GET", "/openapi.json", undefined, null), []);
   });
 
-  test("a streamed one when it has ended", async () => {
+  test("a streamed one, when it ends", async () => {
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
     await expectCounted(chat, [
       ...answered,
@@ -80,8 +80,8 @@ describe("a request is counted by client:", () => {
     ["succeeds", call("POST", "/patients", { name: "Pat Example" })],
     ["is rejected", call("POST", "/patients", {})],
     ["has no key", call("GET", "/threads/00000", undefined, null)],
-    ["asks the model", call("POST", "/chat", { message: "hello" })],
-  ])("in one line of metrics if it %s", async (_, act) => {
+    ["calls the model", call("POST", "/chat", { message: "hello" })],
+  ])("in a single metrics line if it %s", async (_, act) => {
     const before = service.logs.length;
     await act();
     const since = () => service.logs.slice(before);
@@ -100,7 +100,7 @@ describe("an error is counted by kind:", () => {
     await expectCounted(request, failed(kind));
   });
 
-  test("not-found, with the client that asks for unknown ids", async () => {
+  test("not-found, with the client that requests unknown ids", async () => {
     await expectCounted(call("GET", `/patients/${unknown}`), [...failed("not-found"), ["UnknownIds", by, [1]]]);
   });
 
@@ -128,7 +128,7 @@ describe("an error is counted by kind:", () => {
     ]);
   });
 
-  test("model, in a stream that has begun with status 200", async () => {
+  test("model, in a stream that began with status 200", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
     await expectCounted(chat, [...failed("model"), ["ModelFailure", { kind: "connection" }, [1]]]);

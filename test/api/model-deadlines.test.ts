@@ -4,7 +4,7 @@ import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
-/** A second try needs a second of the whole, after a wait of 600 ms at most. */
+/** A retry requires that one second of the total remains, after a wait of at most 600 ms. */
 const TOTAL = 2_200;
 const FIRST_TOKEN = 250;
 
@@ -32,7 +32,7 @@ const never = new Promise(() => {});
 const chat = (headers: Record<string, string> = {}) =>
   service.call("POST", "/chat", { body: { message: "hello", threadId }, headers });
 
-/** That nothing is left of a chat that failed: no turn, and nothing in the way of the next one. */
+/** Asserts that a failed chat leaves no turn behind and does not block the next chat. */
 async function expectNextToWork(): Promise<void> {
   service.model.script = echo;
   const next = await chat();
@@ -42,7 +42,7 @@ async function expectNextToWork(): Promise<void> {
 }
 
 describe("a model that hangs", () => {
-  test("is given up at the total limit, after one try; other chats go on meanwhile, and the next one works", async () => {
+  test("is abandoned at the total limit after one attempt; other chats continue meanwhile, and the next chat works", async () => {
     const other = { content: "I do not hang" };
     service.model.script = ({ messages }) => (messages.at(-1)?.content === "hello" ? { hang: true } : other);
     const hanging = chat();
@@ -55,7 +55,7 @@ describe("a model that hangs", () => {
     await expectNextToWork();
   });
 
-  test("opens no thread with a question, but the thread is there", async () => {
+  test("leaves a new thread without an opening question", async () => {
     const { id } = (await service.call("POST", "/patients", { body: { name: "Pat Example" } })).body.patient;
     service.model.script = () => ({ hang: true });
     const opened = await service.call("POST", "/threads", { body: { patientId: id } });
@@ -66,7 +66,7 @@ describe("a model that hangs", () => {
 });
 
 describe("a model that hangs in a stream", () => {
-  test("before its first word is asked again, and then given up: status 500 and JSON", async () => {
+  test("before its first word is retried and then abandoned with status 500 and JSON", async () => {
     service.model.script = () => ({ hang: true });
     const reply = await chat(STREAM);
     expect(reply.status).toBe(500);
@@ -75,7 +75,7 @@ describe("a model that hangs in a stream", () => {
     await expectNextToWork();
   });
 
-  test("before its first word, once, is mended by the second try", async () => {
+  test("before its first word only once answers on the retry", async () => {
     const replies: ModelReply[] = [{ content: "late", beforeWord: () => never }];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const events = await (await openStream(service, { message: "hello", threadId })).rest();
@@ -84,7 +84,7 @@ describe("a model that hangs in a stream", () => {
     expect(service.model.requests).toHaveLength(2);
   });
 
-  test("after white space only has not begun to speak, and is asked again", async () => {
+  test("after nothing but whitespace is retried, as before its first word", async () => {
     const replies: ModelReply[] = [{ content: "\n\n", finishReason: "stop" }];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const events = await (await openStream(service, { message: "hello", threadId })).rest();
@@ -92,7 +92,7 @@ describe("a model that hangs in a stream", () => {
     expect(service.model.requests).toHaveLength(2);
   });
 
-  test("between two words ends in an error event, after one try", async () => {
+  test("between two words ends the stream with an error event after one attempt", async () => {
     service.model.script = () => ({
       content: "one two three",
       beforeWord: (index) => (index === 2 ? never : setTimeout(0)),
@@ -105,16 +105,16 @@ describe("a model that hangs in a stream", () => {
   });
 });
 
-describe("a model that is slow", () => {
+describe("a slow model", () => {
   const pause = FIRST_TOKEN + 300;
 
-  test("to answer a plain call is not held to the first-token limit", async () => {
+  test("is not bound by the first-token limit in a plain call", async () => {
     service.model.script = () => ({ content: "well considered", delayMs: pause });
     expect((await chat()).body.response).toBe("well considered");
     expect(service.model.requests).toHaveLength(1);
   });
 
-  test("between the words of a stream is not held to the first-token limit", async () => {
+  test("is not bound by the first-token limit between the words of a stream", async () => {
     service.model.script = () => ({ content: "well considered", beforeWord: (index) => setTimeout(index * pause) });
     const events = await (await openStream(service, { message: "hello", threadId })).rest();
     expect(events.at(-1)).toMatchObject({ event: "done", data: { response: "well considered" } });
@@ -122,14 +122,14 @@ describe("a model that is slow", () => {
   });
 });
 
-describe("no second try begins that cannot finish", () => {
-  /** What of the total leaves less than a second after the shortest wait. */
+describe("a retry starts only if it can finish", () => {
+  /** The part of the total after which less than a second remains, even with the shortest wait. */
   const late = TOTAL - 1_000 - 200;
 
   test.each([
-    ["in time", 0, 2],
+    ["early", 0, 2],
     ["late", late, 1],
-  ])("a first one that fails %s is followed by as many as there is time for", async (_, delay, tries) => {
+  ])("after a first attempt that fails %s", async (_, delay, tries) => {
     service.model.script = async () => {
       await setTimeout(delay);
       return { status: 500 };
@@ -139,7 +139,7 @@ describe("no second try begins that cannot finish", () => {
   });
 
   test.each([
-    ["that is short is honoured", "0", 2],
+    ["that is short is honored", "0", 2],
     ["that leaves less than a second is not", "2", 1],
   ])("a Retry-After %s", async (_, retryAfter, tries) => {
     service.model.script = () => ({ status: 503, headers: { "retry-after": retryAfter } });

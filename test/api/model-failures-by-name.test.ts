@@ -8,7 +8,7 @@ let service: TestService;
 let threadId: string;
 beforeAll(async () => {
   service = await startTestService();
-  service.model.keepAlive = false; // each attempt has a connection of its own, so that each is counted
+  service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
 });
 beforeEach(async () => {
   threadId = await newThread(1);
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 afterAll(() => service.stop());
 
-/** A thread in which "question 0", "question 1", … were asked, and answered by an echo. */
+/** Returns a thread in which "question 0", "question 1", … were asked and answered with an echo. */
 async function newThread(turns: number): Promise<string> {
   const id = (await service.call("POST", "/threads", { body: {} })).body.threadId;
   for (let number = 0; number < turns; number++) {
@@ -28,18 +28,18 @@ async function newThread(turns: number): Promise<string> {
   return id;
 }
 
-/** What the model was sent in its latest requests, without the instructions. */
+/** The messages in the model's recent requests, without the instructions. */
 const asked = () => service.model.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => content));
 
 const FORMS = ["plain JSON", "a stream"] as const;
 const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
   form === "a stream" ? { accept: "text/event-stream" } : {};
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
 type Line = any;
 let requests = 0;
 
-/** Sends a chat request, and returns the answer with what was logged of it. */
+/** Sends a chat request and returns the response with its log lines. */
 async function chat(body: unknown, headers: Record<string, string> = {}) {
   const id = `request-${requests++}`;
   const first = service.logs.length;
@@ -47,7 +47,7 @@ async function chat(body: unknown, headers: Record<string, string> = {}) {
   return { reply, ...(await logged(id, first)) };
 }
 
-/** The lines of one request, of which the one that ends it comes last. */
+/** Returns the log lines of a request; the request line comes last. */
 async function logged(id: string, first: number) {
   const lines = () => service.logs.slice(first).map((line): Line => JSON.parse(line));
   const ends = ({ message }: Line) => message?.event === "request" && message.requestId === id;
@@ -66,7 +66,7 @@ async function logged(id: string, first: number) {
   };
 }
 
-/** What a line of metrics records: one entry for each time that metrics with the same dimensions were recorded. */
+/** The values in a line of metrics: one entry for each time that metrics with the same dimensions were recorded. */
 function recorded(line: Line): Line[] {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   return line._aws.CloudWatchMetrics.flatMap(({ Dimensions: [dimensions], Metrics }: any) => {
@@ -79,7 +79,7 @@ function recorded(line: Line): Line[] {
   });
 }
 
-/** The tokens that were counted, as input and output. */
+/** The counted tokens, as input and output. */
 const tokensIn = (metrics: Line[]) =>
   metrics
     .filter(({ InputTokens }) => InputTokens !== undefined)
@@ -87,42 +87,42 @@ const tokensIn = (metrics: Line[]) =>
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-/** A refusal after which another try may come at once, if there is one. */
+/** An error response that allows an immediate retry, if it is retryable. */
 const refused = (status: number, code?: string): ModelReply => ({
   status,
   headers: { "retry-after": "0" },
   body: { error: { message: "no", code } },
 });
 
-/** Each way to fail, the kind it is known by, and how many tries are made. */
+/** Each failure, its kind, and the number of attempts. */
 const FAILURES: [what: string, reply: ModelReply, kind: ModelErrorKind, tries: number][] = [
   ["answers 401", refused(401), "authentication", 1],
   ["answers 403", refused(403), "authentication", 1],
   ["answers 429", refused(429), "rate-limit", 2],
-  ["answers 429 for want of credit", refused(429, "insufficient_quota"), "quota", 1],
+  ["answers 429 because of missing credit", refused(429, "insufficient_quota"), "quota", 1],
   ["answers 402", refused(402), "quota", 1],
   ["filters the question", refused(400, "content_filter"), "content-filter", 1],
   ["filters its answer", { content: "", finishReason: "content_filter" }, "content-filter", 1],
   ["refuses", { content: "", refusal: "I will not." }, "refusal", 1],
-  ["says nothing", { content: "" }, "empty", 2],
-  ["says white space", { content: " \n " }, "empty", 2],
-  ["is cut off before it says a word", { content: "", finishReason: "length" }, "truncated", 1],
+  ["returns an empty answer", { content: "" }, "empty", 2],
+  ["returns only whitespace", { content: " \n " }, "empty", 2],
+  ["is cut off before its first word", { content: "", finishReason: "length" }, "truncated", 1],
   ["answers 408", refused(408), "timeout", 2],
   ["answers 500", refused(500), "server", 2],
   ["answers 400", refused(400), "rejected", 1],
   ["answers 404", refused(404, "model_not_found"), "rejected", 1],
 ];
 
-/** Those that break the transport, which has a form of its own in a stream. */
+/** Transport failures, which look different in a stream. */
 const BROKEN: [what: string, reply: ModelReply, streamed: ModelReply, kind: ModelErrorKind][] = [
-  ["answers no JSON", { raw: "{" }, { raw: "data: {\n\n" }, "malformed"],
+  ["answers with invalid JSON", { raw: "{" }, { raw: "data: {\n\n" }, "malformed"],
   ["drops the connection", { drop: true }, { drop: true }, "connection"],
-  ["answers with a page", { raw: "<html></html>" }, { raw: "<html></html>" }, "malformed"],
-  ["breaks off its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
+  ["answers with an HTML page", { raw: "<html></html>" }, { raw: "<html></html>" }, "malformed"],
+  ["interrupts its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
 ];
 
 describe.each(FORMS)("for %s, a model that", (form) => {
-  test.each(FAILURES)("%s is a 500, logged and counted by its name; nothing is stored", async (...failure) => {
+  test.each(FAILURES)("%s causes a 500, logged and counted by kind; nothing is stored", async (...failure) => {
     const [, reply, kind, tries] = failure;
     const before = (await service.call("GET", `/threads/${threadId}`)).body;
     service.model.script = () => reply;
@@ -136,7 +136,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
   });
 
-  test.each(BROKEN)("%s is a 500 after two tries, logged by its name; nothing is stored", async (...failure) => {
+  test.each(BROKEN)("%s causes a 500 after two attempts, logged by kind; nothing is stored", async (...failure) => {
     const [, whole, streamed, kind] = failure;
     const before = (await service.call("GET", `/threads/${threadId}`)).body;
     service.model.script = ({ stream }) => (stream ? streamed : whole);
@@ -150,7 +150,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
   });
 
-  test("finds the conversation too long is asked once more, with the newer half of it", async () => {
+  test("finds the conversation too long is called once more with the newer half of it", async () => {
     const id = await newThread(3);
     service.model.requests.length = 0;
     const replies = [refused(400, "context_length_exceeded")];
@@ -169,7 +169,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect((await service.call("GET", `/threads/${id}`)).body.thread.messageCount).toBe(8);
   });
 
-  test("finds even the newer half too long is not asked again", async () => {
+  test("finds even the newer half too long is not called again", async () => {
     service.model.script = () => refused(413);
     const { reply, failures } = await chat({ message: "new", threadId }, accept(form));
     expect(reply.status).toBe(500);
@@ -177,7 +177,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect(asked()).toHaveLength(2);
   });
 
-  test("finds a message without a conversation too long is not asked again", async () => {
+  test("finds a message without a conversation too long is not called again", async () => {
     service.model.script = () => refused(400, "context_length_exceeded");
     const { reply, failures } = await chat({ message: "new" }, accept(form));
     expect(reply.status).toBe(500);
@@ -186,7 +186,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
   });
 });
 
-describe("the tokens of a response that is no answer", () => {
+describe("the tokens of a response without a usable answer", () => {
   const BILLED: [what: string, reply: ModelReply, responses: number][] = [
     ["was cut off", { content: "half an", finishReason: "length" }, 1],
     ["was filtered", { content: "half an", finishReason: "content_filter" }, 1],
@@ -194,14 +194,14 @@ describe("the tokens of a response that is no answer", () => {
     ["is empty, twice", { content: "" }, 2],
   ];
 
-  test.each(BILLED)("because it %s are counted and logged", async (_, reply, responses) => {
+  test.each(BILLED)("that %s are counted and logged", async (_, reply, responses) => {
     service.model.script = () => reply;
     const { metrics, request } = await chat({ message: "lost" });
     expect(tokensIn(metrics)).toEqual(times(responses, ["local", 10, 5]));
     expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
   });
 
-  test.each(BILLED)("of a stream because it %s are counted and logged", async (_, reply, responses) => {
+  test.each(BILLED)("in a stream that %s are counted and logged", async (_, reply, responses) => {
     service.model.script = () => reply;
     const id = `billed-${requests++}`;
     const first = service.logs.length;
@@ -211,7 +211,7 @@ describe("the tokens of a response that is no answer", () => {
     expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
   });
 
-  test("are added to those of the retry that succeeds", async () => {
+  test("are added to those of the successful retry", async () => {
     const replies: ModelReply[] = [{ content: "" }];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const { metrics, request } = await chat({ message: "hello" });
@@ -221,7 +221,7 @@ describe("the tokens of a response that is no answer", () => {
 });
 
 describe("a connection that the provider has closed", () => {
-  test("while the function was frozen costs neither a failure nor a wait", async () => {
+  test("while the function was frozen causes neither a failure nor a wait", async () => {
     service.model.keepAlive = true;
     try {
       service.model.script = echo;
@@ -241,7 +241,7 @@ describe("a connection that the provider has closed", () => {
 });
 
 describe("a model that fails once", () => {
-  test.each(FORMS)("with 429 and Retry-After: 1 gives its answer after one retry, as %s", async (form) => {
+  test.each(FORMS)("with 429 and Retry-After: 1 answers after one retry, as %s", async (form) => {
     const replies: ModelReply[] = [{ status: 429, headers: { "retry-after": "1" } }];
     const arrivals: number[] = [];
     service.model.script = (request) => {
@@ -253,7 +253,7 @@ describe("a model that fails once", () => {
     const body = events ? events.at(-1)?.data : (await chat({ message: "hello" })).reply.body;
     expect(body).toEqual({ success: true, response: "answer to: hello" });
     expect(arrivals).toHaveLength(2);
-    // A lower bound: the model was left alone for the second it had asked for.
+    // A lower bound only: the retry waited for the second that the model asked for.
     expect(Number(arrivals[1]) - Number(arrivals[0])).toBeGreaterThan(990);
   });
 
@@ -267,12 +267,12 @@ describe("a model that fails once", () => {
   });
 });
 
-describe("a Retry-After that is longer than the time left", () => {
+describe("a Retry-After longer than the time left", () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString();
   test.each([
     ["in seconds", () => "60"],
     ["as a date", inAnHour],
-  ])("%s ends the chat with a 500 after one try", async (_, retryAfter) => {
+  ])("%s ends the chat with a 500 after one attempt", async (_, retryAfter) => {
     service.model.script = () => ({ status: 429, headers: { "retry-after": retryAfter() } });
     const { reply, failures } = await chat({ message: "lost", threadId });
     expect(reply.status).toBe(500);
@@ -284,10 +284,10 @@ describe("a Retry-After that is longer than the time left", () => {
 describe("a stream whose model fails after its first word", () => {
   test.each<[string, ModelReply, ModelErrorKind]>([
     ["is cut off at the length limit", { content: "half an", finishReason: "length" }, "truncated"],
-    ["has its answer filtered", { content: "half an", finishReason: "content_filter" }, "content-filter"],
-    ["refuses after all", { content: "half an", refusal: "I will not." }, "refusal"],
-    ["breaks off", { content: "half an answer", breakAfter: 2 }, "connection"],
-  ])("because it %s ends in an error event after one try; nothing is stored", async (_, reply, kind) => {
+    ["is filtered", { content: "half an", finishReason: "content_filter" }, "content-filter"],
+    ["turns into a refusal", { content: "half an", refusal: "I will not." }, "refusal"],
+    ["is interrupted", { content: "half an answer", breakAfter: 2 }, "connection"],
+  ])("because it %s ends with an error event after one attempt; nothing is stored", async (_, reply, kind) => {
     const before = (await service.call("GET", `/threads/${threadId}`)).body;
     service.model.script = () => reply;
     const first = service.logs.length;
@@ -304,8 +304,8 @@ describe("a stream whose model fails after its first word", () => {
   });
 });
 
-describe("an answer that failed", () => {
-  test("is in no later request", async () => {
+describe("a failed answer", () => {
+  test("is not part of any later request", async () => {
     for (const reply of [{ content: "" }, { content: "bad words", finishReason: "content_filter" }]) {
       service.model.script = () => reply;
       await chat({ message: "lost", threadId });

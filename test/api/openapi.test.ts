@@ -3,7 +3,7 @@ import { Contract } from "../../tools/live-check/contract.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 let service: TestService;
-// biome-ignore lint/suspicious/noExplicitAny: a document to look into
+// biome-ignore lint/suspicious/noExplicitAny: tests access the document freely
 let document: any;
 beforeAll(async () => {
   service = await startTestService();
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Every operation, and every status it can answer with. */
+/** Every operation with every status that it can return. */
 const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["post /chat", ["200", "400", "401", "404", "413", "429", "500"]],
   ["post /threads", ["201", "400", "401", "404", "413", "422", "429", "500"]],
@@ -29,7 +29,7 @@ const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["get /docs", ["200", "304", "429", "500"]],
 ];
 
-/** What is published for everyone to read. */
+/** The published document. */
 const PUBLIC = ["get /openapi.json", "get /docs"];
 
 function operationOf(name: string) {
@@ -57,7 +57,7 @@ describe("GET /openapi.json", () => {
     expect(described.sort()).toEqual(OPERATIONS.map(([operation]) => operation).sort());
   });
 
-  test.each(OPERATIONS)("%s: every status is described", (operation, statuses) => {
+  test.each(OPERATIONS)("%s: describes every status", (operation, statuses) => {
     const { responses, operationId, parameters = [] } = operationOf(operation);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
     expect(operationId).toEqual(expect.any(String));
@@ -66,7 +66,7 @@ describe("GET /openapi.json", () => {
   });
 
   // As a parameter of each operation, it would be the first argument of generated methods.
-  test("describes the header x-request-id once for all requests, and in every response", () => {
+  test("describes the x-request-id header once for all requests and in every response", () => {
     expect(document.info.description).toMatch(/header `x-request-id`: up to 128/);
     for (const [operation, statuses] of OPERATIONS) {
       const { responses, parameters = [] } = operationOf(operation);
@@ -77,7 +77,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  test("describes both ways to send the key, for every operation but the public ones", () => {
+  test("describes both ways to send the key for every operation except the public ones", () => {
     expect(document.components.securitySchemes).toEqual({
       ApiKeyHeader: expect.objectContaining({ type: "apiKey", in: "header", name: "X-API-Key" }),
       ApiKeyQuery: expect.objectContaining({ type: "apiKey", in: "query", name: "api_key" }),
@@ -88,7 +88,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  test("gives examples that are true to its own schemas", () => {
+  test("contains examples that match its own schemas", () => {
     const contract = new Contract(document);
     let examples = 0;
     for (const [operation] of OPERATIONS) {
@@ -105,7 +105,7 @@ describe("GET /openapi.json", () => {
     expect(examples).toBeGreaterThan(OPERATIONS.length);
   });
 
-  test("gives requests as examples that the service takes", async () => {
+  test("contains request examples that the service accepts", async () => {
     const { patient } = (
       await service.call("POST", "/patients", { body: { name: "Pat Example", age: 1, gender: "x" } })
     ).body;
@@ -113,13 +113,13 @@ describe("GET /openapi.json", () => {
     for (const path of ["/patients", "/threads", "/chat"]) {
       const { examples } = document.paths[path].post.requestBody.content["application/json"];
       for (const { value } of Object.values<{ value: object }>(examples)) {
-        // Ids in examples are made up; the service knows others.
+        // Ids in the examples are made up; replace them with existing ones.
         const body = {
           ...value,
           ...("patientId" in value && { patientId: patient.id }),
           ...("threadId" in value && { threadId }),
         };
-        // Two examples of a patient have one number: the second is a duplicate, not a mistake.
+        // Two patient examples share a phone number: the second is a 409, not an error in the example.
         expect([200, 201, 409]).toContain((await service.call("POST", path, { body })).status);
       }
     }

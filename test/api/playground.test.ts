@@ -20,12 +20,12 @@ describe("the root page of the local service", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'sha256-/);
     const page = await response.text();
     expect(page).toContain("<title>Playground: ");
-    const markup = page.replaceAll(/<script>.*?<\/script>/gs, ""); // what the script loads, the policy limits
+    const markup = page.replaceAll(/<script>.*?<\/script>/gs, ""); // the policy limits what the script loads
     expect(markup.length).toBeGreaterThan(5_000);
     expect(markup).not.toMatch(/(src|href)="(?!#|data:,|docs")/);
   });
 
-  test("comes with the key, for its own pages but not for those of other sites", async () => {
+  test("contains the key for its own pages but not for pages of other sites", async () => {
     const ask = (headers: Record<string, string>) => status("/local-service.json", headers);
     const { host } = new URL(root);
     expect(await ask({ host, "sec-fetch-site": "same-origin" })).toEqual([200, JSON.stringify({ apiKey: API_KEY })]);
@@ -57,7 +57,7 @@ describe("the root page of the local service", () => {
   });
 });
 
-/** Status and body of a response to a request whose headers `fetch` would not send. */
+/** Returns the status and body of the response to a request with headers that `fetch` does not send. */
 async function status(path: string, headers: Record<string, string>): Promise<[number | undefined, string]> {
   const [response] = (await once(get(new URL(path, root), { headers }), "response")) as [IncomingMessage];
   return [response.statusCode, await text(response)];

@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What was sent and must not be found. Phone numbers are kept as digits. */
+/** Sent texts that must not appear in the log. Phone numbers are kept as digits. */
 const marks: string[] = [API_KEY, "key-of-the-model"];
-/** Of the service; its start is the first, which reads the OpenAPI document. */
+/** Calls to the service. Startup is the first: it reads the OpenAPI document. */
 let calls = 1;
 
 /**
- * A text that is nowhere else. Its letters form no word, because the safety screen takes about one in eighty random texts
- * of hexadecimal digits for a sign of danger, and then a chat is answered although its model fails.
+ * Returns a unique text. Its letters form no word: the safety screen takes about one in eighty random hexadecimal texts
+ * for a sign of danger, and a chat with such a message is answered even if the model fails.
  */
 function mark(what: string): string {
   const text = `${what}-${Array.from({ length: 24 }, () => "qxz"[randomInt(3)]).join("")}`;
@@ -24,7 +24,7 @@ function mark(what: string): string {
   return text;
 }
 
-/** A phone number of 10 digits that is nowhere else. */
+/** Returns a unique phone number of 10 digits. */
 function markPhone(): string {
   const digits = `555${String(randomBytes(4).readUInt32BE() % 1e7).padStart(7, "0")}`;
   marks.push(digits);
@@ -36,7 +36,7 @@ async function call(method: string, path: string, options?: CallOptions) {
   return service.call(method, path, options);
 }
 
-/** The functions' log, once it has a line for each call. */
+/** Returns the functions' log once it has a line for each call. */
 async function completeLog(): Promise<string> {
   const requestLines = () => service.logs.filter((line) => line.includes('"event":"request"')).length;
   for (let tries = 0; tries < 200 && requestLines() < calls; tries++) {
@@ -74,7 +74,7 @@ function markedChat() {
 }
 
 describe("the log", () => {
-  test("has nothing of what was said, stored or sent", async () => {
+  test("contains nothing that was said, stored or sent", async () => {
     service.model.script = () => ({ content: mark("answer") });
     const patient = markedPatient();
     const { id } = (await call("POST", "/patients", { body: patient })).body.patient;
@@ -92,7 +92,7 @@ describe("the log", () => {
     await expectNoMarksInLog();
   });
 
-  test("has nothing of a request that was refused", async () => {
+  test("contains nothing from a rejected request", async () => {
     const patient = markedPatient();
     await call("POST", "/patients", { body: patient });
     const refused = [
@@ -117,7 +117,7 @@ describe("the log", () => {
     await expectNoMarksInLog();
   });
 
-  test("has nothing of a key, be it right or wrong", async () => {
+  test("contains no key, valid or invalid", async () => {
     await call("POST", "/chat", { body: markedChat(), key: mark("key") });
     await call("GET", `/threads/12345?api_key=${mark("key")}`, { key: null });
     await call("GET", `/threads/12345?api_key=${API_KEY}`, { key: null });
@@ -131,16 +131,19 @@ describe("the log", () => {
       "repeats it in an error",
       (asked) => ({ status: 400, body: { error: { message: said(asked), type: "invalid" } } }),
     ],
-    ["repeats it in an error of another form", (asked) => ({ status: 422, body: { detail: [asked.messages] } })],
-    [
-      "repeats it in an error that is repeated",
-      (asked) => ({ status: 500, body: { error: { message: said(asked) } } }),
-    ],
+    ["repeats it in an error of another shape", (asked) => ({ status: 422, body: { detail: [asked.messages] } })],
+    ["repeats it in an error that is retried", (asked) => ({ status: 500, body: { error: { message: said(asked) } } })],
     ["repeats it as text", (asked) => ({ raw: said(asked) })],
-    ["breaks off its answer", (asked) => ({ raw: JSON.stringify(completion(said(asked))).slice(0, -20) })],
-    ["has it filtered", (asked) => ({ raw: JSON.stringify(completion(said(asked), "content_filter")) })],
     [
-      "refuses it",
+      "repeats it in an interrupted answer",
+      (asked) => ({ raw: JSON.stringify(completion(said(asked))).slice(0, -20) }),
+    ],
+    [
+      "repeats it in a filtered answer",
+      (asked) => ({ raw: JSON.stringify(completion(said(asked), "content_filter")) }),
+    ],
+    [
+      "repeats it in a refusal",
       (asked) => ({ raw: JSON.stringify({ choices: [{ message: { content: null, refusal: said(asked) } }] }) }),
     ],
     [
@@ -156,9 +159,9 @@ describe("the log", () => {
         body: { error: { message: "no", code: said(asked), type: said(asked), param: said(asked) } },
       }),
     ],
-    ["says nothing", () => ({ content: "" })],
+    ["returns an empty answer", () => ({ content: "" })],
     ["drops the connection", () => ({ drop: true })],
-  ])("has nothing of what was said when the model %s", async (_, script) => {
+  ])("contains nothing that was said when the model %s", async (_, script) => {
     service.model.script = echo;
     const { id } = (await call("POST", "/patients", { body: markedPatient() })).body.patient;
     service.model.script = script;
@@ -168,7 +171,7 @@ describe("the log", () => {
   });
 });
 
-describe("what the model is sent", () => {
+describe("a request to the model", () => {
   const CLINICAL = {
     name: "Pat Example",
     age: 40,
@@ -184,7 +187,7 @@ describe("what the model is sent", () => {
     refill_info: { count: 2 },
   };
 
-  test("is the record's clinical facts and nothing else of it: no phone number, access code, plan or key", async () => {
+  test("contains the record's clinical facts and nothing else of it: no phone number, access code, plan or key", async () => {
     service.model.script = echo;
     const phone = markPhone();
     const body = { ...CLINICAL, phone_number: phone, reminders_enabled: true };
@@ -204,7 +207,7 @@ describe("what the model is sent", () => {
     }
   });
 
-  test("is no phone number in an opening question's request either", async () => {
+  test("contains no phone number when it asks for an opening question", async () => {
     service.model.script = echo;
     const phone = markPhone();
     await call("POST", "/patients", { body: { name: "Pat Example", phone_number: phone } });

@@ -17,12 +17,12 @@ afterAll(() => service.stop());
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const [SUSPICION = ""] = suspectedMessages("emergency", 1);
 
-/** The turns whose prompts a thread's window holds. */
+/** The number of turns that fit in a thread's window. */
 const WINDOW = 10;
 
 type Part = string | { text: string; prompt_cache_breakpoint?: unknown }[];
 
-/** A prompt as the provider caches it: its texts in order, and how many of them each marked prefix has. */
+/** A prompt as the provider caches it: its texts in order, and the length of each marked prefix. */
 interface Cached {
   texts: string[];
   marked: number[];
@@ -42,14 +42,14 @@ function cached({ messages }: ModelRequest): Cached {
   };
 }
 
-/** The number of texts that two prompts start with in common. */
+/** The number of texts in the common prefix of two prompts. */
 function commonPrefix(first: Cached, second: Cached): number {
   const length = Math.min(first.texts.length, second.texts.length);
   const different = first.texts.findIndex((text, index) => index >= length || text !== second.texts[index]);
   return different < 0 ? length : different;
 }
 
-/** Says these messages on a new thread, and returns what the provider received. */
+/** Sends these messages on a new thread and returns what the provider received. */
 async function conversation(messages: string[]): Promise<{ requests: ModelRequest[]; prompts: Cached[] }> {
   const patient = { name: "Pat Example", age: 40, gender: "female", phone_number: nextPhone() };
   const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
@@ -74,7 +74,7 @@ const small = (turns: number) =>
 const CONVERSATIONS: [string, string[]][] = [
   ["without an alert", small(WINDOW)],
   ["with an alert", small(WINDOW).with(3, CARDIAC)],
-  ["with an alert at first", small(WINDOW).with(0, CARDIAC)],
+  ["with an alert in the first message", small(WINDOW).with(0, CARDIAC)],
   ["with a suspected alert", small(WINDOW).with(4, SUSPICION)],
 ];
 
@@ -85,7 +85,7 @@ describe.each(CONVERSATIONS)("in a conversation %s,", (_, messages) => {
     ({ prompts, requests } = await conversation(messages));
   });
 
-  test("each prompt starts with the whole one before, up to its message, and finds it marked", () => {
+  test("each prompt starts with the previous one, up to its message, which was marked for the cache", () => {
     for (const [index, prompt] of prompts.slice(1).entries()) {
       const before = prompts[index] as Cached;
       expect(commonPrefix(before, prompt)).toBeGreaterThanOrEqual(before.untilMessage);
@@ -94,7 +94,7 @@ describe.each(CONVERSATIONS)("in a conversation %s,", (_, messages) => {
     }
   });
 
-  test("all prompts have the same cache key, which another thread does not have", async () => {
+  test("all prompts have the same cache key, which no other thread has", async () => {
     const keys = new Set(requests.map(({ prompt_cache_key: key }) => key));
     expect([...keys]).toEqual([expect.stringMatching(/^\w{26}$/)]);
     const other = await conversation(["hello"]);
@@ -102,7 +102,7 @@ describe.each(CONVERSATIONS)("in a conversation %s,", (_, messages) => {
   });
 });
 
-test("an alert's notice stands at the end, and nowhere else", async () => {
+test("an alert's notice is at the end of the prompt and nowhere else", async () => {
   const { prompts } = await conversation(["hello", CARDIAC]);
   const [harmless, alarming] = prompts as [Cached, Cached];
   expect(harmless.texts.at(-1)).toBe("user: hello");
@@ -110,7 +110,7 @@ test("an alert's notice stands at the end, and nowhere else", async () => {
   expect(alarming.texts.at(-2)).toBe(`user: ${CARDIAC}`);
 });
 
-test("once the window moves, nothing is written to the cache, for the next prompt would not find it", async () => {
+test("once the window moves, nothing is written to the cache, because the next prompt would not find it", async () => {
   const { prompts, requests } = await conversation(small(WINDOW + 3));
   const [full, moved] = prompts.slice(WINDOW) as [Cached, Cached];
   expect(commonPrefix(prompts[WINDOW - 1] as Cached, full)).toBe(2 * WINDOW);
@@ -122,7 +122,7 @@ test("once the window moves, nothing is written to the cache, for the next promp
   );
 });
 
-test("the model is told not to reason first, and nothing about a cache without a thread", async () => {
+test("without a thread, the model is told not to reason first, and no cache is mentioned", async () => {
   await service.call("POST", "/chat", { body: { message: "hello" } });
   const { messages, ...parameters } = lastRequest(service);
   expect(messages.at(-1)).toEqual({ role: "user", content: "hello" });
@@ -135,7 +135,7 @@ test("the model is told not to reason first, and nothing about a cache without a
 });
 
 describe("cached tokens are in the request's log line:", () => {
-  /** The lines that end chats; each chat has asked the model once. */
+  /** The request lines of chats; each chat called the model once. */
   const chats = () =>
     service.logs
       .filter((line) => !line.startsWith('{"_aws"'))
@@ -160,14 +160,14 @@ describe("cached tokens are in the request's log line:", () => {
   });
 });
 
-describe("with a server that only knows the common protocol", () => {
+describe("with a server that only supports the common protocol", () => {
   let other: TestService;
   beforeAll(async () => {
     other = await startTestService();
   });
   afterAll(() => other.stop());
 
-  test("nothing about reasoning or a cache is sent, and the notice is among the instructions", async () => {
+  test("nothing about reasoning or a cache is sent, and the notice is part of the instructions", async () => {
     const { threadId } = (await other.call("POST", "/threads", { body: {} })).body;
     await other.call("POST", "/chat", { body: { message: CARDIAC, threadId } });
     const { messages, ...parameters } = lastRequest(other);
@@ -183,7 +183,7 @@ describe("with a server that only knows the common protocol", () => {
   test.each([
     ["key", { prompt_cache_key: expect.any(String) }],
     ["in-memory", { prompt_cache_key: expect.any(String), prompt_cache_retention: "in_memory" }],
-  ])("the setting %s sends just that", async (use, sent) => {
+  ])("the setting %s sends only that parameter", async (use, sent) => {
     const service = await startTestService({ OPENAI_PROMPT_CACHE: use });
     try {
       const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;

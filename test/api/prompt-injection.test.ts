@@ -48,7 +48,7 @@ describe.each(TRICKS)("the text %j", (trick) => {
       { role: "assistant", content: trick },
       { role: "user", content: `Is this right: ${trick}` },
     ]);
-    // What the screen suspects is a sentence of its own, which quotes nothing.
+    // The notice about a suspected alert is a separate sentence that quotes nothing.
     const instructions = system?.content.replace(/\n\nAn automatic screen suspects \w+: [\w-]+ in [^\n]*$/, "");
     await chat({ message: "hello" });
     expect(lastPrompt()[0]).toEqual({ ...system, content: instructions });
@@ -83,7 +83,7 @@ test("the model is told that the record is data, not instructions", async () => 
   );
 });
 
-test("callers and the model are told that this is an AI and no substitute for medical care", async () => {
+test("callers and the model are told that this is an AI and not a substitute for medical care", async () => {
   const said = /AI.*(no|not a) substitute for medical care/s;
   expect((await service.call("POST", "/threads", { body: {} })).body.message).toMatch(said);
   const document = (await service.call("GET", "/openapi.json")).body;

@@ -18,6 +18,7 @@ beforeAll(async () => {
     ...client("one-chat", { concurrentChats: 1 }),
     ...client("tokens", { tokensPerDay: 20 }),
     ...client("threads", { liveThreads: 3 }),
+    ...client("replays", { liveThreads: 3 }),
     ...client("danger", { tokensPerDay: 10, concurrentChats: 1 }),
   });
 });
@@ -29,7 +30,7 @@ const chat = (client: string, body: object = {}, headers?: Record<string, string
   call(client, "POST", "/chat", { message: "When does the pharmacy open?", ...body }, headers);
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
 
-/** Waits for the next minute if little of this one is left: a quota of requests is one of a minute of the clock. */
+/** Waits for the next minute if little of this one is left: request quotas count by clock minute. */
 async function withinOneMinute(seconds = 20): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < seconds * 1000) {
@@ -38,7 +39,7 @@ async function withinOneMinute(seconds = 20): Promise<void> {
 }
 
 describe("requests per minute", () => {
-  test("200 parallel requests against a limit of 100 let no more than 100 through", async () => {
+  test("allow at most 100 of 200 parallel requests", async () => {
     await withinOneMinute();
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -52,7 +53,7 @@ describe("requests per minute", () => {
     expect(allowed.length).toBeGreaterThan(80); // the requests that set up this test count too
   }, 90_000);
 
-  test("over the limit are a 429 in the endpoint's error shape until the minute ends; other clients of the tenant go on", async () => {
+  test("over the limit are a 429 in the endpoint's error shape until the minute ends; other clients of the tenant are not affected", async () => {
     await withinOneMinute();
     const all = [
       ["GET", "/threads/00000"],
@@ -86,20 +87,20 @@ describe("requests per minute", () => {
     expect((await call("free", "GET", "/threads/00000")).headers.get("ratelimit")).toBeNull();
   }, 90_000);
 
-  test("that are allowed say how many are left", async () => {
+  test("below the limit report how many are left", async () => {
     await withinOneMinute();
     const left = async () => {
       const { headers } = await call("hundred", "GET", "/threads/00000");
       return Number(/"requests";r=(\d+);t=\d+/.exec(headers.get("ratelimit") ?? "")?.[1]);
     };
-    // Another minute than that of the first test, or nothing is left.
+    // The first test has used up the quota of its minute.
     const first = await left();
     expect(await left()).toBe(Math.max(0, first - 1));
   }, 90_000);
 });
 
 describe("concurrent chats", () => {
-  test("over the limit are rejected, and a chat that has ended makes room", async () => {
+  test("over the limit are rejected until another chat ends", async () => {
     service.model.script = () => ({ content: "slow", delayMs: 1_500 });
     const asked = service.model.requests.length;
     const slow = chat("one-chat");
@@ -120,7 +121,7 @@ describe("concurrent chats", () => {
 });
 
 describe("tokens per day", () => {
-  test("used up are a 429 until midnight in UTC", async () => {
+  test("over the limit cause a 429 until midnight UTC", async () => {
     expect(statuses([await chat("tokens"), await chat("tokens"), await chat("tokens")])).toEqual([200, 200, 429]);
     const { body, headers } = await chat("tokens");
     expect(body).toEqual({ success: false, error: "Daily token quota used up" });
@@ -132,7 +133,7 @@ describe("tokens per day", () => {
 });
 
 describe("live threads", () => {
-  test("over the limit are rejected; a deleted one makes room, and a failed creation takes none", async () => {
+  test("over the limit are rejected until another thread is deleted; a failed creation does not count", async () => {
     const create = () => call("threads", "POST", "/threads", {});
     expect((await call("threads", "POST", "/threads", { patientId: "none" })).status).toBe(404);
     const created = await Promise.all(Array.from({ length: 8 }, create));
@@ -148,10 +149,21 @@ describe("live threads", () => {
     expect((await call("free", "DELETE", `/threads/${threads[0]}`)).status).toBe(200);
     expect(statuses([await create(), await create()])).toEqual([201, 429]);
   });
+
+  test("are not used up by replays: a request that creates no thread does not count", async () => {
+    const create = (key: string) => call("replays", "POST", "/threads", {}, { "idempotency-key": key });
+    const first = await create("first");
+    for (let again = 0; again < 3; again++) {
+      expect((await create("first")).body).toEqual(first.body);
+    }
+    const second = await create("second");
+    expect(second.status).toBe(201);
+    expect(second.headers.get("ratelimit")).toContain('"threads";r=1;');
+  });
 });
 
-describe("a message that signals danger", () => {
-  test("gets its safety text whatever the quota, without the model, and is stored", async () => {
+describe("a message with an alert", () => {
+  test("gets its safety text without the model and is stored, even over the quota", async () => {
     await eventually(
       () => chat("danger"),
       ({ status }) => status === 429,

@@ -48,12 +48,12 @@ const broken = fc.constantFrom<ModelReply>(
   { content: "half an answer", breakAfter: 0 },
   { content: "half an answer", breakAfter: 2 },
 );
-/** In a stream, also after the first word. */
+/** Streams can also fail after the first word. */
 const hanging = fc.constantFrom<ModelReply>(
   { hang: true },
   { content: "one two", beforeWord: (index) => (index > 0 ? new Promise(() => {}) : Promise.resolve()) },
 );
-/** An answer that repeats its question, so that turns can be distinguished. */
+/** An answer that repeats the question, so that turns can be told apart. */
 const good = fc.constant("good" as const);
 const reply = fc.oneof(
   { weight: 12, arbitrary: good },
@@ -61,7 +61,7 @@ const reply = fc.oneof(
   { weight: 1, arbitrary: hanging },
 );
 
-/** Each request, and how the model answers it: the same in every run. */
+/** The requests and how the model answers each: the same in every run. */
 const plan = fc.sample(
   fc.record({
     thread: fc.nat(THREADS - 1),
@@ -100,8 +100,8 @@ async function send(message: string, threadId: string, streamed: boolean): Promi
 
 const FAILURE = { success: false, error: "Failed to process chat request" };
 
-describe(`${REQUESTS} requests to a model that fails at random in every way`, () => {
-  test("each end in a documented response, and each thread has exactly the turns that were acknowledged", async () => {
+describe(`${REQUESTS} requests to a model that fails in random ways`, () => {
+  test("each end in a documented response, and each thread has exactly the acknowledged turns", async () => {
     const opened = await Promise.all(
       Array.from({ length: THREADS }, () => service.call("POST", "/threads", { body: {} })),
     );

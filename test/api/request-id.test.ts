@@ -18,31 +18,31 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ANSWERS: [what: string, method: string, path: string, status: number, options?: CallOptions][] = [
   ["a chat", "POST", "/chat", 200, { body: { message: "hello" } }],
   ["a chat without a message", "POST", "/chat", 400, { body: {} }],
-  ["a chat that is no JSON", "POST", "/chat", 400, { body: "{" }],
-  ["a chat on no thread", "POST", "/chat", 404, { body: { message: "hello", threadId: "00000" } }],
+  ["a chat that is not JSON", "POST", "/chat", 400, { body: "{" }],
+  ["a chat on an unknown thread", "POST", "/chat", 404, { body: { message: "hello", threadId: "00000" } }],
   ["a chat that is too large", "POST", "/chat", 413, { body: { message: "hello", padding: "x".repeat(300_000) } }],
   ["a chat without a key", "POST", "/chat", 401, { body: { message: "hello" }, key: null }],
   ["a new thread", "POST", "/threads", 201, { body: {} }],
-  ["a thread for nobody", "POST", "/threads", 404, { body: { patientId: UNKNOWN } }],
-  ["a thread that is not there", "GET", "/threads/00000", 404],
-  ["the deletion of no thread", "DELETE", "/threads/00000", 404],
+  ["a thread for an unknown patient", "POST", "/threads", 404, { body: { patientId: UNKNOWN } }],
+  ["an unknown thread", "GET", "/threads/00000", 404],
+  ["the deletion of an unknown thread", "DELETE", "/threads/00000", 404],
   ["a new patient", "POST", "/patients", 201, { body: { name: "Pat Example" } }],
   ["a patient without a name", "POST", "/patients", 400, { body: {} }],
-  ["a patient that is not there", "GET", `/patients/${UNKNOWN}`, 404],
-  ["the interface's description", "GET", "/openapi.json", 200],
+  ["an unknown patient", "GET", `/patients/${UNKNOWN}`, 404],
+  ["the OpenAPI document", "GET", "/openapi.json", 200],
 ];
 
 const BY_THE_GATEWAY: typeof ANSWERS = [
   ["an unknown route", "GET", "/nowhere", 404],
   ["an unknown method", "PUT", "/chat", 404, { body: {} }],
-  ["a path that is no text", "GET", "/threads/%E0%A4", 400],
-  ["a body beyond what the gateway takes", "POST", "/chat", 413, { body: `"${"x".repeat(7 * 1024 * 1024)}"` }],
+  ["a path that cannot be decoded", "GET", "/threads/%E0%A4", 400],
+  ["a body over the gateway's limit", "POST", "/chat", 413, { body: `"${"x".repeat(7 * 1024 * 1024)}"` }],
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into log lines freely
+// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
 type Line = any;
 
-/** What a call made its function log, up to the line that ends the request; the schedule may log at the same time. */
+/** The log lines of a call, up to its request line; the schedule may log at the same time. */
 async function logOf(call: () => Promise<unknown>): Promise<{ lines: Line[]; metrics: Line[] }> {
   const first = service.logs.length;
   await call();
@@ -56,7 +56,7 @@ async function logOf(call: () => Promise<unknown>): Promise<{ lines: Line[]; met
 }
 
 describe("x-request-id", () => {
-  test.each(ANSWERS)("of %s is the caller's, in the answer and in every line of the log", async (...answer) => {
+  test.each(ANSWERS)("of %s is the caller's, in the response and in every log line", async (...answer) => {
     const [, method, path, status, options] = answer;
     const id = "caller:4711_a.b-c";
     const { lines } = await logOf(async () => {
@@ -67,7 +67,7 @@ describe("x-request-id", () => {
     expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(new Set([id]));
   });
 
-  test.each([...ANSWERS, ...BY_THE_GATEWAY])("of %s is a new one when the caller has none", async (...answer) => {
+  test.each([...ANSWERS, ...BY_THE_GATEWAY])("of %s is a new one when the caller sends none", async (...answer) => {
     const [, method, path, status, options] = answer;
     const replies = [await service.call(method, path, options), await service.call(method, path, options)];
     expect(replies.map((reply) => reply.status)).not.toContain(500);
@@ -78,7 +78,7 @@ describe("x-request-id", () => {
   });
 
   test.each(BY_THE_GATEWAY)(
-    "comes with what forbids caches to store the response and browsers to guess its type: %s",
+    "comes with headers that forbid caching and content type sniffing: %s",
     async (...answer) => {
       const [, method, path, status, options] = answer;
       const reply = await service.call(method, path, options);
@@ -89,7 +89,7 @@ describe("x-request-id", () => {
     },
   );
 
-  test("of a failure is in the lines that say why", async () => {
+  test("of a failure is in the log lines that give the reason", async () => {
     service.model.script = () => ({ status: 401 });
     const { lines } = await logOf(async () => {
       const reply = await service.call("POST", "/chat", {
@@ -106,7 +106,7 @@ describe("x-request-id", () => {
     ]);
   });
 
-  test("of a stream is the caller's, in its headers and in the log of a failure in its middle", async () => {
+  test("of a stream is the caller's, in its headers and in the log when it fails midway", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 1 });
     const { lines } = await logOf(async () => {
       const stream = await openStream(service, { message: "hello" }, { "x-request-id": "streamed" });
@@ -124,7 +124,7 @@ describe("x-request-id", () => {
     ["of one character", "x"],
     ["of 128 characters", "x".repeat(128)],
     ["that is a UUID", UNKNOWN],
-  ])("%s is taken from the caller", async (_, id) => {
+  ])("%s is accepted from the caller", async (_, id) => {
     const reply = await service.call("GET", "/threads/00000", { headers: { "x-request-id": id } });
     expect(reply.headers.get("x-request-id")).toBe(id);
   });
@@ -137,8 +137,8 @@ describe("x-request-id", () => {
     ["with a comma", "a,b"],
     ["with quotes", '"a"'],
     ["with markup", "<a>"],
-    ["beyond ASCII", "caf\u00e9"],
-  ])("%s is not taken from the caller, nor logged", async (_, id) => {
+    ["with non-ASCII characters", "caf\u00e9"],
+  ])("%s is neither accepted from the caller nor logged", async (_, id) => {
     const { lines } = await logOf(async () => {
       const reply = await service.call("GET", "/threads/00000", { headers: { "x-request-id": id } });
       expect(reply.headers.get("x-request-id")).toMatch(UUID);
@@ -146,7 +146,7 @@ describe("x-request-id", () => {
     expect(lines.map(({ requestId }) => requestId)).toEqual([expect.stringMatching(UUID)]);
   });
 
-  test("of one request is not in the next", async () => {
+  test("of one request does not appear in the next", async () => {
     await service.call("GET", "/threads/00000", { headers: { "x-request-id": "before" } });
     const { lines } = await logOf(() => service.call("GET", "/threads/00000"));
     expect(JSON.stringify(lines)).not.toContain("before");

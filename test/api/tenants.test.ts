@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test(`two tenants that use each other's ids, phone numbers and keys behave as if each were alone (seed ${SEED})`, async () => {
+test(`two tenants that use each other's ids, phone numbers and keys are as isolated as if each were alone (seed ${SEED})`, async () => {
   const pool: Pool = { threads: [], patients: [] };
   const tenants = [
     new TenantWorld(service, "Alder", ["key-of-alder-app", "key-of-alder-desk"], pool, seededRandom(SEED)),
@@ -35,7 +35,7 @@ test(`two tenants that use each other's ids, phone numbers and keys behave as if
   );
   for (const { threads, patients } of tenants) {
     expect(threads.size).toBeGreaterThan(STEPS / 50);
-    expect(patients.size).toBeGreaterThan(4); // of 8 phone numbers, which both use
+    expect(patients.size).toBeGreaterThan(4); // of 8 phone numbers that both use
   }
   for (const { body } of service.model.requests) {
     const sent = JSON.stringify(body);
@@ -43,7 +43,7 @@ test(`two tenants that use each other's ids, phone numbers and keys behave as if
   }
 });
 
-test("another tenant's thread and patient get the response of those that never existed, byte by byte", async () => {
+test("another tenant's thread and patient get byte for byte the response of ids that never existed", async () => {
   const [alder, birch] = ["key-of-alder-app", "key-of-birch"];
   const created = { name: "Pat Example", phone_number: "15550109999" };
   const { patient } = (await service.call("POST", "/patients", { body: created, key: alder })).body;

@@ -13,7 +13,10 @@ const thread = {
   expiresAt: "2026-03-01T09:30:00.000Z",
 };
 
-/** The violation found in a thread's response with these changes. Undefined fields are removed, as in a real response. */
+/**
+ * Returns the violation found in a thread response with these changes. Undefined fields are removed, as in a real
+ * response.
+ */
 function ofThread(changes: object): string | undefined {
   const body = { success: true, thread: { ...thread, ...changes } };
   return contract.violation("GET", "/threads/48213", 200, JSON.parse(JSON.stringify(body)));
@@ -32,7 +35,7 @@ describe("the contract check", () => {
     ["an extra field", { messages: [] }, /additional properties/],
     ["a wrong type", { messageCount: "2" }, /messageCount must be integer/],
     ["a number outside its range", { messageCount: -1 }, /messageCount must be >= 0/],
-    ["null where there is always a value", { createdAt: null }, /createdAt must be string/],
+    ["null for a field that is never null", { createdAt: null }, /createdAt must be string/],
     ["an invalid time", { createdAt: "yesterday" }, /createdAt must match/],
     ["an invalid thread id", { threadId: "4821" }, /threadId must match pattern/],
     ["a patient id that is not a UUID", { patientId: "48213" }, /patientId must match/],
@@ -40,7 +43,7 @@ describe("the contract check", () => {
     expect(ofThread(changes)).toMatch(fault);
   });
 
-  test("rejects a missing and an extra field at the top level, and an empty body", () => {
+  test("rejects a missing and an extra field at the top level and an empty body", () => {
     expect(contract.violation("GET", "/threads/48213", 200, { thread })).toMatch(/success/);
     expect(contract.violation("GET", "/threads/48213", 200, { success: true, thread, more: 1 })).toMatch(/additional/);
     expect(contract.violation("GET", "/threads/48213", 200, undefined)).toMatch(/must be object/);

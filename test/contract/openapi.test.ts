@@ -42,7 +42,7 @@ function operationOf(name: string): Operation {
   return operation;
 }
 
-/** Every value in the document with its JSON pointer. */
+/** Yields every value in the document with its JSON pointer. */
 function* walk(value: unknown, pointer = "#"): Generator<[pointer: string, value: unknown]> {
   yield [pointer, value];
   if (typeof value === "object" && value !== null) {
@@ -56,7 +56,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema({ ...document, $id: "openapi" });
 
-/** The errors of validating a value against the schema at a pointer. */
+/** Returns the errors of validating a value against the schema at a pointer. */
 function faults(pointer: string, value: unknown): unknown[] {
   const validate = ajv.getSchema(`openapi${pointer}`);
   if (!validate) {
@@ -67,7 +67,7 @@ function faults(pointer: string, value: unknown): unknown[] {
 }
 
 describe("the OpenAPI document", () => {
-  test("describes this deployment, in version 3.1", () => {
+  test("describes this deployment in version 3.1", () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.servers).toEqual([{ url: "https://example.test/v1" }]);
     expect(openApiDocument("http://127.0.0.1:3000/v1").servers).toEqual([{ url: "http://127.0.0.1:3000/v1" }]);
@@ -179,7 +179,7 @@ describe("every example", () => {
   });
 });
 
-/** The bodies that an operation documents for a status. */
+/** Returns the bodies that an operation documents for a status. */
 function documented(name: string, status: number): Json[] {
   const content = operationOf(name).responses[status]?.content?.["application/json"];
   return Object.values(content?.examples ?? {}).map(({ value }) => value);
@@ -269,7 +269,7 @@ describe("links", () => {
     ),
   );
 
-  test("lead from each operation that creates or uses something to those that use it as well", () => {
+  test("lead from each operation to the operations that use the same resource", () => {
     const followed = links.map(({ name, link }) => `${name} -> ${link.operationId}`);
     expect(followed).toEqual(
       expect.arrayContaining([
@@ -287,7 +287,7 @@ describe("links", () => {
     );
   });
 
-  test.each(links)("name an operation, its parameter, and fields that exist: $name $title", ({ link, response }) => {
+  test.each(links)("name an existing operation, parameter and fields: $name $title", ({ link, response }) => {
     const [path, target] = operationById(link.operationId);
     const parameters = (target.parameters ?? []).filter(({ in: place }) => place === "path");
     expect(Object.keys(link.parameters ?? {})).toEqual(parameters.map(({ name }) => name));
@@ -312,7 +312,7 @@ describe("links", () => {
     }
   });
 
-  test("have no request body, of which openapi-generator's parser accepts only strings", () => {
+  test("have no request body, because openapi-generator's parser accepts only strings", () => {
     expect(links.filter(({ link }) => link.requestBody !== undefined)).toEqual([]);
   });
 
@@ -347,6 +347,25 @@ describe("a valid request", () => {
     [{ phone_number: "1.555.123.4567" }, true],
   ])("to create a patient has a name or a phone number: %j is valid: %j", (body, valid) => {
     expect(faults("#/components/schemas/CreatePatientRequest", body).length === 0).toBe(valid);
+  });
+
+  test.each([
+    [
+      { name: null, age: 34, medications: [{ name: "a" }], refill_info: { any: { thing: 1 } }, notes: [{ any: 1 }] },
+      true,
+    ],
+    [{ alergies: "latex" }, false],
+    [{ medications: [{ name: "a", dose: "1 mg" }] }, false],
+  ])("to correct a patient has no unknown fields: %j is valid: %j", (body, valid) => {
+    expect(faults("#/components/schemas/UpdatePatientRequest", body).length === 0).toBe(valid);
+  });
+
+  test.each([
+    ["+1 (555) 123-4567", true],
+    ["", false],
+    ["555 0100", false],
+  ])("to find a patient has a phone number: %j is valid: %j", (phone_number, valid) => {
+    expect(faults("#/components/schemas/SearchPatientsRequest", { phone_number }).length === 0).toBe(valid);
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { marked, type Token, type Tokens } from "marked";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** The paths of all files that are, or are about to be, part of the repository. */
+/** The paths of all tracked and untracked files of the repository that are not ignored. */
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: ROOT,
   encoding: "utf8",
@@ -16,7 +16,7 @@ const documents = tracked.filter((file) => file.endsWith(".md"));
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** The targets of all links and images, also of those in embedded HTML. */
+/** The targets of all links and images, including those in embedded HTML. */
 function linksIn(markdown: string): string[] {
   const links: string[] = [];
   marked.walkTokens(marked.lexer(markdown), (token: Token) => {
@@ -29,7 +29,7 @@ function linksIn(markdown: string): string[] {
   return links;
 }
 
-/** The anchors that GitHub gives the headings: lowercase, without punctuation, numbered if repeated. */
+/** The anchors that GitHub assigns to headings: lowercase, without punctuation, numbered if repeated. */
 function anchorsIn(markdown: string): Set<string> {
   const anchors = new Set<string>();
   const seen = new Map<string, number>();
@@ -54,7 +54,7 @@ function plainText(tokens: Token[]): string {
 const textOf = (token: Token) => ("text" in token ? String(token.text) : "");
 
 /**
- * The links of a document that lead nowhere. The address of another site only has to be one: nothing is requested.
+ * Returns the broken links of a document. Links to other sites only need a valid URL: nothing is requested.
  *
  * @param file the document's path in the repository
  * @returns `<file>: <link>`
@@ -93,7 +93,7 @@ describe("the check", () => {
 
   test.each([
     ["a missing file", "[x](missing.md)"],
-    ["a file that is named in the wrong case", "[x](Operations.md)"],
+    ["a file name in the wrong case", "[x](Operations.md)"],
     ["a file that is not part of the repository", "[x](../node_modules/marked/README.md)"],
     ["a file outside of the repository", "[x](../../other/README.md)"],
     ["a missing heading in the same document", "# A\n[x](#b)"],
@@ -102,8 +102,8 @@ describe("the check", () => {
     ["a missing image", "![x](missing.png)"],
     ["a link in HTML", '<a href="missing.md">x</a>'],
     ["a link by reference", "[x][y]\n\n[y]: missing.md"],
-    ["an address that is none", "[x](https://)"],
-  ])("names %s", (_, markdown) => {
+    ["an invalid address", "[x](https://)"],
+  ])("reports %s", (_, markdown) => {
     expect(brokenLinks("docs/example.md", markdown)).toEqual([expect.stringMatching(/^docs\/example\.md: ./)]);
   });
 
@@ -112,7 +112,7 @@ describe("the check", () => {
     ["headings, with code, punctuation and repetition", "# A `b-c`, d!\n# E\n# E\n[x](#a-b-c-d) [x](#e) [y](#e-1)"],
     ["a heading of another document", "[x](../README.md#run-it)"],
     ["another site", "[x](https://example.org/a#b)"],
-    ["what is code, not a link", "`[x](missing.md)`\n\n```\n[x](missing.md)\n```"],
+    ["code that looks like a link", "`[x](missing.md)`\n\n```\n[x](missing.md)\n```"],
   ])("accepts %s", (_, markdown) => {
     expect(brokenLinks("docs/example.md", markdown)).toEqual([]);
   });

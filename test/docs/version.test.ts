@@ -41,7 +41,7 @@ describe("the changelog", () => {
     expect(sectionOf(changelog, version)).toMatch(/^### \w+\n\n- ./);
   });
 
-  test("has the newest section first, each with a date, below the unreleased changes", () => {
+  test("has dated sections, newest first, below the unreleased changes", () => {
     const [first, ...released] = [...changelog.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
     expect(first).toBe("[Unreleased]");
     const sections = released.map((heading) => /^\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2})$/.exec(heading));
@@ -55,11 +55,11 @@ describe("the changelog", () => {
   });
 });
 
-describe("the notes of a release", () => {
+describe("release notes", () => {
   const CHANGELOG =
     "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-01-31\n\n### Added\n\n- A.\n\n## [1.1.0]\n\n- B.\n";
 
-  test("are the version's section", () => {
+  test("are the section of the version", () => {
     expect(releaseNotes("v1.2.0", "1.2.0", CHANGELOG)).toBe("### Added\n\n- A.");
     expect(releaseNotes(`v${version}`, version, changelog)).toBe(sectionOf(changelog, version));
   });
@@ -69,7 +69,7 @@ describe("the notes of a release", () => {
     ["the tag has no v", "1.2.0", "1.2.0", "The tag is 1.2.0, but the version in package.json is 1.2.0."],
     ["the section has no date", "v1.1.0", "1.1.0", 'CHANGELOG.md has no section "## [1.1.0] - <date>".'],
     ["there is no section", "v1.3.0", "1.3.0", 'CHANGELOG.md has no section "## [1.3.0] - <date>".'],
-  ])("are refused if %s", (_, tag, current, message) => {
+  ])("are rejected if %s", (_, tag, current, message) => {
     expect(() => releaseNotes(tag, current, CHANGELOG)).toThrow(message);
   });
 });

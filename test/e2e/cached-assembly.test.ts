@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
+import { readPage } from "../../shared/http/page.ts";
 
 const MODULE = join(import.meta.dirname, "..", "..", "local", "cached-assembly.ts");
 
-/** A context that no earlier run has used. */
+/** A context that no earlier run used. */
 const CONTEXT = { crisisLine: randomUUID() };
 
 interface Outcome {
@@ -16,7 +17,7 @@ interface Outcome {
   made: boolean;
 }
 
-/** Calls `cachedAssembly` in a process of its own. */
+/** Calls `cachedAssembly` in a separate process. */
 async function call(context: Record<string, string>): Promise<Outcome> {
   const program = `
     const { cachedAssembly } = await import(${JSON.stringify(MODULE)});
@@ -41,7 +42,7 @@ afterAll(() => {
   }
 });
 
-test("two starts at once, neither of which finds a template, both get the same complete one", () => {
+test("two simultaneous starts without a cached template get the same complete one", () => {
   const [one, other] = first as [Outcome, Outcome];
   expect(one.made || other.made).toBe(true);
   expect(other.folder).toBe(one.folder);
@@ -50,15 +51,16 @@ test("two starts at once, neither of which finds a template, both get the same c
   for (const { codePath } of functions.values()) {
     expect(readFileSync(join(codePath, "index.mjs")).length).toBeGreaterThan(1_000);
   }
+  expect(readPage(join(one.folder, "playground.json")).bodies.identity.toString()).toContain("<title>Playground");
   expect(crisisLineIn(one.folder)).toBe(CONTEXT.crisisLine);
   expect(readdirSync(dirname(one.folder)).filter((name) => name.startsWith(".new-"))).toEqual([]);
 });
 
-test("the next start uses what they made", async () => {
+test("the next start uses the cached template", async () => {
   expect(await call(CONTEXT)).toEqual({ folder: first[0]?.folder, made: false });
 });
 
-test("it is the template that the CDK's own command makes, apart from the context", () => {
+test("the template equals that of the CDK command, apart from the context", () => {
   const resources = (folder: string) => {
     const file = readdirSync(folder).find((name) => name.endsWith(".template.json")) ?? "";
     return Object.entries(

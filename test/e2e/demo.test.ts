@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-test("npm run demo plays the whole story, without a real model", () => {
+test("npm run demo runs the whole scenario without a real model", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "tools", "demo", "demo.ts")], {
     cwd: ROOT,
     encoding: "utf8",

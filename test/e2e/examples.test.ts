@@ -36,7 +36,7 @@ describe("examples/backend.mjs", () => {
     return [response.status, await response.text()];
   }
 
-  test("answers, on one thread for each phone number", async () => {
+  test("answers on one thread per phone number", async () => {
     const requests = service.model.requests.length;
     expect(await ask({ phone: "555 123 4567", message: "Hello" })).toEqual([200, "Rest and drink water.\n"]);
     expect(await ask({ phone: "555 123 4567", message: "And then?" })).toEqual([200, "Rest and drink water.\n"]);
@@ -44,7 +44,7 @@ describe("examples/backend.mjs", () => {
     expect(contents?.slice(1)).toEqual(["Hello", expect.stringContaining("Rest"), "And then?"]);
   });
 
-  test("tells an invalid message from a failure", async () => {
+  test("distinguishes an invalid message from a failure", async () => {
     expect((await ask({ phone: "555 123 4567", message: " " }))[0]).toBe(400);
     expect((await ask("no object"))[0]).toBe(400);
   });
@@ -53,7 +53,7 @@ describe("examples/backend.mjs", () => {
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 (hasPython ? describe : describe.skip)("examples/visit.py", () => {
-  test("creates a patient, chats, and deletes the thread", async () => {
+  test("creates a patient, chats and deletes the thread", async () => {
     const script = spawn("python3", [join(EXAMPLES, "visit.py")], { env: environment() });
     const [output, errors] = await Promise.all([text(script.stdout), text(script.stderr), once(script, "close")]);
     expect(errors).toBe("");

@@ -35,7 +35,7 @@ async function openThread(): Promise<string> {
 
 const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
 
-/** How many items are stored under a thread's id. */
+/** The number of items stored for a thread. */
 async function items(threadId: string, client = documents): Promise<number> {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const { Count = 0 } = await client.send(
@@ -50,8 +50,8 @@ async function items(threadId: string, client = documents): Promise<number> {
   return Count;
 }
 
-describe("a thread that nobody writes to", () => {
-  test("is there until it expires, gone from then on, and swept out of the database", async () => {
+describe("an idle thread", () => {
+  test("exists until it expires, then returns 404 and is swept from the database", async () => {
     const threadId = await openThread();
     const expiresAt = Date.parse((await service.call("GET", `/threads/${threadId}`)).body.thread.expiresAt);
     expect(await items(threadId)).toBe(2);
@@ -61,7 +61,7 @@ describe("a thread that nobody writes to", () => {
       const asked = Date.now();
       ({ status } = await service.call("GET", `/threads/${threadId}`));
       const answered = Date.now();
-      // Looking does not prolong a thread's life.
+      // Reading a thread does not extend its lifetime.
       expect(status).toBe(asked >= expiresAt ? 404 : answered < expiresAt ? 200 : status);
       await setTimeout(20);
     }
@@ -72,7 +72,7 @@ describe("a thread that nobody writes to", () => {
     await expect(untilEmpty(threadId)).resolves.toBe(0);
   });
 
-  /** Waits for a sweep to take all that is stored of a thread; for 10 s at most. */
+  /** Waits up to 10 s for a sweep to delete all items of a thread. */
   async function untilEmpty(threadId: string): Promise<number> {
     for (let attempt = 0; attempt < 100 && (await items(threadId)) > 0; attempt++) {
       await setTimeout(100);
@@ -81,11 +81,11 @@ describe("a thread that nobody writes to", () => {
   }
 });
 
-describe("a thread that was to be swept at another time", () => {
+describe("a thread due for a sweep of another schedule", () => {
   test.each([
-    ["a longer interval", "86400", "1"],
-    ["a shorter one", "1", "7"],
-  ])("is swept after a restart with another interval: before it was %s", async (_, before, after) => {
+    ["longer", "86400", "1"],
+    ["shorter", "1", "7"],
+  ])("is swept after a restart with another interval: it was %s before", async (_, before, after) => {
     const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
     const settings = { DATA_DIR: dataDir, THREAD_IDLE_SECONDS: "1" };
     const first = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: before });
@@ -109,8 +109,8 @@ describe("a thread that was to be swept at another time", () => {
   });
 });
 
-describe("a thread that is written to", () => {
-  test("outlives its first expiry: each message sets the time back", async () => {
+describe("an active thread", () => {
+  test("outlives its first expiry, because each message extends its lifetime", async () => {
     const threadId = await openThread();
     const opened = Date.now();
     let messages = 2;

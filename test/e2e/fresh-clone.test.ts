@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the README's command, and waits until it says where the service is. */
+/** Runs the README's command and waits until it prints the service's URL. */
 async function npmStart(): Promise<{ origin: string; output: string }> {
   const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, "data"), API_KEY: KEY };
   running = spawn("npm", ["start"], { cwd: clone, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -47,7 +47,7 @@ async function npmStart(): Promise<{ origin: string; output: string }> {
   throw new Error(`npm start has ended: ${output}${errors}`);
 }
 
-test("npm start, twice, in a clone in which nothing was built: both pages and a chat, the second time without a synthesis", async () => {
+test("npm start serves both pages and a chat in a fresh clone, the second time without a synthesis", async () => {
   for (const start of ["first", "second"]) {
     const { origin, output } = await npmStart();
     const page = async (path: string) => [start, path, (await fetch(`${origin}${path}`)).status];

@@ -24,10 +24,10 @@ afterEach(() => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** What programs have written to their standard error. */
+/** The standard error output of each process. */
 let errors = "";
 
-/** Does what `npm start` does, and waits until it says where it serves. */
+/** Runs what `npm start` runs and waits until it prints its URL. */
 async function start(): Promise<Running> {
   const env = { ...process.env, PORT: "0", DATA_DIR: dataDir, API_KEY: KEY };
   const program = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -54,11 +54,11 @@ async function call({ baseUrl }: Running, method: string, path: string, body?: u
     headers: { "x-api-key": KEY, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: the tests of the endpoints hold bodies to their form
+  // biome-ignore lint/suspicious/noExplicitAny: the tests of the endpoints check the shape of bodies
   return { status: response.status, body: (await response.json()) as any };
 }
 
-/** The processes that run now, with their parents; those that have ended and are only not collected yet left out. */
+/** The running processes with their parents, without zombies. */
 function processes(): { pid: number; parent: number }[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
   return table
@@ -68,7 +68,7 @@ function processes(): { pid: number; parent: number }[] {
     .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
 }
 
-/** A process and all that it started, directly or not. */
+/** A process and all its descendants. */
 function family(root: number): number[] {
   const all = processes();
   const members = [root];
@@ -78,7 +78,7 @@ function family(root: number): number[] {
   return members;
 }
 
-/** Waits for processes to end; @returns those that run on after 10 s. */
+/** Waits for processes to end; @returns those still running after 10 s. */
 async function survivors(pids: number[]): Promise<number[]> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const left = processes().filter(({ pid }) => pids.includes(pid));
@@ -91,7 +91,7 @@ async function survivors(pids: number[]): Promise<number[]> {
 }
 
 describe("the local service", () => {
-  /** Whatever the service has confirmed. */
+  /** Everything that the service has confirmed. */
   const patients = new Map<string, string>();
   const counts = new Map<string, number>();
 
@@ -118,20 +118,20 @@ describe("the local service", () => {
       }
     };
     const writers = [writePatients(), writePatients(), ...threadIds.map(chatOn)].map(async (writer) => {
-      await expect(writer).rejects.toThrow(/^(fetch failed|terminated)$/); // only the kill ends it
+      await expect(writer).rejects.toThrow(/^(fetch failed|terminated)$/); // it ends only with the kill
     });
     while (patients.size < 20 || counts.size < 3 || Math.min(...counts.values()) < 10) {
       await setTimeout(10);
     }
     const started = family(service.process.pid as number);
-    expect(started.length).toBeGreaterThan(4); // itself, the database, functions
+    expect(started.length).toBeGreaterThan(4); // itself, the database and functions
     service.process.kill("SIGKILL");
     await once(service.process, "exit");
     await Promise.all(writers);
     expect(await survivors(started)).toEqual([]);
   });
 
-  test("still has everything it confirmed when it is started again", async () => {
+  test("still has everything it confirmed after a restart", async () => {
     const service = await start();
     await Promise.all(
       [...patients].map(async ([id, phone_number]) => {
@@ -142,7 +142,7 @@ describe("the local service", () => {
     );
     for (const [threadId, count] of counts) {
       const { thread } = (await call(service, "GET", `/threads/${threadId}`)).body;
-      // One turn may have been committed whose confirmation the kill cut off.
+      // The kill may have interrupted the confirmation of one committed turn.
       expect([count, count + 2]).toContain(thread.messageCount);
       const next = await call(service, "POST", "/chat", { message: "hello again", threadId });
       expect(next).toMatchObject({ status: 200, body: { messageCount: thread.messageCount + 2 } });
@@ -155,7 +155,7 @@ describe("the local service", () => {
     expect(await survivors(started)).toEqual([]);
   });
 
-  test("is started once, when it is started twice at the same time", async () => {
+  test("starts only once when it is started twice at the same time", async () => {
     const starts = await Promise.allSettled([start(), start()]);
     const [started, ...more] = starts.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     expect(more).toEqual([]);
@@ -173,7 +173,7 @@ describe("the local service", () => {
     await once(started?.process as ChildProcess, "exit");
   });
 
-  test("ends with one sentence when its database is killed, and has everything when it is started again", async () => {
+  test("exits with a one-sentence error when its database is killed, and has everything after a restart", async () => {
     const service = await start();
     const { id } = (await call(service, "POST", "/patients", { name: "Last Person" })).body.patient;
     const started = family(service.process.pid as number);

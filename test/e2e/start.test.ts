@@ -11,7 +11,7 @@ import { readTemplate } from "../../local/template.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 
-/** What is in the way here is met after the synthesis; it takes seconds, so the template of this test run stands in. */
+/** These errors occur after the synthesis, which takes seconds, so the template of this test run replaces it. */
 const SYNTHESIZED = `
   import { registerHooks } from "node:module";
   const source = 'export const cachedAssembly = async () => process.env.TEST_CLOUD_ASSEMBLY; export const keepAssembly = () => {};';
@@ -38,7 +38,7 @@ afterAll(() => {
 
 const occupiedPort = () => String((occupied.address() as AddressInfo).port);
 
-/** Starts the service with these settings, and waits for its end. */
+/** Starts the service with these settings and waits until it exits. */
 function start(settings: NodeJS.ProcessEnv, setUp = ""): Promise<{ code: unknown; stderr: string }> {
   const preload = `data:text/javascript,${encodeURIComponent(SYNTHESIZED + setUp)}`;
   const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, "data"), ...settings };
@@ -52,7 +52,7 @@ function start(settings: NodeJS.ProcessEnv, setUp = ""): Promise<{ code: unknown
 const damaged = (dataDir: string) =>
   `${join(dataDir, "dynamodb.db")} is damaged or not a database; restore a copy of it, or move it away to start with an empty one.\n`;
 
-/** A disk of 64 KB; undefined if this user may not mount one. */
+/** Mounts a disk of 64 KB; returns undefined if this user may not mount one. */
 function mountSmallDisk(): string | undefined {
   const disk = mkdtempSync(join(folder, "disk-"));
   try {
@@ -63,8 +63,8 @@ function mountSmallDisk(): string | undefined {
   }
 }
 
-describe("npm start, when something is in the way, says in one sentence what to do", () => {
-  test("when PORT is no port", async () => {
+describe("npm start prints one sentence that says what to do", () => {
+  test("when PORT is not a port", async () => {
     expect(await start({ PORT: "99999" })).toEqual({
       code: 1,
       stderr: 'PORT is "99999"; it must be a whole number from 0 to 65535.\n',
@@ -78,7 +78,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
     });
   });
 
-  test("when the data folder cannot be made", async () => {
+  test("when the data folder cannot be created", async () => {
     writeFileSync(join(folder, "file"), "");
     const dataDir = join(folder, "file", "data");
     expect(await start({ DATA_DIR: dataDir })).toEqual({
@@ -87,7 +87,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
     });
   });
 
-  test("when what is in the data folder is no database", async () => {
+  test("when the file in the data folder is not a database", async () => {
     const dataDir = mkdtempSync(join(folder, "no-database-"));
     writeFileSync(
       join(dataDir, "dynamodb.db"),
@@ -99,7 +99,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
     });
   });
 
-  test("when the database is damaged in its middle", async () => {
+  test("when the middle of the database file is damaged", async () => {
     const dataDir = mkdtempSync(join(folder, "damaged-"));
     const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
     await (await openDatabase(tables, dataDir, undefined)).stop();
@@ -110,10 +110,10 @@ describe("npm start, when something is in the way, says in one sentence what to 
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(0xa5, 100));
     expect(await start({ DATA_DIR: dataDir })).toEqual({ code: 1, stderr: damaged(dataDir) });
-    expect(readFileSync(file)).toEqual(bytes); // it is left as it is, for whoever can repair it
+    expect(readFileSync(file)).toEqual(bytes); // the file is left unchanged, so that it can be repaired
   });
 
-  test("when another local service uses the data folder, whose log is left as it is", async () => {
+  test("when another local service uses the data folder, whose log is left unchanged", async () => {
     const dataDir = mkdtempSync(join(folder, "used-"));
     writeFileSync(join(dataDir, "functions.log"), "lines of the other service\n");
     const claimed = await claim(dataDir);
@@ -125,7 +125,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
     claimed?.release();
   });
 
-  // Only a user who may mount the small disk can run this one.
+  // Skipped unless this user may mount the small disk.
   (smallDisk ? test : test.skip)("when the disk is full", async () => {
     const disk = smallDisk ?? "";
     writeFileSync(join(disk, "filler"), Buffer.alloc(32 * 1024));
@@ -144,7 +144,7 @@ describe("npm start, when something is in the way, says in one sentence what to 
     expect(stderr).toMatch(new RegExp(`^The DynamoDB at ${endpoint} does not work \\(.*\\)\\.\n$`));
   });
 
-  test("when DYNAMODB_ENDPOINT is no address", async () => {
+  test("when DYNAMODB_ENDPOINT is not an address", async () => {
     expect(await start({ DYNAMODB_ENDPOINT: "localhost:8000" })).toEqual({
       code: 1,
       stderr: "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.\n",

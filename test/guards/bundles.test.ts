@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "@jest/globals";
 import { build, type Plugin } from "esbuild";
-import { emptyFiles, replacePackages } from "../../infra/bundling/plugins.ts";
+import { emptyFiles, keepErrors, regionalEndpoints, replacePackages } from "../../infra/bundling/plugins.ts";
+import { regionalEndpoint } from "../../infra/bundling/regional-endpoint.ts";
 import { readTemplate } from "../../local/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -10,15 +13,13 @@ const KB = 1024;
 
 /** Maximum sizes in KB; all other functions have the maximum `OTHERS`. */
 const SIZES: Record<string, number> = {
-  Chat: 390,
-  CreateThread: 375,
-  CreatePatient: 236, // contains the schema library, as the next two
-  UpdatePatient: 236,
-  SearchPatients: 230,
-  DeletePatient: 215,
-  DeleteThread: 211,
+  Chat: 340,
+  CreateThread: 302,
+  CreatePatient: 200, // contains the schema library, as the next two
+  UpdatePatient: 200,
+  SearchPatients: 196,
 };
-const OTHERS = 207;
+const OTHERS = 180;
 
 const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()].map((fn) => {
   const name = Object.keys(SIZES).find((candidate) => fn.name.startsWith(`Api${candidate}`));
@@ -33,6 +34,26 @@ describe("the bundle of", () => {
   test("every function with its own maximum is checked", () => {
     expect(functions.filter(({ most }) => most !== OTHERS)).toHaveLength(Object.keys(SIZES).length);
   });
+});
+
+describe("the endpoint of the bundles is that of the SDK", () => {
+  const clients = { dynamodb: DynamoDBClient, secretsmanager: SecretsManagerClient };
+
+  test.each(Object.entries(clients))("%s", (service, Client) => {
+    for (const Region of ["us-east-1", "eu-central-1", "ap-southeast-2", "us-gov-west-1", "cn-north-1"]) {
+      for (const Endpoint of [undefined, "http://127.0.0.1:8000"]) {
+        const { url } = new Client({ region: Region }).config.endpointProvider({ Region, Endpoint });
+        expect(regionalEndpoint(service)({ Region, Endpoint }).url.href).toBe(url.href);
+      }
+    }
+  });
+
+  test.each([{ Region: "us-iso-east-1" }, { Region: "us-east-1", UseFIPS: true }, { UseDualStack: true }])(
+    "or an error: %j",
+    (parameters) => {
+      expect(() => regionalEndpoint("dynamodb")(parameters)).toThrow("left out");
+    },
+  );
 });
 
 describe("the bundling plugins", () => {
@@ -68,6 +89,12 @@ describe("the bundling plugins", () => {
     );
     expect(code.length).toBeLessThan(700);
     expect(new Function(code)).not.toThrow();
+  });
+
+  test("fail the build when an error to keep, or a client with an endpoint, is no longer there", async () => {
+    const code = 'import "@aws-sdk/client-dynamodb";';
+    await expect(bundle(code, keepErrors({ "client-dynamodb": ["NoSuchError"] }))).rejects.toThrow("NoSuchError");
+    await expect(bundle(code, regionalEndpoints({ "client-no-such": "x" }))).rejects.toThrow("client-no-such");
   });
 
   test("fail the build when a pattern no longer matches a file", async () => {

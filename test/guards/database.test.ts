@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-/** Sequential round trips to the database, each of which the caller waits for. */
+/** Sequential round trips to the database that the caller waits for. */
 const TRIPS: [operation: Operation, trips: number][] = [
   ["chat without a thread", 0],
   ["chat on a thread", 2],
@@ -38,7 +38,7 @@ const WRITE_UNITS: [operation: Operation, units: number][] = [
   ["chat on a thread with linked patient", 6],
   ["chat on a thread with Idempotency-Key", 12],
   ["chat on a thread with a quota of requests", 7],
-  ["chat on a thread with all quotas", 10], // a request, a lease taken and given back, tokens
+  ["chat on a thread with all quotas", 10], // a request, a lease acquired and returned, tokens
   ["thread create", 3],
   ["thread delete", 43],
   ["patient create", 5],

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 let nextId = 0;
-/** Seeds threads with 20 messages and the given last activity. */
+/** Seeds threads with 20 messages and the given time since the last activity. */
 async function storeThreads(count: number, millisecondsAgo: number): Promise<void> {
   for (let stored = 0; stored < count; stored++) {
     await database.seed(...storedThread(TENANT, String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
@@ -44,7 +44,7 @@ describe("a sweep's database calls", () => {
     [10, 0],
     [40, 0],
     [40, 60],
-  ])("are two per thread for %i expired and %i active threads", async (expired, alive) => {
+  ])("are two per expired thread for %i expired and %i active threads", async (expired, alive) => {
     await storeThreads(alive, 0);
     await storeThreads(expired, 2 * HOUR);
     expect(await sweep()).toMatchObject({ removed: expired, complete: true });
@@ -53,7 +53,7 @@ describe("a sweep's database calls", () => {
 });
 
 describe("a sweep whose index query fails", () => {
-  test("finishes what it has begun, logs a summary, and fails", async () => {
+  test("finishes the removals in progress, logs a summary and fails", async () => {
     await storeThreads(20, 23 * HOUR);
     const isLookup = ({ body }: Call) => body.IndexName !== undefined;
     let lookups = 0;

@@ -42,7 +42,7 @@ describe("initialization does not load undici", () => {
     expect(database.calls() > 0).toBe(warmsUp); // the warm-up ran
   });
 
-  test("but would be detected if it did", async () => {
+  test("but the test would detect it", async () => {
     const file = join(folder, "index.mjs");
     writeFileSync(file, 'import "node:http";');
     expect(await undiciLoadedByInit(file)).not.toEqual([]);

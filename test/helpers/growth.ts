@@ -1,13 +1,13 @@
-/** The number of times by which the larger input is longer. */
+/** The ratio of the larger input's size to the smaller one's. */
 const FACTOR = 4;
 
 /**
- * How the time that a function takes grows with its input: about 1 for linear growth, {@link FACTOR} for quadratic
- * growth. Both sizes are measured in turns in the same run, and the smallest of several results is returned: other work
- * on the machine can only make a result larger.
+ * Measures how a function's time grows with its input: about 1 for linear growth, {@link FACTOR} for quadratic growth.
+ * Both sizes are measured alternately in the same run, and the smallest of several results is returned, because other
+ * work on the machine can only increase a result.
  *
- * @param input makes an input of a size
- * @param run takes such an input
+ * @param input creates an input of a size
+ * @param run processes such an input
  * @param size of the smaller input; its run should take a few milliseconds
  */
 export function growth<T>(input: (size: number) => T, run: (input: T) => unknown, size: number): number {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 /**
  * Initializes a bundle in a separate process, as Lambda does.
  *
- * @returns the built-in modules that are loaded after initialization, as named in `process.moduleLoadList`
+ * @returns the built-in modules loaded after initialization, as named in `process.moduleLoadList`
  */
 export async function loadedByInit(file: string, env: Record<string, string>): Promise<string[]> {
   const code = `globalThis.awslambda = { streamifyResponse: (handler) => handler }; // provided by Lambda's runtime

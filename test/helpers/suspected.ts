@@ -3,8 +3,8 @@ import { screen } from "../../shared/safety/screen.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 
 /**
- * English messages of the labeled sets in which today's screen suspects an alert without being certain of it. They are
- * looked for, since training moves the line between the two.
+ * English messages of the labeled sets in which the current screen suspects an alert without being certain. They are
+ * searched for at run time, because training moves the line between the two.
  */
 export function suspectedMessages(level: SafetyAlert["level"], count: number): string[] {
   const messages: string[] = [];

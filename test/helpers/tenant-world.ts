@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import type { Reply, TestService } from "./service/service.ts";
 
-/** What a thread of a tenant is, as its own requests make it. */
+/** The expected state of a thread, according to the tenant's own requests. */
 interface KnownThread {
   patientId: string | null;
   bound: string | undefined;
@@ -15,21 +15,21 @@ interface KnownPatient {
   phone: string;
 }
 
-/** Every id that any tenant has been given: all of them use all of them. */
+/** Every id that any tenant received. All tenants use all of them. */
 export interface Pool {
   threads: string[];
   patients: string[];
 }
 
-/** Few, so that the tenants use the same ones all the time. */
+/** Few numbers, so that the tenants use the same ones constantly. */
 const PHONES = Array.from({ length: 8 }, (_, number) => `1555010${String(number).padStart(4, "0")}`);
 const KEYS = ["key-1", "key-2", "key-3"];
 const NEVER_THREADS = ["00000", "00001"];
 const NEVER_PATIENTS = ["00000000-0000-4000-8000-000000000000", "no-uuid"];
 
 /**
- * One tenant's view of the service: sends random requests, and compares each response with what the tenant's own
- * requests make it expect, as if it were alone. Requests of a tenant follow one another; tenants run at the same time.
+ * One tenant's view of the service: sends random requests and compares each response with the one expected from the
+ * tenant's own requests, as if it were alone. The requests of a tenant are sequential; tenants run at the same time.
  */
 export class TenantWorld {
   readonly threads = new Map<string, KnownThread>();
@@ -37,7 +37,7 @@ export class TenantWorld {
   private readonly service: TestService;
   private readonly random: () => number;
   private readonly pool: Pool;
-  /** In everything this tenant stores and says; no other tenant may ever see it. */
+  /** A mark in everything that this tenant stores and sends. No other tenant may ever see it. */
   readonly mark: string;
   private readonly keys: string[];
   private next = 0;
@@ -51,7 +51,7 @@ export class TenantWorld {
     this.random = random;
   }
 
-  /** Sends one random request, and checks its response. */
+  /** Sends one random request and checks its response. */
   async step(): Promise<void> {
     const steps = [
       () => this.createPatient(),
@@ -67,7 +67,7 @@ export class TenantWorld {
     await this.pick(steps)();
   }
 
-  /** Compares everything that the tenant has with what it should have. */
+  /** Compares the tenant's stored data with the expected data. */
   async checkAll(): Promise<void> {
     for (const id of this.pool.threads) {
       await this.getThread(id);
@@ -148,7 +148,7 @@ export class TenantWorld {
     const by = this.random() < 0.5 ? this.someone() : {};
     const client = this.pick(this.keys);
     const key = this.random() < 0.4 ? this.pick(KEYS) : undefined;
-    // A few messages, so that a key is used with the same request again.
+    // Few messages, so that a key is reused with the same request.
     const message = `When does the pharmacy open? ${this.mark} ${key === undefined ? this.next++ : this.pick([1, 2])}`;
     const body = { message, threadId, ...by };
     const reply = await this.call("POST", "/chat", body, client, key === undefined ? {} : { "idempotency-key": key });
@@ -197,7 +197,7 @@ export class TenantWorld {
     }
   }
 
-  /** Nobody, a patient's id of any tenant, or a phone number. */
+  /** No patient, a patient id of any tenant, or a phone number. */
   private someone(): { patientId?: string; phone?: string } {
     const patientId = this.pick([...this.pool.patients, ...NEVER_PATIENTS]);
     return this.pick([{}, { patientId }, { phone: this.pick(PHONES) }]);
@@ -207,7 +207,7 @@ export class TenantWorld {
     return patientId ?? [...this.patients].find(([, patient]) => patient.phone === phone)?.[0];
   }
 
-  /** One of the newest, of any tenant: these live, and are used again. */
+  /** One of the newest threads of any tenant, which are still active. */
   private someThread(): string {
     return this.pick([...this.pool.threads.slice(-20), ...NEVER_THREADS]);
   }
@@ -231,5 +231,5 @@ export class TenantWorld {
   }
 }
 
-/** One for each tenant. */
+/** One mark per tenant. */
 export const MARKS = ["Alder", "Birch"];

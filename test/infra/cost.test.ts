@@ -18,8 +18,8 @@ const counts = (kind: Kind) => countBilled(resourcesOf(kind));
 const total = (kind: Kind, chats: number, onlyFixed = false) =>
   awsItems(counts(kind), chats).reduce((sum, { dollars, fixed }) => sum + (onlyFixed && !fixed ? 0 : dollars), 0);
 
-describe("the cost of a month", () => {
-  test("is computed from what the template has", () => {
+describe("the monthly cost", () => {
+  test("is computed from the template's resources", () => {
     expect(counts("staging")).toMatchObject({
       secrets: 2,
       keys: 1,
@@ -27,13 +27,13 @@ describe("the cost of a month", () => {
       compositeAlarms: 1,
       firewallRules: 5,
     });
-    expect(counts("prod")).toMatchObject({ secrets: 3 }); // one more for the fallback model
+    expect(counts("prod")).toMatchObject({ secrets: 3 }); // one extra for the fallback model
     expect(counts("options")).toMatchObject({ firewallRules: 6 });
     expect(counts("small")).toMatchObject({ firewallRules: 0, dashboards: 1, compositeAlarms: 1 });
     expect(counts("dev")).toMatchObject({ firewallRules: 0, alarmMetrics: 0, compositeAlarms: 0 });
   });
 
-  test("follows the template: an alarm with two metrics more costs 20 cents more", () => {
+  test("follows the template: an alarm with two more metrics costs 20 cents more", () => {
     const resources = resourcesOf("staging");
     const before = awsItems(countBilled(resources), 0);
     const metrics = [{ MetricStat: {} }, { MetricStat: {} }, { Expression: "a + b" }];
@@ -42,14 +42,14 @@ describe("the cost of a month", () => {
     expect(sum(awsItems(countBilled(more), 0)) - sum(before)).toBeCloseTo(0.2);
   });
 
-  test("is what a small clinic can afford in the profile small, and less in dev", () => {
+  test("is affordable for a small clinic with the profile small, and lower in dev", () => {
     expect(total("small", 1_000_000)).toBeLessThan(40);
     expect(total("small", 0, true)).toBeLessThan(12);
     expect(total("dev", 0, true)).toBeLessThan(10);
     expect(total("small", 0, true)).toBeLessThan(total("staging", 0, true) / 2);
   });
 
-  test("has no part that is no number, and fixed parts that do not depend on chats", () => {
+  test("has only numeric parts, and fixed parts that do not depend on the number of chats", () => {
     for (const { dollars } of awsItems(counts("staging"), 1_000_000)) {
       expect(dollars).toBeGreaterThanOrEqual(0);
     }
@@ -59,7 +59,7 @@ describe("the cost of a month", () => {
 });
 
 describe("the tokens of a thread", () => {
-  test("are those of the prompts that chat builds, of which the cache finds the previous one", () => {
+  test("are counted from the prompts that chat builds, with the previous prompt cached", () => {
     const { input, cached, written, output } = threadTokens();
     expect(output).toBe(10 * Math.ceil(810 / 4));
     expect(input).toBeGreaterThan(15_000);
@@ -73,13 +73,13 @@ describe("the model's bill", () => {
   const prices = { input: 0.1, cached: 0.01, output: 0.5, written: 0.125 };
   const tokens = { input: 16_400, cached: 12_000, written: 3_000, output: 2_000 };
 
-  test("is tokens by their prices, with and without the cache", () => {
+  test("is the number of tokens times their price, with and without the cache", () => {
     const [uncached, cached] = modelItems(1_000_000, tokens, prices);
     expect(uncached?.dollars).toBeCloseTo(1_640 * 0.1 + 200 * 0.5);
     expect(cached?.dollars).toBeCloseTo(140 * 0.1 + 1_200 * 0.01 + 300 * 0.125 + 200 * 0.5);
   });
 
-  test("at a ceiling of chats for an hour grows with the ceiling", () => {
+  test("for an hour at the concurrency limit grows with the limit", () => {
     const hour = (ceiling: number) => hourAtCeiling(ceiling, counts("staging"), tokens, prices);
     expect(hour(200)).toBeCloseTo(hour(20) * 10, 0);
     expect(hour(20)).toBeGreaterThan(1);

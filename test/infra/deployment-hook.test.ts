@@ -15,7 +15,7 @@ import { stageAssemblies } from "../helpers/template/stages.ts";
 
 const gradual = [...Object.keys(ROUTES), "sweep-threads"];
 
-/** What CodeDeploy was told, by deployment. */
+/** The statuses reported to CodeDeploy, by deployment. */
 const told: Record<string, string> = {};
 
 let codeDeploy: Server;
@@ -28,7 +28,7 @@ const logs: string[] = [];
 beforeAll(async () => {
   const assembly = join(await stageAssemblies(), "staging");
   codeDeploy = createServer(async (request, response) => {
-    // biome-ignore lint/suspicious/noExplicitAny: what CodeDeploy is asked
+    // biome-ignore lint/suspicious/noExplicitAny: the body of a CodeDeploy request
     const body = (await json(request)) as any;
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1);
     response.setHeader("content-type", "application/x-amz-json-1.1");
@@ -64,7 +64,7 @@ beforeEach(() => {
   model.script = echo;
 });
 
-/** Makes these the clients of the API, by the local Secrets Manager. */
+/** Replaces the clients of the API in the local Secrets Manager. */
 async function putClients(clients: Record<string, string>): Promise<void> {
   await fetch(service.apiKeys.endpoint, {
     method: "POST",
@@ -73,7 +73,7 @@ async function putClients(clients: Record<string, string>): Promise<void> {
   });
 }
 
-/** What the hook logged of checks that could not be made. */
+/** The hook's log lines about checks that could not run. */
 const failures = () => logs.filter((line) => line.includes("deployment-check-failed"));
 
 /** Calls the hook as CodeDeploy does for the deployment of a function. */
@@ -86,9 +86,9 @@ async function deploy(name: string) {
   return (await response.json()) as { passed: boolean; hold: number; broken: string[] };
 }
 
-describe("over npm start, the hook", () => {
+describe("the hook, run against npm start,", () => {
   test.each(gradual)(
-    "lets a good version of %s have traffic",
+    "passes a working version of %s",
     async (name) => {
       const { passed, hold, broken } = await deploy(name);
       expect({ passed, broken, failure: failures().at(-1) }).toEqual({ passed: true, broken: [], failure: undefined });
@@ -98,7 +98,7 @@ describe("over npm start, the hook", () => {
     120_000,
   );
 
-  test("keeps a version from traffic whose chats fail, and says which rules are broken", async () => {
+  test("rejects a version whose chats fail and names the broken rules", async () => {
     model.script = () => ({ status: 401 });
     const { passed, broken } = await deploy("chat");
     expect(passed).toBe(false);
@@ -106,26 +106,26 @@ describe("over npm start, the hook", () => {
     expect(told.chat).toBe("PutLifecycleEventHookExecutionStatus execution-of-chat Failed");
   }, 120_000);
 
-  test("asks the model for chat alone", async () => {
+  test("calls the model only for chat", async () => {
     model.script = () => ({ status: 401 });
     expect((await deploy("get-thread")).passed).toBe(true);
   }, 120_000);
 
-  test("fails for a function that it does not know, since nothing would be checked", async () => {
+  test("fails for an unknown function, because nothing would be checked", async () => {
     expect((await deploy("no-such-function")).passed).toBe(false);
     expect(told["no-such-function"]).toMatch(/Failed$/);
   });
 });
 
 describe("the hook's rules", () => {
-  test("are for every function that is deployed gradually but the sweep, at the interface's own paths", () => {
+  test("cover every gradually deployed function except the sweep, at the paths of the API", () => {
     const expected = endpoints
       .filter((endpoint) => !endpoint.public)
       .map(({ name, method, path }) => [name, [method, path]]);
     expect(ROUTES).toEqual(Object.fromEntries(expected));
   });
 
-  test.each(Object.keys(ROUTES))("are %s's own, and what they need of others", (name) => {
+  test.each(Object.keys(ROUTES))("for %s are its own rules and the rules that these depend on", (name) => {
     const { plan, own } = planFor(name);
     const names = plan.map(({ rule }) => rule.name);
     expect(names.filter(own).length).toBeGreaterThanOrEqual(6);

@@ -7,7 +7,7 @@ const keyArn = { "Fn::GetAtt": [keyId, "Arn"] };
 const statements: Properties[] = key.Properties.KeyPolicy.Statement;
 const statement = (sid: string): Properties => statements.find(({ Sid }) => Sid === sid) ?? {};
 
-/** Everything that stores something, by type, with the property that names its key. */
+/** Every resource type that stores data, with the property that names its key. */
 const ENCRYPTED: [type: string, keyOf: (properties: Properties) => unknown, count: number][] = [
   ["AWS::DynamoDB::Table", ({ SSESpecification }) => SSESpecification?.KMSMasterKeyId, 3],
   ["AWS::SecretsManager::Secret", ({ KmsKeyId }) => KmsKeyId, 2],
@@ -29,7 +29,7 @@ describe("the key", () => {
     expect(key.Properties.EnableKeyRotation).toBe(true);
   });
 
-  test("has a policy without wildcards among its actions, and for nobody but this account and four services", () => {
+  test("has a policy without action wildcards that grants access only to this account and four services", () => {
     const root = "arn:<AWS::Partition>:iam::<AWS::AccountId>:root";
     const principals = statements.map(({ Sid, Principal }) => [Sid, flat(Principal.AWS ?? Principal.Service)]);
     expect(principals).toEqual([
@@ -43,14 +43,14 @@ describe("the key", () => {
     expect(statements.flatMap(({ Action }) => Action).filter((action: string) => action.includes("*"))).toEqual([]);
   });
 
-  test("lets who administers it read nothing by it", () => {
+  test("gives its administrators no permission to decrypt", () => {
     const reading = statement("Administer").Action.filter((action: string) =>
       /Encrypt|Decrypt|GenerateDataKey|CreateGrant/.test(action),
     );
     expect(reading).toEqual([]);
   });
 
-  test("is lent to services only", () => {
+  test("allows grants for AWS services only", () => {
     expect(statement("LendToServices")).toMatchObject({
       Action: "kms:CreateGrant",
       Condition: { Bool: { "kms:GrantIsForAWSResource": true } },
@@ -63,7 +63,7 @@ describe("the key", () => {
     }
   });
 
-  test("encrypts the logs of this stack, and of no other", () => {
+  test("encrypts the logs of this stack and no other", () => {
     const { Condition } = statement("Logs");
     const prefix = "arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:";
     const [api] = template.one("AWS::ApiGateway::RestApi");
@@ -75,7 +75,7 @@ describe("the key", () => {
   });
 });
 
-describe("what has a policy of its own refuses plain HTTP:", () => {
+describe("a resource policy denies plain HTTP for", () => {
   const policies = [
     ...template.ofType("AWS::DynamoDB::Table").map(([id, { Properties }]) => [id, Properties.ResourcePolicy]),
     ...template.ofType("AWS::SecretsManager::ResourcePolicy").map(([id, { Properties }]) => [id, Properties]),

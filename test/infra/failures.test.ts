@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What a line is about; a line of metrics is about none. */
+/** The event of a log line; metrics lines have none. */
 const eventOf = (line: string): string | undefined => JSON.parse(line).message?.event;
 
-/** How many of the lines that functions logged since then the alarms' filter would count. */
+/** The number of lines logged by an action that the alarms' metric filter counts. */
 async function failuresOf(act: () => Promise<unknown>): Promise<number> {
   const before = service.logs.length;
   await act();
@@ -33,7 +33,7 @@ async function failuresOf(act: () => Promise<unknown>): Promise<number> {
   return service.logs.slice(before).filter((line) => eventOf(line) === "failure").length;
 }
 
-test("the alarms count the lines that the functions write for their failures", () => {
+test("the alarms count the failure lines of the functions", () => {
   expect(filters).toHaveLength(15);
   for (const [, { Properties }] of filters) {
     expect(Properties.FilterPattern).toBe('{ $.message.event = "failure" }');
@@ -41,14 +41,14 @@ test("the alarms count the lines that the functions write for their failures", (
   }
 });
 
-test("a request that fails on our side is one such line, streamed or not", async () => {
+test("a server-side failure logs one failure line, streamed or not", async () => {
   service.model.script = () => ({ status: 401 });
   const chat = () => service.call("POST", "/chat", { body: { message: "hello" } });
   expect(await failuresOf(chat)).toBe(1);
   expect(await failuresOf(async () => (await openStream(service, { message: "hello" })).rest())).toBe(1);
 });
 
-test("a request that is the caller's own fault is none", async () => {
+test("a client error logs no failure line", async () => {
   expect(await failuresOf(() => service.call("GET", "/threads/00000"))).toBe(0);
   expect(await failuresOf(() => service.call("POST", "/chat", { body: {} }))).toBe(0);
   expect(await failuresOf(() => service.call("POST", "/chat", { body: { message: "hello" }, key: "unknown" }))).toBe(0);

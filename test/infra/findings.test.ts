@@ -23,14 +23,14 @@ const assembly = (kind: string) => join(assemblies, kind);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the checks found, by who looked. */
+/** The findings of the checks, by plugin. */
 function reportsOf(kind: string): Report[] {
   return JSON.parse(readFileSync(join(assembly(kind), "validation-report.json"), "utf8")).pluginReports;
 }
 
 const acknowledged = (kind: Kind) => reportsOf(kind).flatMap(({ suppressedViolations }) => suppressedViolations);
 
-/** Every acknowledgement that the constructs made, as `<path> <rule>`. */
+/** Every acknowledgment made by the constructs, as `<path> <rule>`. */
 function acknowledgementsOf(kind: Kind): string[] {
   const file = readdirSync(assembly(kind)).find((name) => name.endsWith(".metadata.json")) ?? "";
   const metadata: Record<string, { type: string; data: object }[]> = JSON.parse(
@@ -44,18 +44,18 @@ function acknowledgementsOf(kind: Kind): string[] {
 }
 
 describe.each(KINDS)("%s", (kind) => {
-  test("has no finding of AWS Solutions, HIPAA Security or the CDK that is not acknowledged, no warning either", () => {
+  test("has no unacknowledged finding or warning of AWS Solutions, HIPAA Security or the CDK", () => {
     const reports = reportsOf(kind);
     expect(reports.map(({ pluginName }) => pluginName).sort()).toEqual(["AwsSolutions", "HIPAA.Security"]);
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
   });
 
-  test("acknowledges nothing that is not found", () => {
+  test("has no acknowledgment without a finding", () => {
     const used = acknowledged(kind).map(({ acknowledgedAt, acknowledgedId }) => `${acknowledgedAt} ${acknowledgedId}`);
     expect(acknowledgementsOf(kind).sort()).toEqual([...new Set(used)].sort());
   });
 
-  test("acknowledges at a construct, never for the whole stack, with a reason in whole sentences", () => {
+  test("acknowledges findings at a construct, never for the whole stack, with a reason in full sentences", () => {
     for (const { acknowledgedAt, reason } of acknowledged(kind)) {
       expect(acknowledgedAt.split("/").length).toBeGreaterThan(2);
       expect(reason).toMatch(/^[A-Z].{60,}\.$/);
@@ -72,10 +72,10 @@ describe("the synthesis fails", () => {
   });
 
   test.each([
-    ["an AWS Solutions finding: a queue that takes plain HTTP", "AwsSolutions::AwsSolutions-SQS4"],
+    ["an AWS Solutions finding: a queue that accepts plain HTTP", "AwsSolutions::AwsSolutions-SQS4"],
     ["an AWS Solutions finding: a wildcard", "AwsSolutions::AwsSolutions-IAM5[Action::dynamodb:*]"],
     ["a HIPAA Security finding: full access", "HIPAA.Security::HIPAA.Security-IAMPolicyNoStatementsWithFullAccess"],
-    ["what CloudFormation would refuse: a property out of its range", "CloudFormation-Validate::F3034"],
+    ["a template that CloudFormation would reject: a property out of range", "CloudFormation-Validate::F3034"],
   ])("for %s", (_, rule) => {
     expect(stderr).toContain(`Acknowledge with '${rule}'`);
   });

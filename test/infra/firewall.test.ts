@@ -6,14 +6,14 @@ const [aclId, acl] = template.one("AWS::WAFv2::WebACL");
 const rules: Properties[] = acl.Properties.Rules;
 const [ofAddress, ...groups] = rules;
 
-/** The rules of a managed group that only count. */
+/** The rules of a managed group that only count requests. */
 const counted = ({ Statement }: Properties): string[] =>
   (Statement.ManagedRuleGroupStatement.RuleActionOverrides ?? []).map(({ Name, ActionToUse }: Properties) => {
     expect(ActionToUse).toEqual({ Count: {} });
     return Name;
   });
 
-test("the firewall stands before the stage, and lets through what no rule refuses", () => {
+test("the firewall protects the stage and allows requests that match no rule", () => {
   const { ResourceArn, WebACLArn } = template.one("AWS::WAFv2::WebACLAssociation")[1].Properties;
   expect(target(WebACLArn)).toBe(aclId);
   const [api] = template.one("AWS::ApiGateway::RestApi");
@@ -22,7 +22,7 @@ test("the firewall stands before the stage, and lets through what no rule refuse
   expect(acl.Properties).toMatchObject({ Scope: "REGIONAL", DefaultAction: { Allow: {} } });
 });
 
-test("too many requests from one address are answered with 429, in our error form", () => {
+test("too many requests from one address get a 429 in the API's error shape", () => {
   expect(ofAddress).toMatchObject({
     Priority: 0,
     Statement: { RateBasedStatement: { AggregateKeyType: "IP", Limit: 2000, EvaluationWindowSec: 300 } },
@@ -42,7 +42,7 @@ test("too many requests from one address are answered with 429, in our error for
 });
 
 describe("AWS's managed rules", () => {
-  test("are the four groups, in force, after the limit", () => {
+  test("are the four groups, enforced after the rate limit", () => {
     expect(groups.map(({ Name }) => Name)).toEqual([
       "AWSManagedRulesAmazonIpReputationList",
       "AWSManagedRulesCommonRuleSet",
@@ -56,8 +56,8 @@ describe("AWS's managed rules", () => {
     }
   });
 
-  // A name that no rule has is accepted without a word ("Rule action overrides"), so they are spelled out here.
-  test("that look into bodies only count: a long or a medical text is never refused", () => {
+  // AWS silently accepts overrides for unknown rule names ("Rule action overrides"), so the names are listed here.
+  test("that inspect bodies only count, so that no long or medical text is rejected", () => {
     expect(groups.flatMap(counted).sort()).toEqual([
       "CrossSiteScripting_BODY",
       "EC2MetaDataSSRF_BODY",
@@ -74,10 +74,10 @@ describe("AWS's managed rules", () => {
   });
 });
 
-describe("what the firewall keeps of a request", () => {
+describe("the firewall's record of requests", () => {
   const { Properties: logging } = template.one("AWS::WAFv2::LoggingConfiguration")[1];
 
-  test("has no body, query string or credential", () => {
+  test("contains no body, query string or credential", () => {
     const substituted = acl.Properties.DataProtectionConfig.DataProtections;
     expect(substituted).toEqual([
       { Action: "SUBSTITUTION", Field: { FieldType: "BODY" } },
@@ -90,13 +90,13 @@ describe("what the firewall keeps of a request", () => {
     expect(logging.RedactedFields).toEqual([{ QueryString: {} }, { SingleHeader: { Name: "x-api-key" } }]);
   });
 
-  test("is no sample of requests", () => {
+  test("contains no sampled requests", () => {
     for (const { VisibilityConfig } of [acl.Properties, ...rules] as Properties[]) {
       expect(VisibilityConfig).toMatchObject({ SampledRequestsEnabled: false, CloudWatchMetricsEnabled: true });
     }
   });
 
-  test("is a line for what was refused or counted, in a group that the firewall may write to", () => {
+  test("has a line for each rejected or counted request, in a log group that the firewall may write to", () => {
     expect(logging.LoggingFilter).toMatchObject({ DefaultBehavior: "DROP" });
     expect(target(logging.ResourceArn)).toBe(aclId);
     const [, group] = template.one("AWS::Logs::LogGroup", ({ LogGroupName }) =>

@@ -24,7 +24,7 @@ const threadsTable = String(
   [...template.functions.values()].find(({ environment }) => environment.THREADS_TABLE)?.environment.THREADS_TABLE,
 );
 
-/** What functions did, as `<function> <action> <table or index>`: what IAM would have been asked. */
+/** The actions that IAM would have checked, as `<function> <action> <table or index>`. */
 const used = new Set<string>();
 
 let folder: string;
@@ -62,8 +62,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The actions that IAM checks for a call; a transaction is checked as the actions it is made of. */
-// biome-ignore lint/suspicious/noExplicitAny: a call's body is what each operation says it is
+/** The actions that IAM checks for a call. For a transaction, IAM checks each of its actions. */
+// biome-ignore lint/suspicious/noExplicitAny: the body of a call depends on its operation
 function actionsOf(target: string, body: any): string[] {
   const operation = target.split(".").at(-1);
   if (operation === "TransactWriteItems") {
@@ -77,14 +77,14 @@ function actionsOf(target: string, body: any): string[] {
   return [`${operation} ${body.TableName}${body.IndexName ? `/index/${body.IndexName}` : ""}`];
 }
 
-/** Puts 100 turns under a thread's id: too many to be deleted in one transaction. */
+/** Stores 100 turns for a thread: too many to delete in one transaction. */
 async function lengthen(threadId: string): Promise<void> {
   for (let start = 0; start < 100; start += 25) {
     await seed(Array.from({ length: 25 }, (_, index) => turnKey(LOCAL_TENANT, threadId, "seeded", start + index)));
   }
 }
 
-/** Puts a thread into the database that has expired and is due at the sweep of this second. */
+/** Stores an expired thread that is due in the sweep of this second. */
 async function seedExpired(threadId: string): Promise<void> {
   const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
   await seed([
@@ -108,7 +108,7 @@ async function seed(items: Record<string, unknown>[]): Promise<void> {
 /** Every quota, so that functions also count. */
 const QUOTAS = { requestsPerMinute: 10_000, concurrentChats: 100, tokensPerDay: 1_000_000, liveThreads: 1_000 };
 
-test("each function may do in the database what it does, and nothing else", async () => {
+test("each function has exactly the database permissions that it uses", async () => {
   const { call } = service;
   await addClients(service, { metered: { keys: ["key-of-metered"], quotas: QUOTAS } }); // calls every function
   const patient = { name: "Pat Example", phone_number: "5550100001" };

@@ -22,13 +22,13 @@ const { Resources } = JSON.parse(readFileSync(join(assembly, file), "utf8")) as 
 };
 const functions = [...readTemplate(assembly).functions.values()];
 
-/** The secrets of the synthesized stack as they would be listed, with their logical ids for ARNs. */
+/** The secrets of the synthesized stack as Secrets Manager would list them, with logical ids as ARNs. */
 const ofStack: Secret[] = Object.entries(Resources)
   .filter(([, { Type }]) => Type === "AWS::SecretsManager::Secret")
   .map(([ARN, { Properties }]) => ({ ...Properties, ARN }));
 const apiKeys = functions.map(({ environment }) => environment.API_KEYS_SECRET).find(Boolean) ?? "";
 
-/** The same of another stack, one of whose tags differs. */
+/** The same secrets in another stack that differs in one tag. */
 const ofAnother = (tag: string, value: string): Secret[] =>
   ofStack.map((secret) => ({
     ...secret,
@@ -36,7 +36,7 @@ const ofAnother = (tag: string, value: string): Secret[] =>
     Tags: secret.Tags.map(({ Key, Value }) => ({ Key, Value: Key === tag ? value : Value })),
   }));
 
-/** ListSecrets of Secrets Manager: by the beginning of the description in any case, one secret a page. */
+/** ListSecrets of Secrets Manager: matches the start of the description, ignoring case; one secret per page. */
 let listed: Secret[] = [];
 let filters: { Key: string; Values: string[] }[] = [];
 const server = createServer(async (request, response) => {
@@ -83,14 +83,14 @@ describe("the secret of a stage's API keys", () => {
     expect(await findKeysSecret(client, "prod")).toBe(`${apiKeys}-prod`);
   });
 
-  test("is asked for in characters that a filter may have", async () => {
+  test("is searched for with characters that a filter allows", async () => {
     await findKeysSecret(client, "dev");
     expect(filters).toEqual([{ Key: "description", Values: [expect.any(String)] }]);
     // Secrets Manager API Reference, "Filter"
     expect(filters[0]?.Values[0]).toMatch(/^!?[a-zA-Z0-9 :_@/+=.\-!]*$/);
   });
 
-  test("that there is not is said not to be there", async () => {
+  test("is reported as missing when there is none", async () => {
     listed = ofStack;
     await expect(findKeysSecret(client, "staging")).rejects.toMatchObject({
       name: "KeysError",
@@ -98,7 +98,7 @@ describe("the secret of a stage's API keys", () => {
     });
   });
 
-  test("that there are several of has to be named", async () => {
+  test("must be named when there are several", async () => {
     listed = [...ofStack, ...ofAnother("Name", "twin"), ...ofStack];
     await expect(findKeysSecret(client, "dev")).rejects.toMatchObject({
       name: "KeysError",
@@ -107,7 +107,7 @@ describe("the secret of a stage's API keys", () => {
   });
 });
 
-test("a key that was taken away stops within a minute: every function that reads secrets reads them that often", () => {
+test("a revoked key stops working within a minute, because every function that reads secrets rereads them that often", () => {
   const reading = functions.filter(({ environment }) => environment.API_KEYS_SECRET ?? environment.MODEL_KEY_SECRET);
   expect(reading).toHaveLength(12);
   for (const { environment } of reading) {

@@ -11,7 +11,7 @@ describe.each(KINDS)("a stack of the kind %s", (kind) => {
   const file = readdirSync(folder).find((name) => name.endsWith(".template.json")) ?? "";
   const text = readFileSync(join(folder, file), "utf8");
 
-  test("keeps to AWS's documented limits, with room for what comes", () => {
+  test("stays within AWS's documented limits, with a margin", () => {
     const limits = limitsOf(JSON.parse(text), Buffer.byteLength(text));
     expect(limits.length).toBeGreaterThan(15);
     const exceeded = limits.filter(({ value, most }) => value > most).map(({ limit, where }) => `${limit}: ${where}`);
@@ -20,7 +20,7 @@ describe.each(KINDS)("a stack of the kind %s", (kind) => {
   });
 });
 
-describe("the check of limits", () => {
+describe("the limit check", () => {
   const statement = { Effect: "Allow", Action: "dynamodb:GetItem", Resource: { "Fn::GetAtt": ["Table", "Arn"] } };
   const role = (statements: number) => ({
     Type: "AWS::IAM::Policy",
@@ -31,7 +31,7 @@ describe("the check of limits", () => {
       .filter((row) => row.limit === limit)
       .map(({ value, most, where }) => ({ value, most, where }))[0];
 
-  test("adds up the policies of a role, references as long as ARNs", () => {
+  test("adds up the policies of a role and counts references as ARNs", () => {
     const limit = "characters of all inline policies of a role";
     const [one, two] = [closeness(limit, role(1)), closeness(limit, role(30), role(30))];
     expect(one?.value).toBeGreaterThan(200);
@@ -39,7 +39,7 @@ describe("the check of limits", () => {
     expect(two?.value).toBeGreaterThan(two?.most ?? 0);
   });
 
-  test("counts an alarm's metrics, not its expressions", () => {
+  test("counts an alarm's metrics but not its expressions", () => {
     const alarm = {
       Type: "AWS::CloudWatch::Alarm",
       Properties: {

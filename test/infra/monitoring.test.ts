@@ -13,7 +13,7 @@ const template = new Template(assembly);
 const functionIds = Object.values(functionsByCaller(assembly)).sort();
 const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
 const [, { Properties: outage }] = template.one("AWS::CloudWatch::CompositeAlarm");
-/** What the outage's alarm is made of: an outage of the model's provider is all of them. */
+/** The alarms that make up the outage alarm: an outage of the model provider sets off all of them. */
 const SIGNS = [
   ...["api-errors", "chat-failing", "create-thread-failing", "functions-throttled"],
   ...["model-errors", "model-refuses", "slow"],
@@ -31,20 +31,20 @@ function metricsOf({ Metrics, MetricName, Namespace, Dimensions, Period }: Prope
 }
 
 describe("the alarms", () => {
-  /** The names that stand in the first column of the runbook. */
+  /** The names in the first column of the runbook. */
   const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
     .split(/^## /m)
     .filter((section) => section.startsWith("Alarms\n"))
     .flatMap((section) => section.match(/^\| `[^|]*\|/gm) ?? [])
     .flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
 
-  test("have an entry in the runbook each, and the runbook has no others", () => {
-    // One is sent by EventBridge, and one is only there when the operator says for how long it may be silent.
+  test("each have an entry in the runbook, which has no others", () => {
+    // One is sent by EventBridge, and one exists only if the operator sets how long the service may be silent.
     const others = ["key-disabled", "no-traffic", "outage"];
     expect(runbook.sort()).toEqual([...new Set(alarms.map(nameOf)), ...others].sort());
   });
 
-  test("tell the operator when they go off, and when all is well again", () => {
+  test("notify the operator when they go off and when they recover", () => {
     for (const alarm of [...alarms.filter((each) => !SIGNS.includes(nameOf(each))), outage]) {
       const { AlarmActions, OKActions, ActionsEnabled = true } = alarm;
       const topic = { Ref: isNotice(alarm) ? notices : urgent };
@@ -52,9 +52,9 @@ describe("the alarms", () => {
     }
   });
 
-  test("make one message of an outage: its signs notify nobody by themselves", () => {
+  test("send one message about an outage: its component alarms do not notify anyone", () => {
     const signs = alarms.filter((alarm) => SIGNS.includes(nameOf(alarm)));
-    expect(signs.length).toBeGreaterThanOrEqual(SIGNS.length); // some are several of one kind
+    expect(signs.length).toBeGreaterThanOrEqual(SIGNS.length); // some kinds have several alarms
     for (const { AlarmActions, OKActions } of signs) {
       expect([AlarmActions, OKActions]).toEqual([undefined, undefined]);
     }
@@ -80,7 +80,7 @@ describe("the alarms", () => {
     ]);
   });
 
-  test("go off when the firewall rejects a client with 403, not when it rejects too many with 429", () => {
+  test("go off when the firewall rejects a client with 403, but not when it limits requests with 429", () => {
     const [alarm] = alarms.filter((each) => nameOf(each) === "firewall-blocks");
     const rules = metricsOf(alarm ?? {}).map(
       ({ Metric }) => Metric.Dimensions.find(({ Name }: Properties) => Name === "Rule").Value,
@@ -90,7 +90,7 @@ describe("the alarms", () => {
     expect(expressions).toEqual(["SUM([blocked, n0, n1])", "0 - r0", "0 - r1"]);
   });
 
-  test("go off when keys cannot be read or refreshed, by every function that reads any", () => {
+  test("go off when any function that reads keys cannot read or refresh them", () => {
     const filters = template.ofType("AWS::Logs::MetricFilter").map(([, { Properties }]) => Properties);
     const ofKeys = filters.filter(({ FilterPattern }) => FilterPattern.includes("secret-not-refreshed"));
     const readers = template
@@ -104,7 +104,7 @@ describe("the alarms", () => {
     expect(new Set(ofKeys.map(({ MetricTransformations: [{ MetricName }] }) => MetricName)).size).toBe(1);
   });
 
-  test("are told when the key is disabled or scheduled for deletion", () => {
+  test("include an event when the encryption key is disabled or scheduled for deletion", () => {
     const [, { Properties }] = template.one("AWS::Events::Rule", ({ EventPattern }) => EventPattern);
     expect(Properties.EventPattern.detail).toMatchObject({ eventName: ["DisableKey", "ScheduleKeyDeletion"] });
     const [key] = template.one("AWS::KMS::Key");
@@ -112,7 +112,7 @@ describe("the alarms", () => {
     expect(target(Properties.Targets[0].Arn)).toBe(urgent);
   });
 
-  test("say in the message what is wrong, and where to read on", () => {
+  test("describe the problem in the message and link to the runbook", () => {
     for (const alarm of alarms) {
       expect(alarm.AlarmDescription).toMatch(
         new RegExp(`^\\w.{30,}\\. What to do: docs/operations\\.md, Alarms, ${nameOf(alarm)}\\.$`),
@@ -120,7 +120,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("are such as CloudWatch takes: at most ten metrics, all of one period, no search", () => {
+  test("are valid for CloudWatch: at most ten metrics, all with one period, no search", () => {
     for (const alarm of alarms) {
       const metrics = metricsOf(alarm);
       expect(metrics.length).toBeLessThanOrEqual(10);
@@ -129,7 +129,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("fill in values only where a missing one is what they are about, and are told of those that come late", () => {
+  test("fill in missing values only if they alarm on missing data, and allow for late metrics", () => {
     const filling = alarms.filter(({ Metrics }) => flat(Metrics ?? "").includes("FILL"));
     expect(filling.map(nameOf).sort()).toEqual(["backup-missing", "sweep-missing"]);
     for (const alarm of alarms) {
@@ -137,7 +137,7 @@ describe("the alarms", () => {
     }
   });
 
-  test("watch the duration of every function that callers wait for, in alarms that have room for it", () => {
+  test("watch the duration of every function that callers wait for", () => {
     const watched = alarms
       .filter((alarm) => nameOf(alarm) === "slow")
       .flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => target(Metric.Dimensions[0].Value)));
@@ -145,7 +145,7 @@ describe("the alarms", () => {
     expect(watched.sort()).toEqual(routed.map(([, id]) => id).sort());
   });
 
-  test("take silence for a fault only where something has to come by itself: the sweep, and a backup", () => {
+  test("treat missing data as a fault only for scheduled jobs: the sweep and the backup", () => {
     const alarmed = alarms.filter(({ TreatMissingData }) => TreatMissingData !== "notBreaching");
     expect(alarmed.map(nameOf).sort()).toEqual(["backup-missing", "sweep-missing"]);
   });
@@ -169,7 +169,7 @@ describe("the alarms", () => {
     expect(places.sort()).toEqual(expected.sort());
   });
 
-  test("of every kind of failure that a provider or an operator can mend go off", () => {
+  test("cover every kind of model failure that the provider or the operator can fix", () => {
     const kinds = alarms
       .filter((alarm) => nameOf(alarm).startsWith("model-"))
       .flatMap(metricsOf)
@@ -180,12 +180,12 @@ describe("the alarms", () => {
     expect([...kinds, ...ofConversations].sort()).toEqual(all.sort());
   });
 
-  test("leave room for two models: the alarm on a provider's failures has one metric for each kind and model", () => {
+  test("leave room for two models: the alarm on provider failures has one metric per kind and model", () => {
     const kinds = Object.values(MODEL_FAILURES).filter(({ fixedBy }) => fixedBy === "provider");
     expect(kinds.length + 2).toBeLessThanOrEqual(10);
   });
 
-  test("count what the stage's throttle refuses, by the access log's own word for it", () => {
+  test("count the requests that the stage throttles, by their value in the access log", () => {
     const [, { Properties }] = template.one("AWS::Logs::MetricFilter", ({ FilterPattern }) =>
       FilterPattern.includes("THROTTLED"),
     );
@@ -195,7 +195,7 @@ describe("the alarms", () => {
     expect(JSON.parse(Format)[field]).toBe("$context.error.responseType");
   });
 
-  test("reach a topic that CloudWatch may publish to, for alarms of this stack", () => {
+  test("use topics to which CloudWatch may publish for alarms of this stack", () => {
     for (const [, { Properties }] of template.ofType("AWS::SNS::TopicPolicy")) {
       const allowed = Properties.PolicyDocument.Statement.filter(({ Effect }: Properties) => Effect === "Allow");
       const [byAlarms, ...others] = allowed;
@@ -223,17 +223,17 @@ describe("the dashboard", () => {
     return [...new Set(ids.map((id) => String(id).slice(1, -1)))].filter((id) => functionIds.includes(id)).sort();
   };
 
-  test("is the stack's, and its address is an output", () => {
+  test("is named after the stack, and its URL is an output", () => {
     expect(DashboardName).toBe("health-assistant-dev");
     expect(flat(template.outputs.DashboardUrl?.Value)).toMatch(/^https:.*#dashboards\/dashboard\/<\w+>$/);
   });
 
   test("begins with the state of every alarm", () => {
     expect(widgets[0]?.type).toBe("alarm");
-    expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length + 1); // and the outage's
+    expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length + 1); // and the outage alarm
   });
 
-  test("asks what an operator asks, in that order", () => {
+  test("asks an operator's questions, in order of importance", () => {
     const headings = widgets.flatMap(({ properties }) => /^## (.*)$/m.exec(properties.markdown ?? "")?.[1] ?? []);
     expect(headings).toEqual([
       "Is it up?",
@@ -241,7 +241,7 @@ describe("the dashboard", () => {
       "Is it the model?",
       "Is it the database?",
       "Is it the sweep?",
-      "Are there ids for new threads?",
+      "Are there IDs for new threads?",
       "Who is calling?",
       "Is a client at its limits?",
       "What does it cost?",
@@ -256,14 +256,14 @@ describe("the dashboard", () => {
   );
 
   test("shows every metric that the functions write", () => {
-    const written = Object.keys(METRICS); // test/unit/metrics-table.test.ts compares them with what is written
+    const written = Object.keys(METRICS); // test/unit/metrics-table.test.ts compares them with the written metrics
     expect(written.length).toBeGreaterThan(5);
     const shown = [...JSON.stringify(widgets).matchAll(/"HealthAssistant\W+(\w+)|MetricName=\W+(\w+)/g)];
     const names = shown.map(([, alone, found]) => alone ?? found);
     expect(names).toEqual(expect.arrayContaining(written));
   });
 
-  test("has no two graphs of one title, and no graph without lines", () => {
+  test("has no duplicate titles and no graph without lines", () => {
     const graphs = widgets.filter(({ type }) => type === "metric").map(({ properties }) => properties);
     expect(new Set(graphs.map(({ title }) => title)).size).toBe(graphs.length);
     expect(graphs.filter(({ metrics }) => metrics.length === 0)).toEqual([]);
@@ -275,7 +275,7 @@ describe("the saved queries", () => {
     template.ofType("AWS::Logs::QueryDefinition").map(([, { Properties }]) => [Properties.Name, Properties]),
   );
   const queryString = (name: string) => String(queries[`health-assistant-dev/${name}`]?.QueryString);
-  /** What a query reads from a line, without the fields that CloudWatch adds to each, whose names begin with @. */
+  /** The fields that a query reads from a line, without those that CloudWatch adds, whose names begin with @. */
   const fieldsOf = (name: string) => {
     const [, shown = ""] = /^fields (.*)$/m.exec(queryString(name)) ?? [];
     const used = queryString(name).match(/message\.\w+/g) ?? [];
@@ -287,7 +287,7 @@ describe("the saved queries", () => {
   });
   afterAll(() => service.stop());
 
-  /** The fields of the first line about an event that is logged from now on, as a query names them. */
+  /** The fields of the first line about an event logged from now on, as named in a query. */
   async function logged(event: string, act: () => Promise<unknown>): Promise<string[]> {
     const before = service.logs.length;
     await act();
@@ -311,7 +311,7 @@ describe("the saved queries", () => {
   };
   const createPatient = () => service.call("POST", "/patients", { body: { name: "Pat Example" } });
 
-  test("are over the logs of all functions, in a folder of the stack's name", () => {
+  test("cover the logs of all functions, in a folder named after the stack", () => {
     expect(Object.keys(queries).sort()).toEqual([
       "health-assistant-dev/accesses-to-one-patient",
       "health-assistant-dev/errors-of-the-last-hour",
@@ -333,14 +333,14 @@ describe("the saved queries", () => {
     ["errors-of-the-last-hour", "failure", failedChat],
     ["model-failures", "model-failure", failedChat],
     ["accesses-to-one-patient", "audit", createPatient],
-  ])("ask for fields that the lines they are about have: %s", async (query, event, act) => {
+  ])("use only fields that their log lines have: %s", async (query, event, act) => {
     const [, asked = event] = /message\.event = "([\w-]+)"/.exec(queryString(query)) ?? [];
     expect(asked).toBe(event);
     expect(fieldsOf(query).length).toBeGreaterThan(1);
     expect(await logged(event, act)).toEqual(expect.arrayContaining(fieldsOf(query)));
   });
 
-  test("tell errors apart by route and kind", () => {
+  test("group errors by route and kind", () => {
     expect(queryString("errors-of-the-last-hour")).toMatch(/ by message\.route, message\.kind,/);
   });
 });

@@ -8,7 +8,7 @@ const names = Object.keys(functions);
 
 const idOf = (type: string, fits?: (properties: Properties) => boolean) => template.one(type, fits)[0];
 
-/** What resources are called here. */
+/** The names of resources in these tests. */
 const NAMES = Object.entries({
   threads: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2),
   patients: idOf("AWS::DynamoDB::Table", (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes),
@@ -27,7 +27,7 @@ function readable(value: unknown): string {
   return NAMES.reduce((text, [name, id]) => text.replaceAll(`<${id}>`, name), flat(value));
 }
 
-/** What a role may do, as `<action> <resource>`, with the conditions behind it. */
+/** The permissions of a role, as `<action> <resource>` followed by the conditions. */
 function rights(roleId: string): string[] {
   return template
     .statementsOf(roleId)
@@ -61,7 +61,7 @@ const model = secret("model key");
 const findPatient = [...table("patients", ["GetItem"]), "dynamodb:Query patients/index/by-phone-number"];
 const removeThreads = table("threads", ["BatchWriteItem", "DeleteItem", "Query", "UpdateItem"]);
 
-/** What each function needs for its use case; every function may write its own log besides. */
+/** The permissions that each function needs for its use case. Every function may also write its own log. */
 const EXPECTED: Record<string, string[]> = {
   "POST /chat": [
     ...key,
@@ -98,7 +98,7 @@ const EXPECTED: Record<string, string[]> = {
   sweep: [...removeThreads, "dynamodb:Query threads/index/by-sweep"],
 };
 
-describe("each function may do what its use case needs, and nothing else:", () => {
+describe("each function has exactly the permissions of its use case:", () => {
   test.each(names)("%s", (name) => {
     const { Role, LoggingConfig } = template.properties(functions[name] ?? "");
     const log = flat(LoggingConfig.LogGroup);
@@ -106,7 +106,7 @@ describe("each function may do what its use case needs, and nothing else:", () =
     expect(rights(target(Role))).toEqual([...(EXPECTED[name] ?? []), ...always].sort());
   });
 
-  test("by a role of its own, which only Lambda can take on, and which has no other policies", () => {
+  test("in its own role, which only Lambda can assume and which has no other policies", () => {
     const roles = names.map((name) => target(template.properties(functions[name] ?? "").Role));
     expect(new Set(roles).size).toBe(names.length);
     for (const role of roles) {
@@ -119,7 +119,7 @@ describe("each function may do what its use case needs, and nothing else:", () =
   });
 });
 
-test("backups may be made of patients, into the one vault, and nothing can be read by way of them", () => {
+test("the backup role may back up patients into one vault and can read nothing through the backups", () => {
   const { IamRoleArn } = template.one("AWS::Backup::BackupSelection")[1].Properties.BackupSelection;
   expect(rights(target(IamRoleArn))).toEqual([
     "backup:CopyIntoBackupVault vault",
@@ -138,7 +138,7 @@ test("backups may be made of patients, into the one vault, and nothing can be re
   ]);
 });
 
-test("there are no other roles than those of functions, of backups, and of the gateway's logs", () => {
+test("there are no roles besides those of the functions, the backups and the gateway's logs", () => {
   const known = [
     ...names.map((name) => template.properties(functions[name] ?? "").Role),
     template.one("AWS::Backup::BackupSelection")[1].Properties.BackupSelection.IamRoleArn,

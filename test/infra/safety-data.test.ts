@@ -19,38 +19,38 @@ function fileOf(content: string): string {
 const copy = (content: string) => copySafetyData({ inputs: {}, outputs: {} }, fileOf(content));
 
 describe("a deployment's own fixed texts", () => {
-  test("are taken when they have all that the project's have", () => {
+  test("are accepted when they have every text that the project's file has", () => {
     expect(() => copy(JSON.stringify({ ...TEXTS, cut: "Der Rest fehlt." }))).not.toThrow();
   });
 
   test.each([
-    ["is no JSON", "{"],
+    ["is not JSON", "{"],
     ["lacks a category", JSON.stringify({ ...TEXTS, emergency: { ...TEXTS.emergency, meanwhile: {} } })],
     ["lacks a level", JSON.stringify({ ...TEXTS, crisis: undefined })],
     ["has an empty text", JSON.stringify({ ...TEXTS, disclosure: " " })],
     ["is a list", "[]"],
-  ])("that %s are refused, by one sentence that says so", (_, content) => {
+  ])("are rejected with a clear error if the file %s", (_, content) => {
     expect(() => copy(content)).toThrow(/^The file that the context value safetyTexts names.*\.$/);
   });
 
-  test("may have other languages, all of whose texts are there", () => {
+  test("may have other languages if their texts are complete", () => {
     expect(() => copy(JSON.stringify({ ...TEXTS, languages: { es: TEXTS, "zh-hant": TEXTS } }))).not.toThrow();
     const lacking = { ...TEXTS, languages: { es: TEXTS, fr: { ...TEXTS, neutral: "" } } };
     expect(() => copy(JSON.stringify(lacking))).toThrow(/lacks the text languages\.fr\.neutral\.$/);
   });
 
-  test.each(["en", "it", "zh-Hant"])("in a language that is none of the others are refused: %s", (code) => {
+  test.each(["en", "it", "zh-Hant"])("are rejected in an unsupported language: %s", (code) => {
     expect(() => copy(JSON.stringify({ ...TEXTS, languages: { [code]: TEXTS } }))).toThrow(
       new RegExp(`^The file .* has texts in the language ${code}, which is not one of .*es.*\\.$`),
     );
   });
 
-  test("that are not there are refused", () => {
-    expect(() => copySafetyData({ inputs: {}, outputs: {} }, join(folder, "none.json"))).toThrow("is not there");
+  test("are rejected if the file does not exist", () => {
+    expect(() => copySafetyData({ inputs: {}, outputs: {} }, join(folder, "none.json"))).toThrow("does not exist");
   });
 });
 
-test("the function that answers messages has the data files beside its bundle, and no other does", () => {
+test("only the function that answers messages has the data files next to its bundle", () => {
   const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
   const withData = functions.filter(({ codePath }) => {
     try {

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const alarmAddress = "operator@example.test";
 
-/** Reads what an operator gave by `-c name=value`, and what the stages' files say. */
+/** Reads the settings from `-c name=value` options and the stage files. */
 function settingsOf(context: Record<string, unknown>, stages = STAGES) {
   return readSettings(context, stages);
 }
@@ -28,7 +28,7 @@ function runApp(context: Record<string, unknown>) {
 }
 
 describe("the stage", () => {
-  test("is dev when none is named", () => {
+  test("is dev by default", () => {
     expect(settingsOf({}).stage).toBe("dev");
     expect(readdirSync(process.env.TEST_CLOUD_ASSEMBLY ?? "")).toContain("health-assistant-dev.template.json");
   });
@@ -37,13 +37,13 @@ describe("the stage", () => {
     expect(settingsOf({ stage, alarmAddress }).stage).toBe(stage);
   });
 
-  test.each(["production", "Prod", "", "dev ", "toString"])("%j is refused in one sentence", (stage) => {
+  test.each(["production", "Prod", "", "dev ", "toString"])("rejects %j", (stage) => {
     expect(() => settingsOf({ stage })).toThrow(
       new SettingError(`The context value stage is "${stage}"; it must be one of dev, prod, staging.`),
     );
   });
 
-  test("that is unknown makes no stack", async () => {
+  test("creates no stack if it is unknown", async () => {
     await expect(runApp({ stage: "production" })).rejects.toMatchObject({
       code: 1,
       stderr: 'The context value stage is "production"; it must be one of dev, prod, staging.\n',
@@ -51,7 +51,7 @@ describe("the stage", () => {
   });
 });
 
-describe("the stages' files", () => {
+describe("the stage files", () => {
   const certificateArn = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
   const ofClinic = {
     ...(STAGES.prod as object),
@@ -63,7 +63,7 @@ describe("the stages' files", () => {
   };
   const stages = { ...STAGES, prod: ofClinic };
 
-  test("hold everything that a deployment must not forget: -c atOnce=true alone takes nothing away", () => {
+  test("hold every setting that a deployment needs: adding only -c atOnce=true loses none", () => {
     const before = settingsOf({ stage: "prod" }, stages);
     const { shifting, atOnce, overrides, ...others } = settingsOf({ stage: "prod", atOnce: "true" }, stages);
     expect([shifting, atOnce, overrides]).toEqual([undefined, true, { atOnce: "true" }]);
@@ -76,7 +76,7 @@ describe("the stages' files", () => {
     });
   });
 
-  test("are overridden by -c, which is remembered", () => {
+  test("are overridden by -c, and the overrides are recorded", () => {
     const { emergencyNumber, overrides } = settingsOf(
       { stage: "prod", emergencyNumber: "999", "aws:cdk:x": 1 },
       stages,
@@ -84,10 +84,10 @@ describe("the stages' files", () => {
     expect([emergencyNumber, overrides]).toEqual(["999", { emergencyNumber: "999" }]);
   });
 
-  test("must say who is told of alarms in prod", () => {
+  test("must set the address for alarms in prod", () => {
     expect(() => settingsOf({ stage: "prod" })).toThrow(
       new SettingError(
-        "alarmAddress in infra/stages/prod.json must be set: in prod, somebody has to be told of alarms.",
+        "alarmAddress in infra/stages/prod.json must be set: in prod, somebody must be notified of alarms.",
       ),
     );
   });
@@ -98,13 +98,13 @@ describe("the stages' files", () => {
     ["chatConcurency", "chatConcurrency"],
     ["domain", "domainName"],
     ["stag", "stage"],
-  ])("are told of a name that does not exist, with the likely one: %s", (wrong, right) => {
+  ])("reject an unknown name and suggest the likely one: %s", (wrong, right) => {
     expect(() => settingsOf({ [wrong]: "112" })).toThrow(
       new SettingError(`The context has a setting ${wrong}, which does not exist; did you mean ${right}?`),
     );
   });
 
-  test("may not have such a name either, nor what is for one deployment only", () => {
+  test("must not contain an unknown name or a setting for a single deployment", () => {
     const wrong = { ...STAGES, prod: { ...ofClinic, alarmaddress: "a@example.test" } };
     expect(() => settingsOf({ stage: "prod" }, wrong)).toThrow(
       new SettingError(
@@ -120,25 +120,25 @@ describe("the stages' files", () => {
     ["logRetentionDays", 31, /one of 30, 60, /],
     ["profile", "tiny", "standard or small"],
     ["backupCopyVault", "elsewhere", "the ARN of a backup vault"],
-  ])("are refused with a wrong value of %s, in one sentence: %j", (name, value, mustBe) => {
+  ])("are rejected with an invalid value of %s: %j", (name, value, mustBe) => {
     const read = () => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, [name]: value } });
     expect(read).toThrow(SettingError);
     expect(read).toThrow(`${name} in infra/stages/prod.json is `);
     expect(read).toThrow(mustBe);
   });
 
-  test("are named by the app, with every -c that overrides them", async () => {
+  test("are printed by the app, with every -c that overrides them", async () => {
     const { stderr } = await runApp({ ...cdkJson.context, chatConcurrency: "7" });
     expect(stderr).toContain("Settings: infra/stages/dev.json, overridden by chatConcurrency=7\n");
   });
 
-  test("make a stage: a file more is a stage more", () => {
+  test("define the stages: a new file is a new stage", () => {
     const { playground: _, ...branch } = { ...(STAGES.dev as Record<string, unknown>), playground: false };
     expect(settingsOf({ stage: "branch" }, { ...STAGES, branch }).stage).toBe("branch");
   });
 });
 
-describe("the ceiling of all requests together", () => {
+describe("the limit on all requests together", () => {
   test("needs the firewall", () => {
     const ceiling = { stage: "staging", requestsInFiveMinutes: "3000" };
     expect(settingsOf(ceiling).requestsInFiveMinutes).toBe(3_000);
@@ -152,12 +152,12 @@ describe("the model", () => {
     expect(settingsOf({})).toMatchObject({ model: expect.stringMatching(/./), modelBaseUrl: "" });
   });
 
-  test("and its provider are what the operator says", () => {
+  test("and its provider can be set by the operator", () => {
     const given = { model: "some-model", modelBaseUrl: "https://models.example.test/v1" };
     expect(settingsOf(given)).toMatchObject(given);
   });
 
-  test("accepts what the operator says, and only what exists", () => {
+  test("accepts only supported features", () => {
     const given = { modelReasoningEffort: "", modelPromptCache: "key", fallbackModelReasoningEffort: "low" };
     expect(settingsOf(given)).toMatchObject(given);
     expect(settingsOf({})).not.toHaveProperty("modelReasoningEffort");
@@ -166,7 +166,7 @@ describe("the model", () => {
   });
 });
 
-describe("the ceilings", () => {
+describe("the limits", () => {
   test("are the stage's by default", () => {
     expect(settingsOf({ stage: "prod", alarmAddress })).toMatchObject({
       chatConcurrency: 20,
@@ -174,7 +174,7 @@ describe("the ceilings", () => {
     });
   });
 
-  test("are what the operator says, be it text or a number", () => {
+  test("can be set by the operator, as text or as a number", () => {
     expect(settingsOf({ chatConcurrency: "7", requestsPerAddress: 77 })).toMatchObject({
       chatConcurrency: 7,
       requestsPerAddress: 77,
@@ -189,7 +189,7 @@ describe("the ceilings", () => {
     ["requestsPerAddress", "9", 10],
     ["requestsPerAddress", "1e4", 10],
     ["tokensPerHour", "0", 1],
-  ])("of %s are refused in one sentence: %j", (name, value, least) => {
+  ])("reject an invalid %s: %j", (name, value, least) => {
     expect(() => settingsOf({ [name]: value })).toThrow(
       new SettingError(`The context value ${name} is "${value}"; it must be a whole number, at least ${least}.`),
     );
@@ -197,14 +197,14 @@ describe("the ceilings", () => {
 });
 
 describe("a deployment", () => {
-  test("shifts traffic as the stage does, or all of it at once when the operator says so", () => {
+  test("shifts traffic as the stage file says, or all at once if the operator says so", () => {
     expect(settingsOf({ stage: "prod", alarmAddress }).shifting).toEqual({ percentage: 10, minutes: 10 });
     expect(settingsOf({ stage: "prod", alarmAddress, atOnce: "false" }).shifting).toBeDefined();
     expect(settingsOf({ stage: "prod", alarmAddress, atOnce: "true" }).shifting).toBeUndefined();
     expect(settingsOf({ stage: "prod", alarmAddress, atOnce: true }).shifting).toBeUndefined();
   });
 
-  test.each(["yes", "", "TRUE", "1"])("is not told %j", (atOnce) => {
+  test.each(["yes", "", "TRUE", "1"])("rejects atOnce %j", (atOnce) => {
     expect(() => settingsOf({ atOnce })).toThrow(
       new SettingError(`The context value atOnce is "${atOnce}"; it must be true or false.`),
     );
@@ -217,10 +217,12 @@ describe("the address for alarms", () => {
   });
 
   test.each(["operator", "http://pager.example.test", "mailto:operator@example.test", "a@b c", "https://"])(
-    "is refused in one sentence: %j",
+    "rejects %j",
     (address) => {
       expect(() => settingsOf({ alarmAddress: address })).toThrow(
-        new SettingError(`The context value alarmAddress is "${address}"; it must be a mail address or an https URL.`),
+        new SettingError(
+          `The context value alarmAddress is "${address}"; it must be an email address or an https URL.`,
+        ),
       );
     },
   );
@@ -243,7 +245,7 @@ describe("the CORS origin", () => {
     "https://app.example.test'",
     "null",
     "**",
-  ])("rejects %j in one sentence", (corsOrigin) => {
+  ])("rejects %j", (corsOrigin) => {
     expect(() => settingsOf({ corsOrigin })).toThrow(
       new SettingError(
         `The context value corsOrigin is "${corsOrigin}"; it must be * or an origin without a path, such as https://app.example.com.`,
@@ -255,12 +257,12 @@ describe("the CORS origin", () => {
 describe("the domain", () => {
   const certificateArn = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
 
-  test("is none by default, whatever else is said of it", () => {
+  test("is unset by default, whatever its other settings", () => {
     expect(settingsOf({}).domain).toBeUndefined();
     expect(settingsOf({ certificateArn, basePath: "health" }).domain).toBeUndefined();
   });
 
-  test("is the operator's, under v1 unless there is another base path", () => {
+  test("is set by the operator, with the base path v1 by default", () => {
     const given = { domainName: "api.example.test", certificateArn };
     expect(settingsOf(given).domain).toEqual({
       name: "api.example.test",
@@ -275,7 +277,7 @@ describe("the domain", () => {
   });
 
   test.each([undefined, "", "a-certificate", "arn:aws:iam::111122223333:server-certificate/x"])(
-    "is refused without a certificate: %j",
+    "is rejected without a certificate: %j",
     (certificate) => {
       expect(() => settingsOf({ domainName: "api.example.test", certificateArn: certificate })).toThrow(
         new SettingError(
@@ -285,9 +287,11 @@ describe("the domain", () => {
     },
   );
 
-  test.each(["/v1", "v1/", "a//b", "a b", "", "v1?x"])("is refused with the base path %j", (basePath) => {
+  test.each(["/v1", "v1/", "a//b", "a b", "", "v1?x"])("is rejected with the base path %j", (basePath) => {
     expect(() => settingsOf({ domainName: "api.example.test", certificateArn, basePath })).toThrow(
-      new SettingError(`The context value basePath is "${basePath}"; it must be a path without slashes at its ends.`),
+      new SettingError(
+        `The context value basePath is "${basePath}"; it must be a path without leading or trailing slashes.`,
+      ),
     );
   });
 });
@@ -301,7 +305,7 @@ describe("the playground", () => {
     return readTemplate(output);
   };
 
-  test("is a public page on the stage dev, when asked for", async () => {
+  test("is a public page on the stage dev if enabled", async () => {
     const template = await synthesized({ stage: "dev", playground: "true" });
     const route = template.routes.find(({ path }) => path === "/playground");
     expect(route).toMatchObject({ method: "GET", streams: true });
@@ -311,17 +315,19 @@ describe("the playground", () => {
     });
   });
 
-  test.each([{}, { playground: "false" }, { playground: false }])("is not there otherwise: %j", (context) => {
+  test.each([{}, { playground: "false" }, { playground: false }])("does not exist by default: %j", (context) => {
     expect(settingsOf(context).playground).toBe(false);
   });
 
-  test.each(["staging", "prod"])("is refused on %s, in one sentence", (stage) => {
+  test.each(["staging", "prod"])("is rejected on %s", (stage) => {
     expect(() => settingsOf({ stage, playground: "true" })).toThrow(
-      new SettingError(`The context value playground is true; only the stage dev may have it, and this is ${stage}.`),
+      new SettingError(
+        `The context value playground is true, but the stage is ${stage}; only dev can have a playground.`,
+      ),
     );
   });
 
-  test.each(["yes", "", "1"])("is true or false: %j", (playground) => {
+  test.each(["yes", "", "1"])("must be true or false: %j", (playground) => {
     expect(() => settingsOf({ playground })).toThrow(
       new SettingError(`The context value playground is "${playground}"; it must be true or false.`),
     );

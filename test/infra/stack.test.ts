@@ -24,7 +24,7 @@ const names = Object.keys(functions);
 const functionOf = (name: string) => properties(functions[name] ?? "");
 
 describe("the functions", () => {
-  test("are one for each route, and the sweep", () => {
+  test("are one per route and the sweep", () => {
     const expected = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(names.toSorted()).toEqual([...expected, "sweep"].toSorted());
     const ids = Object.values(functions);
@@ -44,21 +44,21 @@ describe("the functions", () => {
     });
   });
 
-  test.each(names)("log JSON, which is kept for a month: %s", (name) => {
+  test.each(names)("log JSON with a retention of one month: %s", (name) => {
     const { LogFormat, LogGroup } = functionOf(name).LoggingConfig;
     expect(LogFormat).toBe("JSON");
     expect(properties(target(LogGroup))).toMatchObject({ RetentionInDays: 30 });
   });
 
-  test.each(names.filter((name) => name !== "sweep"))("end before the gateway gives up at 29 s: %s", (name) => {
+  test.each(names.filter((name) => name !== "sweep"))("time out before the gateway does at 29 s: %s", (name) => {
     expect(functionOf(name).Timeout).toBeLessThanOrEqual(29);
   });
 
-  test("have a sweep that ends before the next one begins", () => {
+  test("include a sweep that ends before the next one begins", () => {
     expect(functionOf("sweep").Timeout).toBeLessThan(600);
   });
 
-  test("know the times that the specification sets", () => {
+  test("have the durations from the specification", () => {
     for (const name of ["POST /chat", "POST /threads", "GET /threads/{id}", "DELETE /threads/{id}", "sweep"]) {
       expect(functionOf(name).Environment.Variables).toMatchObject({
         THREAD_IDLE_SECONDS: "1800",
@@ -67,19 +67,19 @@ describe("the functions", () => {
     }
   });
 
-  test.each(names)("are called by an alias, which has the newest version: %s", (name) => {
+  test.each(names)("are called through an alias of the newest version: %s", (name) => {
     const [, { Properties }] = one("AWS::Lambda::Alias", (alias) => target(alias.FunctionName) === functions[name]);
     const version = template.resources[target(Properties.FunctionVersion)];
     expect(version).toMatchObject({
       Type: "AWS::Lambda::Version",
       Properties: { FunctionName: { Ref: functions[name] } },
-      // Not "Retain": a version of an update that was rolled back would be in the way of the same code's next deployment.
+      // Not "Retain": the version of a rolled-back update would block the next deployment of the same code.
       DeletionPolicy: "RetainExceptOnCreate",
       UpdateReplacePolicy: "Retain",
     });
   });
 
-  test("are not traced, and neither is the gateway, whose traces would have keys and ids", () => {
+  test("are not traced, and neither is the gateway, whose traces would contain keys and ids", () => {
     for (const name of names) {
       expect(functionOf(name).TracingConfig).toBeUndefined();
     }
@@ -87,7 +87,7 @@ describe("the functions", () => {
     expect(JSON.stringify(template.resources)).not.toMatch(/x-?ray:|xrayTraceId/i);
   });
 
-  test("that cost money or compete with themselves have a ceiling", () => {
+  test("have a concurrency limit if they cost money or compete with themselves", () => {
     const ceilings = names.map((name) => [name, functionOf(name).ReservedConcurrentExecutions]);
     expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({
       "POST /chat": 400,
@@ -105,7 +105,7 @@ describe("the functions", () => {
     const isSweep = name === "sweep";
     const [rate, sum, crashes, reported, invocations] = isSweep ? [null, ...Properties.Metrics] : Properties.Metrics;
     if (!isSweep) {
-      // Three failures and 5% of the traffic: not three among thousands.
+      // Three failures and 5% of the traffic, so that three among thousands set off no alarm.
       expect(rate.Expression).toBe(`IF(${sum.Id} >= 3, 100 * ${sum.Id} / ${invocations.Id}, 0)`);
       expect(invocations.MetricStat.Metric.MetricName).toBe("Invocations");
     }
@@ -134,7 +134,7 @@ describe("the functions", () => {
     });
   });
 
-  test("are called by the gateway and the schedule only", () => {
+  test("can be called only by the gateway and the schedule", () => {
     for (const [, { Properties }] of ofType("AWS::Lambda::Permission")) {
       const { Action, FunctionName, Principal, SourceArn } = Properties;
       const alias = properties(target(FunctionName));
@@ -152,14 +152,14 @@ describe("the functions", () => {
 });
 
 describe("the threads table", () => {
-  test("has the tenant with the thread's id, and the item, as its key", () => {
+  test("has a key of tenant and thread id, and the item", () => {
     expect(threads.Properties.KeySchema).toEqual([
       { AttributeName: "pk", KeyType: "HASH" },
       { AttributeName: "sk", KeyType: "RANGE" },
     ]);
   });
 
-  test("has one index, of the keys by the sweep they are due at", () => {
+  test("has one index, of the keys by the sweep at which they are due", () => {
     expect(threads.Properties.GlobalSecondaryIndexes).toEqual([
       {
         IndexName: "by-sweep",
@@ -173,14 +173,14 @@ describe("the threads table", () => {
     expect(threads.Properties.TimeToLiveSpecification).toEqual({ AttributeName: "ttl", Enabled: true });
   });
 
-  test("keeps nothing that was deleted: no point-in-time recovery, and it goes with the stack", () => {
+  test("keeps no deleted data: no point-in-time recovery, and it is deleted with the stack", () => {
     expect(threads.Properties.PointInTimeRecoverySpecification?.PointInTimeRecoveryEnabled ?? false).toBe(false);
     expect(threads).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
   });
 });
 
 describe("the patients table", () => {
-  test("has the tenant with the patient's id as its key", () => {
+  test("has a key of tenant and patient id", () => {
     expect(patients.Properties.KeySchema).toEqual([{ AttributeName: "pk", KeyType: "HASH" }]);
   });
 
@@ -194,9 +194,9 @@ describe("the patients table", () => {
     ]);
   });
 
-  test("loses nothing: point-in-time recovery, no expiry, and a backup each night", () => {
+  test("loses no data: point-in-time recovery, no expiry and nightly backups", () => {
     expect(patients.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
-    // Notes of erasures expire, by an attribute that no record has (test/storage/erasure.test.ts).
+    // Notes of erasures expire by an attribute that no record has (test/storage/erasure.test.ts).
     expect(patients.Properties.TimeToLiveSpecification).toEqual({ AttributeName: "erasureEndsAt", Enabled: true });
     const [, selection] = one("AWS::Backup::BackupSelection");
     expect(selection.Properties.BackupSelection.Resources).toEqual([{ "Fn::GetAtt": [patientsId, "Arn"] }]);
@@ -208,13 +208,13 @@ describe("the patients table", () => {
         Lifecycle: { DeleteAfterDays: 7 },
       }),
     ]);
-    // The vault stays behind when the stack goes, so its name must not be in the way of the next one.
+    // The vault outlives the stack, so its name must not conflict with the next stack's.
     expect(template.resources[vaultId]).toMatchObject({ DeletionPolicy: "RetainExceptOnCreate" });
     expect(JSON.stringify(properties(vaultId).BackupVaultName)).toContain('{"Ref":"AWS::StackId"}');
   });
 });
 
-test("every key attribute of a table is a string, and tables are paid per request", () => {
+test("key attributes are strings, and tables are billed per request", () => {
   for (const { Properties } of [threads, patients]) {
     expect(Properties.BillingMode).toBe("PAY_PER_REQUEST");
     for (const { AttributeType } of Properties.AttributeDefinitions) {
@@ -223,7 +223,7 @@ test("every key attribute of a table is a string, and tables are paid per reques
   }
 });
 
-test("the sweep runs every 10 minutes, at full tens, and is tried once more when it fails", () => {
+test("the sweep runs every 10 minutes, on the tens, and is retried once", () => {
   expect(rule.Properties).toMatchObject({ ScheduleExpression: "cron(0/10 * * * ? *)", State: "ENABLED" });
   expect(rule.Properties.Targets).toEqual([
     expect.objectContaining({
@@ -240,13 +240,13 @@ test("the sweep runs every 10 minutes, at full tens, and is tried once more when
   });
 });
 
-test("a sweep that could not start, or failed in every try, leaves nothing behind: the next does its work", () => {
+test("a failed sweep goes to no dead-letter queue, because the next sweep does its work", () => {
   expect(ofType("AWS::SQS::Queue")).toEqual([]);
   expect(rule.Properties.Targets[0].DeadLetterConfig).toBeUndefined();
   expect(functionOf("sweep").DeadLetterConfig).toBeUndefined();
 });
 
-test("the integrations of chat and pages stream, so that words and compressed bytes pass as they are; no other does", () => {
+test("only the integrations of chat and pages stream, which passes words and compressed bytes unchanged", () => {
   const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
   expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(["GET /docs", "POST /chat"]);
   expect(one("AWS::ApiGateway::RestApi")[1].Properties.BinaryMediaTypes).toBeUndefined();
@@ -255,7 +255,7 @@ test("the integrations of chat and pages stream, so that words and compressed by
 describe("the gateway", () => {
   const [, stage] = one("AWS::ApiGateway::Stage");
 
-  test("serves the stage v1, throttles it, and logs only what went wrong, never bodies", () => {
+  test("serves the stage v1, throttles it, and logs only errors and never bodies", () => {
     expect(stage.Properties.StageName).toBe("v1");
     expect(stage.Properties.MethodSettings).toEqual([
       {
@@ -269,7 +269,7 @@ describe("the gateway", () => {
     ]);
   });
 
-  test("logs each access as JSON: the route for the path, and no query string, header or body", () => {
+  test("logs each access as JSON, with the route instead of the path and without query string, headers or body", () => {
     const line = JSON.parse(stage.Properties.AccessLogSetting.Format);
     const variables = Object.values<string>(line);
     expect(variables.sort()).toEqual([
@@ -288,11 +288,11 @@ describe("the gateway", () => {
     ]);
   });
 
-  test("may write logs: the account's role for it comes before the stage", () => {
+  test("may write logs: the account's role is created before the stage", () => {
     expect(stage.DependsOn).toContain(one("AWS::ApiGateway::Account")[0]);
   });
 
-  test("takes TLS 1.2 with forward secrecy at least, at a regional address", () => {
+  test("requires at least TLS 1.2 with forward secrecy, at a regional address", () => {
     expect(one("AWS::ApiGateway::RestApi")[1].Properties).toMatchObject({
       EndpointConfiguration: { Types: ["REGIONAL"] },
       SecurityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
@@ -308,7 +308,7 @@ describe("the gateway", () => {
     ["WAF_FILTERED", "403", '"Forbidden"'],
     ["DEFAULT_4XX", undefined, "$context.error.messageString"],
     ["DEFAULT_5XX", "500", '"Internal server error"'],
-  ])("answers %s in the generic error form, status %s", (...[type, status, error, retryAfter]) => {
+  ])("answers %s in the generic error shape with status %s", (...[type, status, error, retryAfter]) => {
     const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
     expect(Properties.StatusCode).toBe(status);
     expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
@@ -320,13 +320,13 @@ describe("the gateway", () => {
     });
   });
 
-  test("has no other answers of its own than these seven", () => {
+  test("has only these seven responses of its own", () => {
     expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(7);
   });
 });
 
-describe("a secret never has a real value in the template:", () => {
-  test("the first API key is random, and long enough not to be guessed", () => {
+describe("secrets never have a real value in the template:", () => {
+  test("the first API key is random and too long to guess", () => {
     const { GenerateSecretString, SecretString } = apiKeys.Properties;
     expect(SecretString).toBeUndefined();
     expect(GenerateSecretString).toMatchObject({ SecretStringTemplate: "{}", GenerateStringKey: "default" });
@@ -337,7 +337,7 @@ describe("a secret never has a real value in the template:", () => {
     expect(modelKey.Properties.SecretString).toBe("replace-with-the-model-providers-key");
   });
 
-  test("functions are told where secrets are, not what they are", () => {
+  test("functions get the location of secrets, not their values", () => {
     for (const name of names) {
       const { API_KEYS_SECRET, MODEL_KEY_SECRET, OPENAI_API_KEY } = functionOf(name).Environment?.Variables ?? {};
       expect([undefined, apiKeysId]).toContain(API_KEYS_SECRET?.Ref);
@@ -348,7 +348,7 @@ describe("a secret never has a real value in the template:", () => {
 });
 
 describe("the outputs", () => {
-  test("have the base URL: https, with the stage and without a slash at its end", () => {
+  test("include the base URL: https, with the stage and without a trailing slash", () => {
     const parts = outputs.BaseUrl?.Value["Fn::Join"][1];
     expect(parts[0]).toBe("https://");
     expect(parts.at(-2)).toBe("/");
@@ -358,7 +358,7 @@ describe("the outputs", () => {
   test.each([
     ["ApiKeysSecret", apiKeysId],
     ["ModelKeySecret", modelKeyId],
-  ])("have the name of the secret, %s", (name, id) => {
+  ])("include the name of the secret: %s", (name, id) => {
     expect(JSON.stringify(outputs[name]?.Value)).toContain(`{"Ref":"${id}"}`);
   });
 });

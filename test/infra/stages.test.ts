@@ -20,7 +20,7 @@ function statementsIn(value: unknown): Properties[] {
   return [...("Effect" in value ? [value] : []), ...Object.values(value).flatMap(statementsIn)];
 }
 
-/** The logical ids that have to be there before a resource. */
+/** The logical ids of the resources that a resource depends on. */
 function referencesIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) {
     return [];
@@ -30,8 +30,8 @@ function referencesIn(value: unknown): string[] {
   return [...(own ? [own] : []), ...DependsOn, ...Object.values(value).flatMap(referencesIn)];
 }
 
-describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
-  test("has nothing public but the API", () => {
+describe.each(KINDS)("the stack of the kind %s", (kind) => {
+  test("exposes nothing but the API", () => {
     const resources = Object.values(templates[kind].resources);
     const reachable = /RestApi$|ApiGatewayV2::Api$|Lambda::Url|S3::Bucket|LoadBalanc|CloudFront|EC2|AppSync|Cognito/;
     expect(resources.map(({ Type }) => Type).filter((type) => reachable.test(type))).toEqual([
@@ -49,7 +49,7 @@ describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
     }
   });
 
-  test("encrypts every log group, and keeps none for ever", () => {
+  test("encrypts every log group and keeps none forever", () => {
     const [keyId] = templates[kind].one("AWS::KMS::Key");
     const groups = templates[kind].ofType("AWS::Logs::LogGroup");
     const firewalls = templates[kind].ofType("AWS::WAFv2::WebACL").length;
@@ -60,7 +60,7 @@ describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
     }
   });
 
-  test("lets no role do everything with a service", () => {
+  test("gives no role all permissions on a service", () => {
     const statements = templates[kind]
       .ofType("AWS::IAM::Policy")
       .flatMap(([, { Properties }]) => statementsIn(Properties));
@@ -68,7 +68,7 @@ describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
     expect(statements.flatMap(({ Action }) => Action).filter((action) => action.includes("*"))).toEqual([]);
   });
 
-  test("can be put into an order: no resource waits for itself", () => {
+  test("has no circular dependencies", () => {
     const { resources } = templates[kind];
     const ready = new Set<string>();
     const visit = (id: string, resource: Resource | undefined, waiting: string[]): void => {
@@ -86,7 +86,7 @@ describe.each(KINDS)("every stack, also of the kind %s,", (kind) => {
     expect(ready.size).toBe(Object.keys(resources).length);
   });
 
-  test("tags what costs money or holds data with service and stage", () => {
+  test("tags resources that cost money or hold data with service and stage", () => {
     const stage = (CONTEXTS[kind] as { stage?: string }).stage ?? "dev";
     const types =
       /^AWS::(Lambda::Function|DynamoDB::Table|KMS::Key|Logs::LogGroup|SecretsManager::Secret|ApiGateway::Stage)$/;
@@ -108,13 +108,13 @@ describe("the stages", () => {
   const table = (template: Template, index: string) =>
     template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: indexes }) => indexes?.[0].IndexName === index)[1];
 
-  test("are stacks of their own, so that they can stand side by side", () => {
+  test("are separate stacks that can exist side by side", () => {
     for (const stage of stages) {
       expect(stackOf(join(folder, stage)).templateFile).toBe(`health-assistant-${stage}.template.json`);
     }
   });
 
-  test("can share an account: alarms and dashboard watch the metrics of their own stage's functions", () => {
+  test("can share an account: alarms and dashboards watch only the metrics of their own stage", () => {
     const written = (template: Template) =>
       template.ofType("AWS::Lambda::Function").map(([, { Properties }]) => Properties.Environment.Variables);
     const services = (template: Template) => [
@@ -128,20 +128,20 @@ describe("the stages", () => {
     });
   });
 
-  /** The service that each metric of the namespace HealthAssistant is of, in alarms and in the dashboard. */
+  /** The service of each metric of the namespace HealthAssistant in the alarms and the dashboard. */
   const watchedServices = (template: Template) => {
     const watched = [
       template.one("AWS::CloudWatch::Dashboard")[1].Properties.DashboardBody,
-      ...template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => ({ ...Properties, Tags: undefined })), // these have a service too
+      ...template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => ({ ...Properties, Tags: undefined })), // tags contain a service too
     ];
     const text = watched.map(flat).join("\n");
     const services = [...text.matchAll(/\bservice(?:","(?:Value":")?|=\\"| = ')([\w-]+)/g)].map(([, name]) => name);
-    expect(services).toHaveLength(text.split("HealthAssistant").length - 1); // none is of all stages
+    expect(services).toHaveLength(text.split("HealthAssistant").length - 1); // no metric covers all stages
     expect(services.length).toBeGreaterThan(2);
     return services;
   };
 
-  test("let patients, their key and the logs outlive the stack, except in dev", () => {
+  test("retain patients, their key and the logs when the stack is deleted, except in dev", () => {
     const fate = (template: Template) => [
       table(template, BY_PHONE_NUMBER).DeletionPolicy,
       template.one("AWS::KMS::Key")[1].DeletionPolicy,
@@ -154,7 +154,7 @@ describe("the stages", () => {
     ];
     expect(perStage(fate)).toEqual({
       dev: ["Delete", "Delete", "Delete"],
-      // "Retain" but for a creation that fails, which leaves nothing behind.
+      // Like "Retain", except that a failed creation leaves nothing behind.
       staging: ["RetainExceptOnCreate", "RetainExceptOnCreate", "RetainExceptOnCreate"],
       prod: ["RetainExceptOnCreate", "RetainExceptOnCreate", "RetainExceptOnCreate"],
     });
@@ -174,7 +174,7 @@ describe("the stages", () => {
     });
   });
 
-  test("have threads removed for good everywhere: no recovery, no backup, gone with the stack", () => {
+  test("all remove threads permanently: no recovery, no backup, deleted with the stack", () => {
     const kept = (template: Template) => [
       table(template, BY_SWEEP).Properties.PointInTimeRecoverySpecification,
       template.ofType("AWS::Backup::BackupSelection").length,
@@ -184,7 +184,7 @@ describe("the stages", () => {
     expect(perStage(kept)).toEqual({ dev: expected, staging: expected, prod: expected });
   });
 
-  test("keep logs and backups for different times", () => {
+  test("keep logs and backups for different periods", () => {
     const days = (template: Template) => [
       template.one("AWS::Logs::LogGroup", ({ LogGroupName }) => flat(LogGroupName).includes("Execution"))[1].Properties
         .RetentionInDays,
@@ -193,7 +193,7 @@ describe("the stages", () => {
     expect(perStage(days)).toEqual({ dev: [30, 7], staging: [90, 14], prod: [2192, 35] });
   });
 
-  test("take different amounts: per second and method, at once, from one address, chats and new threads at a time", () => {
+  test("have different limits: rate and burst per method, requests per address, concurrent chats and new threads", () => {
     const limits = (template: Template) => {
       const [{ ThrottlingRateLimit, ThrottlingBurstLimit }] =
         template.one("AWS::ApiGateway::Stage")[1].Properties.MethodSettings;
@@ -212,7 +212,7 @@ describe("the stages", () => {
     });
   });
 
-  /** The ceilings of chats and of new threads. */
+  /** The concurrency limits of chats and new threads. */
   const ceilings = (template: Template) =>
     ["ApiChat", "ApiCreateThread"].map(
       (id) =>
@@ -220,7 +220,7 @@ describe("the stages", () => {
           .ReservedConcurrentExecutions,
     );
 
-  test("have their ceilings raised or lowered by the operator", () => {
+  test("have limits that the operator can change", () => {
     const [ofAddress] = templates.ceilings.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
     expect(ofAddress.Statement.RateBasedStatement.Limit).toBe(77);
     expect(ceilings(templates.ceilings)).toEqual([7, 2]);
@@ -240,11 +240,11 @@ describe("a deployment", () => {
     ["staging", 5],
     ["prod", 10],
   ] as const)(
-    "to %s gives each function's new version a tenth of the traffic for %i minutes first",
+    "to %s first gives each function's new version a tenth of the traffic for %i minutes",
     (kind, minutes) => {
       const template = templates[kind];
       const aliases = shifted(kind);
-      const gradual = endpoints.filter((endpoint) => !endpoint.public); // pages that read nothing need none of this
+      const gradual = endpoints.filter((endpoint) => !endpoint.public); // static pages are not shifted gradually
       expect(aliases).toHaveLength(gradual.length + 1);
       const canaries = aliases.map(([, { UpdatePolicy, Properties }]) => {
         const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
@@ -255,12 +255,12 @@ describe("a deployment", () => {
       });
       const ofEndpoints = gradual.map(() => [false, 10, minutes]);
       expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(ofEndpoints);
-      // A tenth of a run every 10 minutes would be none; half of the two runs in 20 minutes is one.
+      // The sweep runs every 10 minutes: a tenth would be no run, but half of the two runs in 20 minutes is one.
       expect(canaries.filter(([isSweep]) => isSweep)).toEqual([[true, 50, 20]]);
     },
   );
 
-  test.each(["staging", "prod"] as const)("to %s is taken back when the function's own alarm goes off", (kind) => {
+  test.each(["staging", "prod"] as const)("to %s is rolled back when the function's own alarm goes off", (kind) => {
     const template = templates[kind];
     for (const [, { Properties, UpdatePolicy }] of shifted(kind)) {
       const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
@@ -279,7 +279,7 @@ describe("a deployment", () => {
     }
   });
 
-  test("is done by a role that may move these aliases and look at these alarms, and nothing else", () => {
+  test("is done by a role that may only move these aliases, invoke the hook and read these alarms", () => {
     const template = templates.prod;
     const groups = template.ofType("AWS::CodeDeploy::DeploymentGroup").map(([, { Properties }]) => Properties);
     const [roleId, ...others] = new Set(groups.map(({ ServiceRoleArn }) => target(ServiceRoleArn)));
@@ -313,26 +313,26 @@ describe("alarms", () => {
       .map(([, { Properties }]) => [target(Properties.TopicArn), Properties.Protocol, Properties.Endpoint]);
   const topics = (kind: Kind) => templates[kind].ofType("AWS::SNS::Topic").map(([id]) => id);
 
-  test("are sent to the operator's mail address, or to a URL, when there is one", () => {
+  test("are sent to the operator's mail address or URL if one is set", () => {
     const both = (kind: Kind, ...address: string[]) => topics(kind).map((topic) => [topic, ...address]);
     expect(told("prod")).toEqual(both("prod", "email", "operator@example.test"));
     expect(told("ceilings")).toEqual(both("ceilings", "https", "https://pager.example.test/alarms?team=1"));
     expect(told("staging")).toEqual([]);
   });
 
-  test("that can wait are sent elsewhere when the operator says so", () => {
+  test("that can wait are sent to a separate address if one is set", () => {
     expect(told("options").map(([, protocol, address]) => [protocol, address])).toEqual([
       ["email", "operator@example.test"],
       ["https", "https://notices.example.test/"],
     ]);
   });
 
-  test("are none in dev", () => {
+  test("do not exist in dev", () => {
     const types = /^AWS::(CloudWatch::(Alarm|CompositeAlarm)|SNS::\w+|Logs::MetricFilter)$/;
     expect(Object.values(templates.dev.resources).filter(({ Type }) => types.test(Type))).toEqual([]);
   });
 
-  test("go off after as many silent hours as the operator says, and else never", () => {
+  test("go off after the number of silent hours that the operator sets, by default never", () => {
     const silent = (kind: Kind) =>
       templates[kind]
         .ofType("AWS::CloudWatch::Alarm")
@@ -341,14 +341,14 @@ describe("alarms", () => {
     expect([silent("prod"), silent("options")]).toEqual([[], [[12, 12]]]);
   });
 
-  test("go off at as many tokens as the operator says", () => {
+  test("go off at the number of tokens that the operator sets", () => {
     const threshold = (kind: Kind) =>
       templates[kind].one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-tokens"))[1].Properties
         .Threshold;
     expect([threshold("prod"), threshold("ceilings")]).toEqual([2_000_000, 777]);
   });
 
-  test("count the answers of every model that is asked", () => {
+  test("count the answers of every model in use", () => {
     const models = (kind: Kind) =>
       templates[kind]
         .one("AWS::CloudWatch::Alarm", ({ AlarmName }) => AlarmName.endsWith("-model-errors"))[1]
@@ -359,7 +359,7 @@ describe("alarms", () => {
   });
 });
 
-test("more time for the model is more for everything that waits for it", () => {
+test("a longer time limit for the model extends every timeout that depends on it", () => {
   const limits = (kind: Kind) => {
     const functions = templates[kind].ofType("AWS::Lambda::Function").filter(([id]) => /^ApiChat\w{8}$/.test(id));
     const methods = templates[kind].ofType("AWS::ApiGateway::Method").filter(([id]) => /chatPOST/.test(id));
@@ -376,8 +376,8 @@ test("more time for the model is more for everything that waits for it", () => {
   ]);
 });
 
-describe("a domain of the operator's own", () => {
-  test("takes the place of the gateway's address, under its base path", () => {
+describe("a custom domain", () => {
+  test("replaces the gateway's address, under its base path", () => {
     const template = templates.domain;
     expect(template.outputs.BaseUrl?.Value).toBe("https://api.example.test/health/v1");
     expect(template.one("AWS::ApiGateway::RestApi")[1].Properties.DisableExecuteApiEndpoint).toBe(true);
@@ -395,7 +395,7 @@ describe("a domain of the operator's own", () => {
     });
   });
 
-  test("gets its record in the operator's zone, or an output that says what the record has to be", () => {
+  test("gets a record in the operator's hosted zone, or an output with the value for the record", () => {
     const [domainId] = templates.domain.one("AWS::ApiGateway::DomainName");
     expect(templates.domain.one("AWS::Route53::RecordSet")[1].Properties).toMatchObject({
       HostedZoneId: "Z0000000EXAMPLE",
@@ -410,7 +410,7 @@ describe("a domain of the operator's own", () => {
     expect(values).toContain(`<${template.one("AWS::ApiGateway::DomainName")[0]}>`);
   });
 
-  test("is not there unless it is asked for", () => {
+  test("does not exist by default", () => {
     expect(templates.prod.ofType("AWS::ApiGateway::DomainName")).toEqual([]);
     expect(templates.prod.one("AWS::ApiGateway::RestApi")[1].Properties.DisableExecuteApiEndpoint).toBe(false);
   });
@@ -419,7 +419,7 @@ describe("a domain of the operator's own", () => {
 describe("the profile small", () => {
   const count = (kind: Kind, type: string) => templates[kind].ofType(type).length;
 
-  test("has no firewall, few alarms, and one dashboard", () => {
+  test("has no firewall, few alarms and one dashboard", () => {
     expect(count("small", "AWS::WAFv2::WebACL")).toBe(0);
     const names = templates.small
       .ofType("AWS::CloudWatch::Alarm")
@@ -432,7 +432,7 @@ describe("the profile small", () => {
     expect(count("small", "AWS::Logs::MetricFilter")).toBe(0);
   });
 
-  test("has its functions write the metrics that are watched there, and no others", () => {
+  test("makes its functions write only the metrics that it watches", () => {
     const { small } = templates;
     for (const [, { Properties }] of small.ofType("AWS::Lambda::Function")) {
       const { METRICS_SERVICE, METRICS: written } = Properties.Environment.Variables;
@@ -450,12 +450,12 @@ describe("the profile small", () => {
     expect(own.sort()).toEqual([...ESSENTIAL_METRICS].sort());
   });
 
-  test("is dev's, without alarms", () => {
+  test("is also used by dev, without alarms", () => {
     expect(count("dev", "AWS::WAFv2::WebACL")).toBe(0);
     expect(count("dev", "AWS::CloudWatch::Dashboard")).toBe(1);
   });
 
-  test("takes a new version back on the alarm of the whole API", () => {
+  test("rolls a new version back on the alarm of the whole API", () => {
     const [, { Properties }] = templates.small.one(
       "AWS::CodeDeploy::DeploymentGroup",
       ({ DeploymentGroupName }) => DeploymentGroupName === "chat",
@@ -473,12 +473,12 @@ describe("a new version", () => {
   );
   const gradual = template.ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy);
 
-  test("is checked by the hook before it gets any traffic, the sweep's too", () => {
+  test("is checked by the hook before it gets traffic, including the sweep's", () => {
     expect(gradual).toHaveLength(13);
     for (const [, alias] of gradual) {
       const update = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate;
       expect(target(update.BeforeAllowTrafficHook)).toBe(hookId);
-      expect(alias.DependsOn).toContain(hookId); // which knows the new version before the alias moves
+      expect(alias.DependsOn).toContain(hookId); // the hook knows the new version before the alias moves
     }
   });
 
@@ -492,7 +492,7 @@ describe("a new version", () => {
     }
   });
 
-  test("can be invoked by the hook, which may do nothing else but read the keys and report", () => {
+  test("can be invoked by the hook, which otherwise may only read the keys and report", () => {
     const rights = template
       .statementsOf(target(hook.Properties.Role))
       .flatMap(({ Action, Resource }) => [Action].flat().map((action) => [action, [Resource].flat().length]));
@@ -508,30 +508,30 @@ describe("a new version", () => {
   });
 });
 
-describe("the creation of a stack", () => {
+describe("creating a stack", () => {
   const isProtected = (kind: Kind) => [
     stackOf(join(folder, kind)).terminationProtection ?? false,
     ...templates[kind]
       .ofType("AWS::DynamoDB::Table")
-      .filter(([, { Properties }]) => Properties.GlobalSecondaryIndexes) // the counters of quotas are never protected
+      .filter(([, { Properties }]) => Properties.GlobalSecondaryIndexes) // the quota table is never protected
       .map(([, { Properties }]) => Properties.DeletionProtectionEnabled),
     flat(templates[kind].one("AWS::Backup::BackupVault")[1].Properties.AccessPolicy).includes("DeleteRecoveryPoint"),
   ];
 
-  test("protects nothing from deletion until the stack is up, so that a failed one can be deleted", () => {
+  test("protects nothing from deletion until the stack is complete, so that a failed one can be deleted", () => {
     expect(isProtected("creating")).toEqual([false, false, false, false]);
     expect(isProtected("prod")).toEqual([true, true, true, true]);
   });
 
-  test("retains nothing of itself when it fails", () => {
+  test("leaves nothing of the stack behind when it fails", () => {
     const retained = Object.values(templates.prod.resources).filter(
       ({ DeletionPolicy }) => DeletionPolicy === "Retain",
     );
-    // The gateway's role for logs is the account's, not the stack's.
+    // The gateway's role for logs belongs to the account, not to the stack.
     expect(retained.map(({ Type }) => Type).sort()).toEqual(["AWS::ApiGateway::Account", "AWS::IAM::Role"]);
   });
 
-  test("reserves nothing where the account has nothing to reserve, if the operator says so", () => {
+  test("reserves no concurrency if the operator says that the account has none to reserve", () => {
     const reserved = templates.unreserved
       .ofType("AWS::Lambda::Function")
       .filter(([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined);
@@ -539,8 +539,8 @@ describe("the creation of a stack", () => {
   });
 });
 
-describe("the ceiling of all requests together", () => {
-  test("is a rule of the firewall, after all others, that counts every path", () => {
+describe("the limit on all requests together", () => {
+  test("is the firewall's last rule and counts every path", () => {
     const rules = templates.options.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
     expect(rules.at(-1)).toMatchObject({
       Name: "AllRequests",
@@ -563,12 +563,12 @@ describe("the ceiling of all requests together", () => {
     });
   });
 
-  test("is not there unless it is asked for", () => {
+  test("does not exist by default", () => {
     expect(templates.prod.one("AWS::WAFv2::WebACL")[1].Properties.Rules).toHaveLength(5);
   });
 });
 
-test("backups are copied to another region if there is a vault for them, and kept there as long", () => {
+test("backups are copied to another region if a vault for them is set, with the same retention", () => {
   const rule = (kind: Kind) =>
     templates[kind].one("AWS::Backup::BackupPlan")[1].Properties.BackupPlan.BackupPlanRule[0];
   expect(rule("prod").CopyActions).toBeUndefined();
@@ -577,7 +577,7 @@ test("backups are copied to another region if there is a vault for them, and kep
   ]);
 });
 
-test("the settings are in the template, so that a diff shows which change, and the commit is an output", () => {
+test("the template contains the settings, so that a diff shows changes to them, and the commit as an output", () => {
   expect(templates.options.metadata.Settings).toMatchObject({
     stage: "prod",
     alarmAddress: "operator@example.test",

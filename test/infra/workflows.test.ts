@@ -19,12 +19,12 @@ const jobs = Object.entries(workflows).flatMap(([name, workflow]) =>
 const steps = jobs.flatMap(([, job]): Properties[] => job.steps ?? []);
 const all = Object.values(texts).join("\n");
 
-/** How templates and expressions name a variable. */
+/** The syntax of a variable in templates and expressions. */
 const variable = (name: string) => `\${${name}}`;
 const findings = (workflow: string) => findingsIn(workflow, text);
 
-describe("each workflow is valid", () => {
-  test.each(names)("%s", async (name) => {
+describe("the workflow check", () => {
+  test.each(names)("finds no error in %s", async (name) => {
     expect(await findings(texts[name] ?? "")).toEqual([]);
   });
 
@@ -33,20 +33,20 @@ describe("each workflow is valid", () => {
     ["a permission that does not exist", "id-token: write", "id-tokens: write", "Unexpected value 'id-tokens'"],
     ["a context that does not exist", "vars.AWS_REGION", "variables.AWS_REGION", "Unrecognized named-value"],
     ["a step that does not exist", "steps.outputs.outputs", "steps.deploy.outputs", "might be invalid: deploy"],
-  ])("or the check would name %s", async (_, right, wrong, message) => {
+  ])("reports %s", async (_, right, wrong, message) => {
     const workflow = texts["deploy-stage.yml"] ?? "";
     expect(workflow).toContain(right);
     expect((await findings(workflow.replace(right, wrong))).join("\n")).toContain(message);
   });
 
-  test("or the check would name a call that gives no stage", async () => {
+  test("reports a call without a stage", async () => {
     const broken = (texts["deploy.yml"] ?? "").replace("      stage: prod", "      stages: prod");
     expect((await findings(broken)).join("\n")).toMatch(/stage/);
   });
 });
 
-describe("what the workflows run", () => {
-  test("of others is pinned by commit, with its version beside it, the same everywhere", () => {
+describe("the commands of the workflows", () => {
+  test("use third-party actions pinned by commit, with a version comment, the same everywhere", () => {
     const uses = [...all.matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, used = ""]) => used);
     const foreign = uses.filter((used) => !used.startsWith("./"));
     expect(foreign.length).toBeGreaterThan(5);
@@ -58,7 +58,7 @@ describe("what the workflows run", () => {
     expect(steps.filter(({ uses: used }) => used).length + jobs.filter(([, job]) => job.uses).length).toBe(uses.length);
   });
 
-  test("of ours is there", () => {
+  test("use only scripts and workflows that exist", () => {
     const scripts = [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
     expect(scripts.sort()).toEqual(["check:live", "client:package", "deploy", "deploy"]);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
@@ -69,15 +69,15 @@ describe("what the workflows run", () => {
     }
   });
 
-  test("holds no text that somebody else could choose: commands have no expressions in them", () => {
+  test("contain no expressions, so that nobody else can inject text", () => {
     const commands = steps.flatMap(({ run }) => run ?? []);
     expect(commands.length).toBeGreaterThan(5);
     expect(commands.filter((run) => run.includes("${{"))).toEqual([]);
   });
 });
 
-describe("what the workflows may do", () => {
-  test("is nothing, but for what a job names itself: to read the code, and to prove what it is", () => {
+describe("the workflows", () => {
+  test("have no permissions except those that a job declares: reading the code and OIDC identity", () => {
     for (const { permissions } of Object.values(workflows)) {
       expect(permissions).toEqual({});
     }
@@ -100,18 +100,18 @@ describe("what the workflows may do", () => {
     });
   });
 
-  test("needs no stored secret, and gives forks nothing: no secrets, no pull_request_target", () => {
+  test("need no stored secret and give forks no access: no secrets, no pull_request_target", () => {
     expect(all).not.toMatch(/\bsecrets\b\s*(\.|:|\[)/);
     expect(all).not.toMatch(/pull_request_target|workflow_run/);
     const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
     expect(checkouts.map((step) => step.with?.["persist-credentials"])).toEqual(checkouts.map(() => false));
   });
 
-  test("ends some day, and one at a time", () => {
+  test("have a timeout and run one at a time", () => {
     for (const [, job] of jobs.filter(([, { uses }]) => !uses)) {
       expect(job["timeout-minutes"]).toBeLessThanOrEqual(90);
     }
-    // What is only called runs in its caller's group.
+    // A workflow that is only called runs in its caller's group.
     const alone = Object.entries(workflows).filter(
       ([, workflow]) => Object.keys(workflow.on).join() !== "workflow_call",
     );
@@ -125,7 +125,7 @@ describe("a deployment", () => {
   const deploy = workflows["deploy.yml"] ?? {};
   const job = workflows["deploy-stage.yml"]?.jobs.deploy ?? {};
 
-  test("comes from main alone: after the tests to staging, and after staging to prod", () => {
+  test("runs only from main: to staging after the tests, and to prod after staging", () => {
     expect(deploy.on).toEqual({ push: { branches: ["main"] }, workflow_dispatch: null });
     expect(job.if).toBe("github.ref == 'refs/heads/main'");
     const order = Object.entries<Properties>(deploy.jobs).map(([name, { needs, with: given }]) => [name, needs, given]);
@@ -137,7 +137,7 @@ describe("a deployment", () => {
     ]);
   });
 
-  test("waits for whoever the stage's environment asks, and is then checked live, before the next stage", () => {
+  test("waits for the reviewers of the stage's environment and is checked live before the next stage", () => {
     expect(job.environment.name).toBe(variable("{ inputs.stage }"));
     const commands: string[] = job.steps.flatMap(({ run }: Properties) => run ?? []);
     const place = (part: string) => commands.findIndex((run) => run.includes(part));
@@ -148,7 +148,7 @@ describe("a deployment", () => {
     expect(inAnyCase.at(-1).run).toContain("npm run check:live");
   });
 
-  test("is taken back when the live check fails: what was deployed before is deployed again, at once", () => {
+  test("is rolled back when the live check fails: the previous commit is deployed again, all at once", () => {
     const remember = job.steps.findIndex((step: Properties) => step.id === "previous");
     const names: string[] = job.steps.map((step: Properties) => step.name);
     expect(remember).toBeLessThan(names.indexOf("Deploy"));
@@ -162,11 +162,11 @@ describe("a deployment", () => {
     expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
   });
 
-  test("takes its settings from the repository alone", () => {
+  test("takes its settings only from the repository", () => {
     expect(texts["deploy-stage.yml"]).not.toContain("CDK_CONTEXT");
   });
 
-  test("to prod is approved by somebody who sees what it changes there", () => {
+  test("to prod is approved by a reviewer who sees the diff", () => {
     const diff = deploy.jobs["prod-diff"];
     expect(diff.environment).toBe("prod-diff");
     const commands: string[] = diff.steps.flatMap(({ run }: Properties) => run ?? []);
@@ -174,7 +174,7 @@ describe("a deployment", () => {
     expect(commands.at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
-  test("that runs for a pull request as well would be noticed: those only test, audit and show a diff", () => {
+  test("never runs for a pull request, which only runs tests, the audit and a diff", () => {
     const ofPullRequests = names.filter((name) => "pull_request" in (workflows[name]?.on ?? {}));
     expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "test.yml"]);
     expect(texts["diff.yml"]).toContain("cdk diff --method=template");
@@ -192,7 +192,7 @@ describe("the pipeline's roles", () => {
     resolveIntrinsics(template.Resources, template, given(stage)) as Record<string, Properties>;
   const issuer = "token.actions.githubusercontent.com";
 
-  /** The subjects that may take on a role. */
+  /** The subjects that may assume a role. */
   const trusted = (stage: string, role: string) => {
     const [statement, ...others]: Properties[] =
       resourcesOf(stage)[role]?.Properties.AssumeRolePolicyDocument.Statement ?? [];
@@ -212,8 +212,8 @@ describe("the pipeline's roles", () => {
     );
 
   // "Immutable subject claims for GitHub Actions OIDC tokens" (GitHub changelog): repositories created, renamed or
-  // transferred since 2026-07-15 send their ids, older ones do not. A repository that takes over an old name sends its
-  // own ids, so that trusting the name lets it in no longer.
+  // transferred since 2026-07-15 send their ids; older ones do not. A repository that takes over an old name sends its
+  // own ids, so trusting the name does not let it in.
   test.each([
     ["staging", "DeployRole", "environment:staging"],
     ["prod", "DeployRole", "environment:prod"],
@@ -226,7 +226,7 @@ describe("the pipeline's roles", () => {
     ]);
   });
 
-  test("need the ids of owner and repository", () => {
+  test("require the ids of owner and repository", () => {
     expect(Object.keys(template.Resources)).toEqual(["Provider", "DeployRole", "DiffRole"]);
     expect(Object.keys(Outputs)).toEqual(["DeployRole", "DiffRole"]);
     for (const name of ["OwnerId", "RepositoryId"]) {
@@ -237,7 +237,7 @@ describe("the pipeline's roles", () => {
     expect("owner/*").not.toMatch(new RegExp(Parameters.Repository.AllowedPattern));
   });
 
-  test.each(["staging", "prod"])("read the template of %s for a diff, and nothing else", (stage) => {
+  test.each(["staging", "prod"])("may only read the template of %s for a diff", (stage) => {
     const stack = `arn:aws:cloudformation:region:account:stack/health-assistant-${stage}/*`;
     expect(allowed(stage, "DiffRole")).toEqual([
       `cloudformation:DescribeStacks ${stack}`,
@@ -245,7 +245,7 @@ describe("the pipeline's roles", () => {
     ]);
   });
 
-  test("deploy by the bootstrap's roles, look at the stack and the account's quota, and read the live check's key", () => {
+  test("deploy with the bootstrap roles, read the stack and the account's quota, and read the live check's key", () => {
     expect(allowed("prod", "DeployRole")).toEqual([
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-deploy-role-account-region",
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
@@ -266,7 +266,7 @@ describe("a release", () => {
     expect(release.jobs.release.needs).toBe("test");
   });
 
-  test("is on main and has the tag's version, or is not created", () => {
+  test("is created only from main and with the tag's version", () => {
     const commands: string[] = release.jobs.release.steps.flatMap(({ run }: Properties) => run ?? []);
     expect(commands.map((run) => run.split(" ").slice(0, 3).join(" "))).toEqual([
       "git merge-base --is-ancestor",
@@ -277,7 +277,7 @@ describe("a release", () => {
     expect(release.jobs.release.steps.filter((step: Properties) => step["continue-on-error"] || step.if)).toEqual([]);
   });
 
-  test("then publishes the client with provenance, without a stored token", () => {
+  test("publishes the client with provenance and without a stored token", () => {
     const { needs, steps: published } = release.jobs["publish-client"];
     expect(needs).toBe("release");
     expect(published.at(-1)["working-directory"]).toBe(".build/client");
@@ -286,7 +286,7 @@ describe("a release", () => {
   });
 });
 
-test("the commits of a pull request are checked, and no others", () => {
+test("commits are checked in pull requests only", () => {
   const {
     if: condition,
     steps: [checkout, , check],
@@ -297,7 +297,7 @@ test("the commits of a pull request are checked, and no others", () => {
   expect(existsSync(join(ROOT, "tools/check-commits.ts"))).toBe(true);
 });
 
-test("updates are proposed weekly for packages and actions, when they have been out for a week", () => {
+test("updates of packages and actions are proposed weekly, once they have been out for a week", () => {
   const { updates } = parse(text(".github/dependabot.yml")) as { updates: Properties[] };
   expect(updates.map((update) => [update["package-ecosystem"], update.schedule.interval])).toEqual([
     ["npm", "weekly"],

@@ -5,18 +5,18 @@ export interface Answer {
   text: string;
 }
 
-/** A response in which one thing is altered. */
+/** A response with one alteration. */
 export interface Alteration {
   what: string;
   answer: Answer;
 }
 
-/** Texts that the contract leaves to the service or the model; they only have to be non-empty. */
+/** Texts that the contract leaves to the service or the model; they only need to be non-empty. */
 const FREE = /^(response|initialMessage|details\.\d+\.message)$/;
 
 /**
- * Every alteration of a response, one thing at a time: its status, each header, and each field of its body (missing, of
- * another type, with another value).
+ * Returns every single alteration of a response: of its status, of each header, and of each field of its body (missing,
+ * of another type, with another value).
  *
  * @param isFixed whether the contract specifies a text of `error` or `message`
  */
@@ -40,7 +40,7 @@ function headerAlterations(answer: Answer): Alteration[] {
   };
   return Object.entries(others).flatMap(([name, other]) => {
     if (!answer.headers.has(name)) {
-      return []; // a response of the gateway
+      return []; // the gateway's own response
     }
     const without = new Headers(answer.headers);
     without.delete(name);

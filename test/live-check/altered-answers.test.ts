@@ -6,7 +6,7 @@ import { type Document, type Found, Target } from "../../tools/live-check/target
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 import { type Alteration, type Answer, alterationsOf } from "./alterations.ts";
 
-/** The state before a rule ran, and the responses to its requests. */
+/** The state before a rule runs, and the responses to its requests. */
 interface Recording {
   found: Found;
   openThreads: string[];
@@ -18,8 +18,8 @@ const recordings: Recording[] = [];
 let fetch: typeof globalThis.fetch;
 let target: Target;
 
-// All rules run once against the local service. Each is then replayed from the recording, with one thing altered in one
-// response at a time.
+// All rules run once against the local service. Each is then replayed from the recording with a single alteration of
+// one response at a time.
 beforeAll(async () => {
   service = await startTestService();
   target = new Target({ baseUrl: service.baseUrl, apiKey: API_KEY, fetch: (...request) => fetch(...request) });
@@ -84,7 +84,7 @@ describe.each(PLAN.map(({ rule }, index) => [rule.name, index] as const))("%s", 
 
 /**
  * The alterations that a rule must detect. If the request has no id, the service may choose any. The contents of the
- * OpenAPI document are altered below; here, only that it is one.
+ * OpenAPI document are altered below; here only its format is checked.
  */
 function relevantAlterations(name: string, answer: Answer): Alteration[] {
   const choosesId = !name.startsWith("live-check-") || answer.headers.get("x-request-id") !== name;
@@ -100,7 +100,7 @@ function relevantAlterations(name: string, answer: Answer): Alteration[] {
 describe("the rules for the OpenAPI document", () => {
   const ofDocument = PLAN.flatMap(({ rule }, index) => (rule.name.startsWith("the document") ? [{ rule, index }] : []));
 
-  /** The rules that fail after a change to the document. */
+  /** Returns the rules that fail after a change to the document. */
   async function brokenBy(change: (document: Required<Document>) => void): Promise<string[]> {
     const broken: string[] = [];
     for (const { rule, index } of ofDocument) {

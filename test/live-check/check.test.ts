@@ -37,7 +37,7 @@ async function* deviations(options: Partial<TargetOptions> = {}): AsyncGenerator
   }
 }
 
-/** A proxy that alters nothing, and counts the requests by method, path and status, such as `POST /threads 201`. */
+/** Starts a proxy that alters nothing and records each request with its status, such as `POST /threads 201`. */
 async function startWatching() {
   const seen: string[] = [];
   const fits = (request: string, { status }: PassingAnswer) => {
@@ -50,7 +50,7 @@ async function startWatching() {
 
 describe("npm run check:live against the local service", () => {
   test.each([3, 2])(
-    "passes whatever the model answers, leaves no thread behind, and has %d patients created, one of which is repeated and erased",
+    "passes whatever the model answers, leaves no thread behind and creates %d patients, one of which it replays and erases",
     async (patients) => {
       const answers = [
         ".",
@@ -73,7 +73,7 @@ describe("npm run check:live against the local service", () => {
       expect(watch.count(/^POST \/patients 201$/)).toBe(patients);
       expect(watch.count(/^POST \/threads 201$/)).toBeGreaterThan(5);
       expect(watch.count(/^DELETE \/patients\/.* 200$/)).toBe(1);
-      // Two requests get the stored response of another, one thread is erased with its patient.
+      // Two responses are replays, and one thread is erased with its patient.
       expect(watch.count(/^DELETE \/threads\/.* 200$/)).toBe(watch.count(/^POST \/threads 201$/) - 2);
     },
   );
@@ -137,7 +137,7 @@ describe("npm run check:live against the local service", () => {
 });
 
 describe("liveCheck", () => {
-  test("reports the chats as failed when the model fails, and skips only the rules that depend on them", async () => {
+  test("reports failed chats when the model fails and skips only the rules that depend on them", async () => {
     service.model.script = () => ({ status: 401 });
     const rows = await collect(deviations());
     const failed = rows.filter(({ outcome }) => outcome === "failed");
@@ -230,7 +230,7 @@ const ALTERATIONS: [what: string, alteration: Alteration, rule: RegExp][] = [
 ];
 
 describe("liveCheck detects an altered response", () => {
-  test.each(ALTERATIONS)("(%s), and names its rule", async (_, alteration, rule) => {
+  test.each(ALTERATIONS)("(%s) and names its rule", async (_, alteration, rule) => {
     const proxy = await startAlteringProxy(service.baseUrl, alteration);
     for await (const row of deviations({ baseUrl: proxy.baseUrl })) {
       expect(row).toMatchObject({ outcome: "failed", rule: expect.stringMatching(rule) });

@@ -7,7 +7,7 @@ import { stageAssemblies } from "../helpers/template/stages.ts";
 const LINT = join(import.meta.dirname, "../../tools/cfn-lint/lint.ts");
 const ROLE = join(import.meta.dirname, "../../.github/pipeline-role.json");
 
-test("cfn-lint has nothing against any stage, profile or option, or says that it cannot be installed here", async () => {
+test("cfn-lint finds nothing in any stage, profile or option, or reports that it cannot be installed here", async () => {
   const paths = [await stageAssemblies(), ROLE];
   const { stdout } = await promisify(execFile)(process.execPath, [LINT, ...paths]).catch((error) => error);
   if (stdout.startsWith("Skipped")) {

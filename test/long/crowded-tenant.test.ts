@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ createThread } = await import("../../shared/threads/create-thread.ts"));
 });
 
-test("a tenant that has all 90,000 threads gets an error, and another tenant creates threads as usual", async () => {
+test("a tenant with all 90,000 ids in use gets an error; another tenant creates threads as usual", async () => {
   jest.spyOn(console, "error").mockReturnValue();
   const ids = Array.from({ length: 90_000 }, (_, index) => String(10_000 + index));
   await storage.seed(...ids.map((id) => ({ ...threadKey(CROWDED, id), generation: "taken" })));

@@ -3,7 +3,7 @@ import { rank } from "../../shared/safety/alert.ts";
 import { screen } from "../../shared/safety/screen.ts";
 import { trainingSources } from "../../tools/safety/labeled.ts";
 
-/** One in 16 alerts of the labeled messages, if the screen is certain: what is done to them below may lower none. */
+/** One in 16 certain alerts of the labeled messages. The changes below must lower none of them. */
 const raised = trainingSources()
   .flatMap(({ messages }) => messages)
   .filter(({ level }) => level !== "none")
@@ -29,35 +29,35 @@ const CHANGES: [string, (text: string) => string][] = [
   ["missing apostrophes", (text) => text.replaceAll(/['’]/g, "")],
   ["other apostrophes", (text) => text.replaceAll("'", "’")],
   ["politeness before it", (text) => `Dear team, sorry to bother you. ${text}`],
-  ["politeness behind it", (text) => `${text}. Thank you so much, kind regards`],
+  ["politeness after it", (text) => `${text}. Thank you so much, kind regards`],
   ["a family that says it's nothing", (text) => `${text}. My family says it's nothing.`],
   ["playing it down", (text) => `It's probably nothing, but ${text}`],
   ["a greeting before it", (text) => `Hi. ${text}`],
   ["a greeting without a period before it", (text) => `hello ${text}`],
-  ["thanks behind it", (text) => `${text} thanks`],
-  ["a harmless question behind it", (text) => `${text}. When does the clinic open on Saturday?`],
+  ["thanks after it", (text) => `${text} thanks`],
+  ["a harmless question after it", (text) => `${text}. When does the clinic open on Saturday?`],
   ["a harmless message before it", (text) => `I would like to book a dental cleaning for next week. ${text}`],
   ["exclamation marks", (text) => `${text}!!!`],
   ["an ellipsis", (text) => `${text}...`],
   ["spaces and line breaks", (text) => `\n  ${text.replaceAll(" ", "  ")}\n\n`],
 ];
 
-describe("a level that was raised", () => {
-  test("is tested on enough messages", () => {
+describe("the level of an alert", () => {
+  test("is tested with enough messages", () => {
     expect(raised.length).toBeGreaterThan(400);
   });
 
-  test.each(CHANGES)("is not lowered by %s", (_, change) => {
+  test.each(CHANGES)("does not drop with %s", (_, change) => {
     const lowered = raised.filter(({ text, before }) => certainRank(change(text)) < before);
     expect(lowered.map(({ text }) => text)).toEqual([]);
   });
 
-  // A message of more than 80 words has its own, higher threshold, so an alert of the classifier that is barely certain can
+  // A message of more than 80 words has its own, higher threshold, so a barely certain alert of the classifier can
   // become a suspicion; one that a rule decides cannot.
   test.each<[string, (text: string) => string]>([
     ["before", (text) => `${STORY} ${text}`],
-    ["behind", (text) => `${text}. ${STORY}`],
-  ])("survives a story of 200 words %s it", (_, change) => {
+    ["after", (text) => `${text}. ${STORY}`],
+  ])("survives a story of 200 words %s the message", (_, change) => {
     const some = raised.filter((_, index) => index % 4 === 0);
     const lowered = some.filter(({ text, before }) => certainRank(change(text)) < before);
     expect(lowered.filter(({ text }) => screen(text).finding?.decidedBy === "rule")).toEqual([]);
@@ -70,7 +70,7 @@ describe("a level that was raised", () => {
     expect(kept.length / raised.length).toBeGreaterThan(0.7);
   });
 
-  test("is not lowered by more words of danger", () => {
+  test("does not drop after another alarming statement", () => {
     const more = ["I can't breathe, my lips are blue.", "She collapsed and won't wake up.", "I want to kill myself."];
     const lowered = raised.filter(({ text, before }) =>
       more.some((words) => certainRank(`${text}. ${words}`) < before),
@@ -79,7 +79,7 @@ describe("a level that was raised", () => {
   });
 });
 
-/** Two letters in the middle of the longest word change places. */
+/** Swaps two letters in the middle of the longest word. */
 function withTypo(text: string): string {
   const longest = text.match(/[a-z]+/gi)?.toSorted((a, b) => b.length - a.length)[0] ?? "";
   const middle = Math.floor(longest.length / 2);

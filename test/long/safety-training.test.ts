@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const DATA = join(ROOT, "shared", "safety", "data");
 const KB = 1024;
 
-/** Reached when this was written, and a little more. */
+/** The measured values plus a small margin. */
 const MOST_SHOWN: Record<string, number> = {
   everyday: 1.2,
   complaints: 1,
@@ -28,7 +28,7 @@ const MOST_SHOWN: Record<string, number> = {
   "sets, near misses": 3,
 };
 
-/** Reached when this was written, less a little. */
+/** The measured values minus a small margin. */
 const LEAST_FOUND: Record<string, [shown: number, detected: number]> = {
   "all emergencies": [61, 90],
   "all crises": [41, 80],
@@ -57,7 +57,7 @@ const texts = trainingTexts();
 describe("the labeled messages", () => {
   const all = sources.flatMap(({ messages }) => messages);
 
-  test("are at least four sets, 1,000 alerts and 1,500 harmless messages, a third of the sets all hard near-misses", () => {
+  test("contain at least four sets, 1,000 alerts and 1,500 harmless messages, with hard near-misses in over a third of the sets' messages", () => {
     const sets = sources.filter(({ name }) => name.startsWith("set-"));
     expect(sets.length).toBeGreaterThanOrEqual(4);
     const harmless = all.filter(({ level }) => level === "none");
@@ -68,7 +68,7 @@ describe("the labeled messages", () => {
     expect(hard.length).toBeGreaterThan(ofSets.length / 3);
   });
 
-  test("are what the training mix needs", () => {
+  test("contain enough messages for the training mix", () => {
     const count = (name: string) => texts.filter(({ source }) => source === name).length;
     expect(count("everyday")).toBeGreaterThanOrEqual(3_000);
     expect(count("complaints") + count("grammar")).toBeGreaterThanOrEqual(2_000);
@@ -77,7 +77,7 @@ describe("the labeled messages", () => {
     expect(sources.find(({ name }) => name === "conversations")?.conversations.length).toBeGreaterThanOrEqual(150);
   });
 
-  test("have a level that belongs to their category, and each a text of its own", () => {
+  test("have the level of their category and no duplicate texts", () => {
     const crises = ["suicidal-thoughts", "self-harm", "abuse"];
     const harmless = "ordinary mild negated past family idiom fiction professional question resolved".split(" ");
     for (const { level, category } of all) {
@@ -93,12 +93,12 @@ describe("the labeled messages", () => {
 });
 
 describe("the weights", () => {
-  test("are at most 160 KB beside the bundle", () => {
+  test("take less than 160 KB next to the bundle", () => {
     expect(statSync(join(DATA, "weights.bin")).size + statSync(join(DATA, "weights.json")).size).toBeLessThan(160 * KB);
   });
 });
 
-/** Trained once for all tests below: it takes most of a minute. */
+/** Trained once for all tests below, because training takes most of a minute. */
 let trained: { header: WeightsHeader; weights: Buffer; judged: Judged[] } | undefined;
 beforeAll(() => {
   const corpus = corpusOf(texts);
@@ -108,37 +108,40 @@ beforeAll(() => {
   trained = { ...pack(trainAlert(corpus), trainCategories(corpus), chosen), judged };
 }, 600_000);
 
-test("the shipped weights are what the training makes of the labeled messages, bit for bit", () => {
+test("training on the labeled messages reproduces the shipped weights bit for bit", () => {
   expect(trained?.header).toEqual(JSON.parse(readFileSync(join(DATA, "weights.json"), "utf8")));
   expect(trained?.weights.equals(readFileSync(join(DATA, "weights.bin")))).toBe(true);
 });
 
-describe("messages that the classifier has not seen", () => {
+describe("messages unseen by the classifier", () => {
   const share = (kind: "harmless" | "alerts", row: string, of: (figure: Figure) => number) => {
     const figure = figuresOf(trained?.judged ?? [])[kind].get(row);
     return figure ? (100 * of(figure)) / figure.all : Number.NaN;
   };
 
-  /** At most so many per cent of each harmless source are shown an alert. */
-  test.each(Object.entries(MOST_SHOWN))("are not shown an alert when harmless: %s", (row, most) => {
+  /** At most this percentage of each harmless source gets an alert. */
+  test.each(Object.entries(MOST_SHOWN))("get no alert when they are harmless: %s", (row, most) => {
     expect(share("harmless", row, ({ shown }) => shown)).toBeLessThanOrEqual(most);
   });
 
-  /** At least so many per cent of each category are shown an alert, and detected. */
-  test.each(Object.entries(LEAST_FOUND))("are found: %s", (row, [shown, detected]) => {
+  /** At least these percentages of each category get an alert and are detected. */
+  test.each(Object.entries(LEAST_FOUND))("are detected when they are alerts: %s", (row, [shown, detected]) => {
     expect(share("alerts", row, (figure) => figure.shown)).toBeGreaterThanOrEqual(shown);
     expect(share("alerts", row, (figure) => figure.shown + figure.suspected)).toBeGreaterThanOrEqual(detected);
   });
 });
 
-describe("the work on a long message", () => {
+describe("the work for a long message", () => {
   const words = (count: number, perSentence: number) =>
     Array.from({ length: count / perSentence }, () => Array.from({ length: perSentence }, () => "word"));
 
-  test.each([1, 2, 7, 30, 79, 80, 81, 200, 1000])("grows with its length, in sentences of %i words", (perSentence) => {
-    const short = runsOf(words(2_000, perSentence)).length;
-    const long = runsOf(words(20_000, perSentence)).length;
-    expect(long / short).toBeLessThan(11.5);
-    expect(long).toBeLessThanOrEqual(20_000 * WINDOW_WORDS);
-  });
+  test.each([1, 2, 7, 30, 79, 80, 81, 200, 1000])(
+    "grows linearly with its length, in sentences of %i words",
+    (perSentence) => {
+      const short = runsOf(words(2_000, perSentence)).length;
+      const long = runsOf(words(20_000, perSentence)).length;
+      expect(long / short).toBeLessThan(11.5);
+      expect(long).toBeLessThanOrEqual(20_000 * WINDOW_WORDS);
+    },
+  );
 });

@@ -59,7 +59,7 @@ const lock = (phoneNumber: string) => phoneLockKey(LOCAL_TENANT, phoneNumber);
 const erasure = (id: string) => erasureKey(LOCAL_TENANT, id);
 const status = async (id: string) => (await service.call("GET", `/patients/${id}`)).status;
 
-test("patients, phone locks and erasures come back into a running service; the erased do not", async () => {
+test("patients, phone locks and erasures are restored into a running service; erased patients are not", async () => {
   const lost = await create("Lost Example", "5550100001");
   const erased = await create("Erased Example", "5550100002");
   const kept = await create("Kept Example", "5550100003");
@@ -76,10 +76,10 @@ test("patients, phone locks and erasures come back into a running service; the e
 
   const { code, output } = await restore();
   expect({ code, output }).toMatchObject({ code: 0 });
-  expect(output).toContain("patients: 3 found, 1 written, 1 there already, 1 erased since\n");
-  expect(output).toContain("phone locks: 3 found, 1 written, 1 there already, 1 erased since\n");
-  expect(output).toContain("erasures: 1 found, 1 written, 0 there already, 0 erased since\n");
-  expect(output).toContain("the table has 3 patients, 3 phone locks, 2 erasures\nAll counts are right.\n");
+  expect(output).toContain("patients: 3 found, 1 written, 1 already there, 1 erased since\n");
+  expect(output).toContain("phone locks: 3 found, 1 written, 1 already there, 1 erased since\n");
+  expect(output).toContain("erasures: 1 found, 1 written, 0 already there, 0 erased since\n");
+  expect(output).toContain("the table has 3 patients, 3 phone locks, 2 erasures\nAll counts are correct.\n");
   expect(output).toMatch(/^read the erasures: \d+\.\d s\ncopy: \d+\.\d s\n/);
   expect(output).toMatch(/\nverify: \d+\.\d s\n/);
   expect(output).not.toMatch(/Example|5550100|[0-9a-f]{8}-/);
@@ -91,21 +91,21 @@ test("patients, phone locks and erasures come back into a running service; the e
   expect((await service.call("POST", "/patients", again)).status).toBe(409);
 
   const second = await restore();
-  expect(second.output).toContain("patients: 3 found, 0 written, 2 there already, 1 erased since\n");
+  expect(second.output).toContain("patients: 3 found, 0 written, 2 already there, 1 erased since\n");
   expect(second.code).toBe(0);
 });
 
-test("a table that is wrong after all is told by counts, and by the exit code", async () => {
+test("an inconsistent table is reported with counts and the exit code", async () => {
   const orphan = await create("Orphan Example", "5550100009");
   await lose(lock("15550100009"));
   await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100010"), patientId: "nobody" } }));
   const { code, output } = await restore();
   expect(code).toBe(1);
-  expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks are of nobody.\n");
+  expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks belong to nobody.\n");
   expect(output).not.toContain(orphan);
 });
 
-test("a command line that makes no sense is answered with the usage", async () => {
+test("an invalid command line prints the usage", async () => {
   const run = await restore("--nonsense");
   expect(run.code).toBe(2);
   expect(run.output).toContain("npm run restore -- --from TABLE --stage STAGE");

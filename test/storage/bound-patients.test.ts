@@ -44,7 +44,7 @@ describe("a thread that is not linked to a patient", () => {
     expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ messageCount: 4, patientId: null });
   });
 
-  test("stays open to its patient, however named, to chats that name nobody, and to unknown numbers", async () => {
+  test("then accepts its own patient by id or phone, chats without a patient, and unknown phone numbers", async () => {
     const { threadId } = await storage.storeThread();
     const { id, phone_number } = await storePatient();
     for (const named of [
@@ -59,7 +59,7 @@ describe("a thread that is not linked to a patient", () => {
     expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ messageCount: 10, patientId: null });
   });
 
-  test("answers one of two parallel first chats about two patients, and stores nothing of the other", async () => {
+  test("accepts one of two parallel first chats about two patients and stores nothing of the other", async () => {
     for (let round = 0; round < 10; round++) {
       const { threadId } = await storage.storeThread();
       const patients = [await storePatient(), await storePatient()];
@@ -74,7 +74,7 @@ describe("a thread that is not linked to a patient", () => {
     }
   });
 
-  test("is bound in the moment of the commit, whatever was read before", async () => {
+  test("is bound at the commit, whatever was read before", async () => {
     const thread = await storage.storeThread();
     const other = after(() => storage.commit(thread, turn(0), { patientId: "first" }));
     storage.faults.fail("TransactWriteItems", other);

@@ -11,10 +11,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const MARKER = "zebrafinch".repeat(200);
 
-/** Whether any file of the database has the marker. */
+/** Whether any file of the database contains the marker. */
 const isInFiles = () => readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(MARKER));
 
-test("once the embedded database has stopped, its file has nothing of what was deleted", async () => {
+test("the file of the embedded database contains no deleted data once the database has stopped", async () => {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const database = await openDatabase(tables, folder, undefined);
   const client = documentClient(database.endpoint);

@@ -19,13 +19,16 @@ beforeEach(() => {
   }
 });
 
-/** A word that is in everything that the tests store about a patient. */
+/** A word in everything that the tests store about a patient. */
 const MARKER = "zebrafinch";
 const LENGTHS = [150, 3, 0];
 
 let phones = 15_552_000_000;
 
-/** A patient with a long, a short and an empty thread, each created with an idempotency key, and one bound by a chat. */
+/**
+ * Stores a patient with a long, a short and an empty thread, each created with an idempotency key, and one bound by a
+ * chat.
+ */
 async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; threads: Thread[] }> {
   const { creationRequest } = await import("../../shared/dynamo/creation-records.ts");
   const patient = {
@@ -65,7 +68,7 @@ const sweep = async () => {
   return sweepThreads(() => 60_000);
 };
 
-/** Nothing is left but the note of the erasure, in tables and indexes. */
+/** Asserts that tables and indexes contain nothing but the note of the erasure. */
 async function expectNoResidue(patientId: string): Promise<void> {
   const { patients, threads, indexed } = await storage.everything();
   expect(patients.filter((item) => !String(item.pk).includes("#erasure#"))).toEqual([]);
@@ -78,7 +81,7 @@ async function expectNoResidue(patientId: string): Promise<void> {
 beforeEach(() => storage.clear());
 
 describe("erasing a patient", () => {
-  test("with threads of 150, 3 and 0 turns and one bound by a chat leaves nothing but the note", async () => {
+  test("with threads of 150, 3 and 0 turns and one bound by a chat leaves nothing but the note of the erasure", async () => {
     const { patient } = await storePatient();
     expect(await erase(patient.id)).toEqual({
       success: true,
@@ -89,7 +92,7 @@ describe("erasing a patient", () => {
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
   });
 
-  test("leaves a note that expires after the backups, by an attribute that a record does not have", async () => {
+  test("leaves a note that expires after the backups, by a TTL attribute that patient records do not have", async () => {
     const { patient } = await storePatient([]);
     const [record] = (await storage.everything()).patients.filter(({ id }) => id === patient.id);
     expect(record).not.toHaveProperty("erasureEndsAt");
@@ -100,7 +103,7 @@ describe("erasing a patient", () => {
     expect(days).toBeCloseTo(42, 3);
   });
 
-  test("leaves other patients and their threads alone", async () => {
+  test("does not affect other patients and their threads", async () => {
     const { patient } = await storePatient([2]);
     const other = await storePatient([2]);
     const unlinked = await storage.storeThread(2);
@@ -113,7 +116,7 @@ describe("erasing a patient", () => {
     expect((await storage.everything()).threads).toHaveLength(3);
   });
 
-  test("ends a turn in flight on one of the threads with a 404", async () => {
+  test("makes a turn in flight on one of the threads end with a 404", async () => {
     const { patient, threads } = await storePatient();
     const before = chats.model.script;
     let erased: unknown;
@@ -131,7 +134,7 @@ describe("erasing a patient", () => {
     await expectNoResidue(patient.id);
   });
 
-  test("keeps a turn in flight from binding a thread to the patient", async () => {
+  test("prevents a turn in flight from binding a thread to the patient", async () => {
     const { patient } = await storePatient([]);
     const thread = await storage.storeThread();
     const before = chats.model.script;
@@ -146,7 +149,7 @@ describe("erasing a patient", () => {
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 0 });
   });
 
-  test("keeps a thread that is being created from being linked to the patient", async () => {
+  test("prevents a thread that is being created from being linked to the patient", async () => {
     const { patient } = await storePatient([1]);
     const { createThread } = await import("../../shared/threads/create-thread.ts");
     const openingTurn = async () => {
@@ -160,7 +163,7 @@ describe("erasing a patient", () => {
     await expectNoResidue(patient.id);
   });
 
-  test("erases threads that have expired and are not swept yet", async () => {
+  test("erases threads that have expired but are not swept yet", async () => {
     const { patient, threads } = await storePatient([3, 120]);
     for (const thread of threads) {
       await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
@@ -169,7 +172,7 @@ describe("erasing a patient", () => {
     await expectNoResidue(patient.id);
   });
 
-  test("twice in parallel erases it", async () => {
+  test("succeeds when called twice in parallel", async () => {
     const { patient } = await storePatient();
     const ends = await Promise.allSettled([erase(patient.id), erase(patient.id), erase(patient.id)]);
     expect(ends.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
@@ -207,7 +210,7 @@ describe("erasing a patient", () => {
     expect(storage.faults.calls(erasing)).toBe(21);
   });
 
-  test("does not delete an idempotency record that has expired and belongs to another patient now", async () => {
+  test("does not delete an expired idempotency record that now belongs to another patient", async () => {
     const { patient } = await storePatient([]);
     const records = (await storage.everything()).threads.filter(({ owner }) => owner === patient.id);
     expect(records).toHaveLength(1);
@@ -217,14 +220,14 @@ describe("erasing a patient", () => {
   });
 });
 
-describe("an erasure that is interrupted", () => {
+describe("an interrupted erasure", () => {
   const deaths: [string, Fault][] = [
     ["before", requestLost],
     ["after", responseLost],
   ];
 
   test.each(deaths)(
-    "just %s any of its writes is completed by the next call",
+    "(just %s any of its writes) is completed by the next call",
     async (_, last) => {
       for (let index = 0; index < (await countWrites()); index++) {
         const patient = await interrupt(index, last);
@@ -236,12 +239,12 @@ describe("an erasure that is interrupted", () => {
   );
 
   test.each(deaths)(
-    "just %s any of its writes is completed by the next sweeps",
+    "(just %s any of its writes) is completed by the next sweeps",
     async (when, last) => {
       for (let index = 0; index < (await countWrites()); index++) {
         const patient = await interrupt(index, last);
         if (index === 0 && when === "before") {
-          expect(await storage.patients.readPatient(CALLER, patient.id)).toBeDefined(); // it had not begun
+          expect(await storage.patients.readPatient(CALLER, patient.id)).toBeDefined(); // the erasure had not begun
           continue;
         }
         jest.useFakeTimers({
@@ -297,7 +300,7 @@ describe("an erasure that is interrupted", () => {
   }
 });
 
-test("threads that are deleted or swept leave no link and no idempotency record behind", async () => {
+test("deleted and swept threads leave no link and no idempotency record behind", async () => {
   const { patient, threads } = await storePatient();
   await storage.remove(threads[0] as Thread);
   for (const thread of threads.slice(1)) {
@@ -308,7 +311,7 @@ test("threads that are deleted or swept leave no link and no idempotency record 
   expect(left.filter(({ owner }) => owner !== patient.id)).toEqual([]);
 });
 
-test("a turn costs nothing for the link: only the first about a patient writes it", async () => {
+test("only the first turn about a patient writes the link; later turns cost nothing extra", async () => {
   const patient = newPatient(undefined);
   await storage.patients.insertPatient(CALLER, patient);
   const thread = await storage.storeThread();

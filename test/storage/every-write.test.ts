@@ -29,34 +29,34 @@ beforeEach(() => {
   jest.spyOn(console, "error").mockReturnValue();
 });
 
-/** What may happen to one write and then to its retries, and must change nothing. */
+/** Faults of one write and its retries that must not change the result. */
 const TRANSIENT: [string, Fault[]][] = [
   ["never arrives", [requestLost]],
   ["never arrives, twice", [requestLost, requestLost]],
-  ["is carried out without a response", [responseLost]],
-  ["is carried out without a response, twice", [responseLost, responseLost]],
-  ["is carried out with half of a response", [responseCutOff]],
-  ["is carried out, but reported as a failure", [failedAfterwards]],
+  ["is executed without a response", [responseLost]],
+  ["is executed without a response, twice", [responseLost, responseLost]],
+  ["is executed with half of a response", [responseCutOff]],
+  ["is executed but reported as a failure", [failedAfterwards]],
   ["arrives late", [delayed(30)]],
   ["is throttled", [throttled, throttledAccount]],
   ["is throttled by name", [rejected("ThrottlingException")]],
   ["fails inside DynamoDB", [internalError, unavailable]],
 ];
 
-/** The same, for transactions: the client's retry of a transaction that was carried out finds DynamoDB busy. */
+/** The same for transactions: when the client retries a transaction that was executed, DynamoDB is busy. */
 const BUSY: [string, Fault[]][] = [
   ["is in conflict with another transaction", [conflict, conflict, conflict, conflict]],
   ["exceeds the throughput", [canceled("ProvisionedThroughputExceeded"), canceled("ThrottlingError")]],
-  ["is carried out without a response, its retry in conflict", [responseLost, conflict]],
-  ["is carried out without a response, its retries in conflict", [responseLost, conflict, conflict, conflict]],
-  ["is carried out without a response, its retry throttled", [responseLost, canceled("ThrottlingError")]],
+  ["is executed without a response, its retry in conflict", [responseLost, conflict]],
+  ["is executed without a response, its retries in conflict", [responseLost, conflict, conflict, conflict]],
+  ["is executed without a response, its retry throttled", [responseLost, canceled("ThrottlingError")]],
   [
-    "is carried out with half of a response, its retry out of throughput",
+    "is executed with half of a response, its retry exceeding the throughput",
     [responseCutOff, canceled("ProvisionedThroughputExceeded")],
   ],
   ["is reported as a failure, its retry in conflict", [failedAfterwards, conflict]],
-  ["is carried out without a response, its retries reported as in progress", [responseLost, inProgress, inProgress]],
-  ["is reported as in progress in every attempt", [inProgress, inProgress, inProgress]],
+  ["is executed without a response, its retries reported as in progress", [responseLost, inProgress, inProgress]],
+  ["is reported as in progress on every attempt", [inProgress, inProgress, inProgress]],
 ];
 
 const isTransaction = ({ operation }: Call) => operation === "TransactWriteItems";
@@ -68,12 +68,12 @@ describe.each(Object.entries(WRITE_PATHS))("%s", (_, prepare) => {
     ({ writes, transactions } = await countWrites(prepare));
   });
 
-  test("writes, and leaves behind what it should", () => {
+  test("writes and leaves the expected state", () => {
     expect(writes).toBeGreaterThan(0);
     expect(transactions).toBeGreaterThan(0);
   });
 
-  test.each(TRANSIENT)("succeeds if a write, whichever it is, %s", async (_, faults) => {
+  test.each(TRANSIENT)("succeeds if any one write %s", async (_, faults) => {
     for (let index = 0; index < writes; index++) {
       const path = await prepare(storage, chats);
       storage.faults.reset();
@@ -87,7 +87,7 @@ describe.each(Object.entries(WRITE_PATHS))("%s", (_, prepare) => {
     }
   });
 
-  test.each(BUSY)("succeeds if a transaction, whichever it is, %s", async (_, faults) => {
+  test.each(BUSY)("succeeds if any one transaction %s", async (_, faults) => {
     for (let index = 0; index < transactions; index++) {
       const path = await prepare(storage, chats);
       storage.faults.reset();
@@ -104,7 +104,7 @@ describe.each(Object.entries(WRITE_PATHS))("%s", (_, prepare) => {
   test.each([
     ["before", requestLost],
     ["after", responseLost],
-  ])("leaves nothing wrong behind if it dies just %s a write, whichever it is", async (_, last) => {
+  ])("leaves a consistent state if the process dies just %s any one write", async (_, last) => {
     for (let index = 0; index < writes; index++) {
       await refillRetryQuota();
       const path = await prepare(storage, chats);
@@ -117,7 +117,7 @@ describe.each(Object.entries(WRITE_PATHS))("%s", (_, prepare) => {
   });
 });
 
-/** This call is the process's last: none after it reaches the database. */
+/** Makes this call the process's last: no later call reaches the database. */
 function dieWith(last: Fault): Fault {
   return (call) => {
     storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);

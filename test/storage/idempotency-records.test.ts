@@ -13,7 +13,7 @@ beforeEach(async () => {
   thread = await storage.storeThread();
 });
 
-/** A reservation for a minute, of a holder of its own. */
+/** A reservation for a minute by a unique holder. */
 function hold(key = "key-1"): Reservation {
   return { key, bodyHash: `hash of ${key}`, holder: randomUUID(), leaseUntil: Date.now() + 60_000 };
 }
@@ -22,7 +22,7 @@ const stored = ({ threadId }: Thread) => storage.threadItems(threadId);
 const commit = (number: number, reservation: Reservation) => storage.commit(thread, turn(number), { reservation });
 
 describe("a key", () => {
-  test("is free at first, pending once reserved, and answered once committed", async () => {
+  test("is free at first, pending after a reservation, and answered after the commit", async () => {
     const ours = hold();
     const { bodyHash } = ours;
     expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "free" });
@@ -38,14 +38,14 @@ describe("a key", () => {
     expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual(turn(1));
   });
 
-  test("is independent of other keys, and of the same key in another thread", async () => {
+  test("is independent of other keys and of the same key on another thread", async () => {
     const other = await storage.storeThread();
     expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
     expect(await storage.records.reserve(TENANT, thread, hold("key-2"))).toEqual({ kind: "free" });
     expect(await storage.records.reserve(TENANT, other, hold())).toEqual({ kind: "free" });
   });
 
-  test("does not show when a conversation is read", async () => {
+  test("is not part of the conversation", async () => {
     for (let number = 0; number < 12; number++) {
       const ours = hold(`key-${number}`);
       await storage.records.reserve(TENANT, thread, ours);
@@ -55,7 +55,7 @@ describe("a key", () => {
     expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
   });
 
-  test("reserved by ten requests in parallel goes to one of them", async () => {
+  test("is reserved by only one of ten parallel requests", async () => {
     for (let round = 0; round < 5; round++) {
       const holds = Array.from({ length: 10 }, () => hold(`key-${round}`));
       const states = await Promise.all(holds.map((one) => storage.records.reserve(TENANT, thread, one)));
@@ -81,7 +81,7 @@ describe("a key", () => {
     expect(await stored(thread)).toHaveLength(3);
   });
 
-  test("reserved by an attempt whose response is lost, and busy afterwards, is the holder's", async () => {
+  test("belongs to its holder even if the response of the reservation is lost and retries find the item busy", async () => {
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", conflict);
     const ours = hold();
@@ -89,7 +89,7 @@ describe("a key", () => {
     expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "pending" });
   });
 
-  test("has a TTL of a day after it was reserved", async () => {
+  test("has a TTL of a day after its reservation", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     thread = await storage.storeThread();
     await storage.records.reserve(TENANT, thread, hold());
@@ -109,7 +109,7 @@ describe("a key", () => {
   });
 });
 
-describe("a lease that has ended", () => {
+describe("an expired lease", () => {
   const leaveAlone = async () => {
     const old = hold();
     await storage.records.reserve(TENANT, thread, old);
@@ -117,7 +117,7 @@ describe("a lease that has ended", () => {
     return old;
   };
 
-  test("leaves the key free for another request, but not a moment earlier", async () => {
+  test("frees the key for another request, but not a millisecond early", async () => {
     const old = hold();
     await storage.records.reserve(TENANT, thread, old);
     stopClockAt(old.leaseUntil);
@@ -128,7 +128,7 @@ describe("a lease that has ended", () => {
     expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
   });
 
-  test("and was taken over makes the former holder's commit fail without storing anything", async () => {
+  test("that was taken over makes the former holder's commit fail without storing anything", async () => {
     const old = await leaveAlone();
     const next = hold();
     await storage.records.reserve(TENANT, thread, next);
@@ -139,7 +139,7 @@ describe("a lease that has ended", () => {
     expect(await storage.turns.readTurn(TENANT, thread, 0)).toEqual(turn(1));
   });
 
-  test("and was taken over and answered makes the former holder's commit fail as well", async () => {
+  test("that was taken over and answered makes the former holder's commit fail too", async () => {
     const old = await leaveAlone();
     const next = hold();
     await storage.records.reserve(TENANT, thread, next);
@@ -149,7 +149,7 @@ describe("a lease that has ended", () => {
     expect(await stored(thread)).toEqual(before);
   });
 
-  test("but was not taken over lets its holder commit", async () => {
+  test("that was not taken over lets its holder commit", async () => {
     const old = await leaveAlone();
     expect(await commit(0, old)).toMatchObject({ messageCount: 2 });
   });
@@ -163,7 +163,7 @@ describe("a lease that has ended", () => {
     expect(states.map((state) => state?.kind).sort()).toEqual(["free", "pending"]);
   });
 
-  test("never frees a key that has been answered", async () => {
+  test("never frees an answered key", async () => {
     const ours = hold();
     await storage.records.reserve(TENANT, thread, ours);
     await commit(0, ours);
@@ -172,8 +172,8 @@ describe("a lease that has ended", () => {
   });
 });
 
-describe("a key that is released", () => {
-  test("is free for another request", async () => {
+describe("releasing a key", () => {
+  test("frees it for another request", async () => {
     const ours = hold();
     await storage.records.reserve(TENANT, thread, ours);
     await storage.records.release(TENANT, thread, ours);
@@ -182,7 +182,7 @@ describe("a key that is released", () => {
   });
 
   test.each(["by its holder after it was answered", "by a request that does not hold it"])(
-    "%s does not change",
+    "%s changes nothing",
     async (who) => {
       const ours = hold();
       await storage.records.reserve(TENANT, thread, ours);
@@ -199,7 +199,7 @@ describe("a key that is released", () => {
   );
 });
 
-describe("a thread that is gone", () => {
+describe("a thread that does not exist", () => {
   const remove = () => storage.remove(thread);
 
   test.each<[string, () => unknown]>([
@@ -207,20 +207,20 @@ describe("a thread that is gone", () => {
     ["expired", () => stopClockAt(thread.expiresAt)],
     ["being deleted", () => storage.markDeleting(thread)],
     [
-      "deleted, its id given to another thread",
+      "deleted and its id reused",
       async () => {
         await remove();
         await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined);
       },
     ],
-  ])("because it is %s accepts no reservation, and nothing is written", async (_, goes) => {
+  ])("because it is %s accepts no reservation and stores nothing", async (_, goes) => {
     await goes();
     const before = await stored(thread);
     expect(await storage.records.reserve(TENANT, thread, hold())).toBeUndefined();
     expect(await stored(thread)).toEqual(before);
   });
 
-  test("is deleted with its keys, pending and answered", async () => {
+  test("was deleted with its pending and answered keys", async () => {
     const ours = hold();
     await storage.records.reserve(TENANT, thread, ours);
     await commit(0, ours);
@@ -231,7 +231,7 @@ describe("a thread that is gone", () => {
     expect(await stored(thread)).toEqual([]);
   });
 
-  test("is deleted with a reservation that was made between the deletion's read and its write", async () => {
+  test("was deleted with a reservation made between the deletion's read and its write", async () => {
     const reserve = after(async () => {
       expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
     });
@@ -240,7 +240,7 @@ describe("a thread that is gone", () => {
     expect(await stored(thread)).toEqual([]);
   });
 
-  test("leaves nothing behind, whatever the order of deletion and reservations", async () => {
+  test("leaves nothing behind, whatever the order of its deletion and the reservations", async () => {
     for (let round = 0; round < 40; round++) {
       thread = await storage.storeThread();
       const keys = Array.from({ length: 3 }, (_, index) => hold(`key-${index}`));

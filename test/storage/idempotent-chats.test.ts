@@ -20,7 +20,7 @@ async function storeThread(): Promise<string> {
 }
 
 describe("a reservation whose responses are all lost", () => {
-  test("is released, so that a retry of the request is answered at once", async () => {
+  test("is released, so that a retry of the request is answered immediately", async () => {
     const threadId = await storeThread();
     storage.faults.fail("TransactWriteItems", responseLost, 3);
     await expect(chats.chat({ message: "hello", threadId }, "key")).rejects.toThrow();
@@ -29,7 +29,7 @@ describe("a reservation whose responses are all lost", () => {
     expect(storage.faults.calls("GetItem")).toBe(0); // it did not poll
   });
 
-  test("does not hold up the error for long if the release is not answered either", async () => {
+  test("does not delay the error for long if the release gets no response either", async () => {
     const threadId = await storeThread();
     storage.faults.fail("TransactWriteItems", responseLost, 3);
     storage.faults.fail("DeleteItem", neverAnswered, 3);
@@ -38,7 +38,7 @@ describe("a reservation whose responses are all lost", () => {
     expect(performance.now() - started).toBeLessThan(1_900);
   });
 
-  test("does not make the request wait for itself if its retry is busy", async () => {
+  test("does not make the request wait for itself if its retry finds the item busy", async () => {
     const threadId = await storeThread();
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", conflict);
@@ -57,7 +57,7 @@ test("a chat that fails leaves its key free", async () => {
 });
 
 describe("a retry that waits for the first request", () => {
-  test("looks for the answer every 200 ms", async () => {
+  test("polls for the answer every 200 ms", async () => {
     const threadId = await storeThread();
     chats.model.script = async (request) => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -69,7 +69,7 @@ describe("a retry that waits for the first request", () => {
     ]);
     expect(second).toEqual(first);
     expect(chats.model.requests).toHaveLength(1);
-    // Five to six looks in 1 s, more on a slow machine; and one to read the turn.
+    // Five to six polls in 1 s, more on a slow machine, and one read of the turn.
     expect(storage.faults.calls("GetItem")).toBeGreaterThan(2);
     expect(storage.faults.calls("GetItem")).toBeLessThan(15);
   });
@@ -78,7 +78,7 @@ describe("a retry that waits for the first request", () => {
 describe("a database that never answers", () => {
   const EMERGENCY = "crushing chest pain and my left arm is numb, sweating";
 
-  test("is tried three times, and then is an error", async () => {
+  test("causes an error after three attempts", async () => {
     const threadId = await storeThread();
     storage.faults.fail("all", neverAnswered, Number.POSITIVE_INFINITY);
     await expect(chats.chat({ message: "When do you open?", threadId })).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe("a database that never answers", () => {
     expect(chats.model.requests).toHaveLength(0);
   });
 
-  test("does not keep an emergency from its fixed text", async () => {
+  test("does not keep an emergency from getting its fixed text", async () => {
     const threadId = await storeThread();
     storage.faults.fail("all", neverAnswered, Number.POSITIVE_INFINITY);
     const reply = await chats.chat({ message: EMERGENCY, threadId }, "key");
@@ -99,7 +99,7 @@ describe("a database that never answers", () => {
     expect(storage.faults.calls()).toBe(3);
   });
 
-  test("and cannot be connected to is an error after three attempts as well", async () => {
+  test("and refuses connections causes an error after three attempts too", async () => {
     const threadId = await storeThread();
     storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
     await expect(chats.chat({ message: "When do you open?", threadId })).rejects.toThrow();

@@ -41,14 +41,14 @@ function newPatient(given: Partial<Patient> = {}): Patient {
   };
 }
 
-/** Everything stored for a phone number: records and locks. */
+/** Returns everything stored for a phone number: records and locks. */
 async function storedFor(phone: string | undefined) {
   const items = await storage.patientItems();
   return items.filter((item) => item.phone_number === phone || item.pk === phoneLockKey(TENANT, phone ?? "").pk);
 }
 
 describe("storing a patient", () => {
-  test("one of 60 in parallel gets the phone number; the others learn whose it is", async () => {
+  test("gives a phone number to one of 60 parallel creations; the others get that patient", async () => {
     const { phone_number } = newPatient();
     const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
     const existing = await Promise.all(patients.map((patient) => storage.patients.insertPatient(CALLER, patient)));
@@ -63,7 +63,7 @@ describe("storing a patient", () => {
     expect(await storage.patients.readPatientByPhone(CALLER, String(phone_number))).toMatchObject({ id });
   });
 
-  test("is rejected if another patient gets the number while the write is in transit", async () => {
+  test("is rejected if another patient takes the number while the write is in transit", async () => {
     const [first, second] = [newPatient(), newPatient()];
     second.phone_number = first.phone_number;
     const overtaken = after(() => storage.patients.insertPatient(CALLER, first));
@@ -146,7 +146,7 @@ describe("finding a patient", () => {
   );
 });
 
-describe("a failing database", () => {
+describe("with a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   test.each<[string, Fault, number]>([
@@ -154,8 +154,8 @@ describe("a failing database", () => {
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
-    ["lost responses to calls that were carried out", responseLost, 2],
-  ])("a patient is stored once, and not taken for a duplicate, despite %s", async (_, fault, times) => {
+    ["lost responses to executed calls", responseLost, 2],
+  ])("a patient is stored once and not reported as a duplicate despite %s", async (_, fault, times) => {
     const patient = newPatient();
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
@@ -168,8 +168,8 @@ describe("a failing database", () => {
   test.each<[string, Fault, number]>([
     ["a database that is down", requestLost, 3],
     ["permanent throttling", throttled, 3],
-    ["a number that stays in use by other transactions", conflict, 11],
-  ])("%s is an error in the end, and nothing is stored", async (_, fault, tries) => {
+    ["a number that stays in conflict with other transactions", conflict, 11],
+  ])("%s causes an error in the end, and nothing is stored", async (_, fault, tries) => {
     const patient = newPatient();
     storage.faults.fail("TransactWriteItems", fault, Number.POSITIVE_INFINITY);
     await expect(storage.patients.insertPatient(CALLER, patient)).rejects.toThrow();
@@ -178,13 +178,13 @@ describe("a failing database", () => {
   });
 });
 
-describe("the audit line of an access", () => {
+describe("an audit line", () => {
   let lines: jest.SpiedFunction<typeof console.info>;
   beforeEach(() => {
     lines = jest.spyOn(console, "info").mockReturnValue();
   });
 
-  /** Stores a patient and reads it in both ways; returns the number of lines that each step logged. */
+  /** Stores a patient and reads it in both ways; returns the number of lines that each step logs. */
   async function accesses(caller: Caller, { id, phone_number = "" }: Patient): Promise<number[]> {
     const steps = [
       () => storage.patients.insertPatient(caller, newPatient({ id, phone_number })),
@@ -200,7 +200,7 @@ describe("the audit line of an access", () => {
     return counts;
   }
 
-  test("is not written for the service itself", async () => {
+  test("is not written for accesses by the service itself", async () => {
     expect(await accesses(SERVICE, newPatient())).toEqual([0, 0, 0]);
   });
 
@@ -225,7 +225,7 @@ describe("the audit line of an access", () => {
     ]);
   });
 
-  test("is not written for a patient that does not exist, nor for a number that is taken", async () => {
+  test("is not written for an unknown patient or a taken phone number", async () => {
     const { id, phone_number = "" } = newPatient();
     await storage.patients.insertPatient(CALLER, newPatient({ phone_number }));
     lines.mockClear();

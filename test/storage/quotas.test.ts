@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 let clients = 0;
-/** A client that has used nothing yet. */
+/** Returns a client that has used nothing yet. */
 const newCaller = (quotas: Quotas): Caller => ({ ...CALLER, client: `client-${clients++}`, quotas });
 
 const ALL: EndpointQuota[] = ["concurrentChats", "tokensPerDay", "liveThreads"];
@@ -31,7 +31,7 @@ const admit = async (caller: Caller, quotas = ALL) => {
 const text = async (caller: Caller) => (await admit(caller)).rejection?.message;
 
 describe("a client without quotas", () => {
-  test("is not counted: no call of the database", () => {
+  test("is not counted and causes no database call", () => {
     for (const quotas of [undefined, {}, { concurrentChats: 5 }]) {
       expect(admission.admit({ ...CALLER, quotas }, [], 28_000)).toBeUndefined();
     }
@@ -40,7 +40,7 @@ describe("a client without quotas", () => {
 });
 
 describe("requests per minute", () => {
-  test("200, ten at a time, against a limit of 100 let exactly 100 through", async () => {
+  test("allow exactly 100 of 200 requests, sent ten at a time", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const caller = newCaller({ requestsPerMinute: 100 });
     const admitted: Awaited<ReturnType<typeof admit>>[] = [];
@@ -49,11 +49,11 @@ describe("requests per minute", () => {
         admitted.push(await admit(caller));
       }
     };
-    await Promise.all(Array.from({ length: 10 }, worker)); // few enough for the embedded database to answer in time
+    await Promise.all(Array.from({ length: 10 }, worker)); // few enough for the embedded database to respond in time
     expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(100);
   });
 
-  test("begin anew with each minute of the clock, and their counters expire", async () => {
+  test("restart with each clock minute, and their counters expire", async () => {
     const caller = newCaller({ requestsPerMinute: 2 });
     const at = async (time: string) => {
       stopClockAt(`2030-01-01T10:${time}Z`);
@@ -68,10 +68,10 @@ describe("requests per minute", () => {
     expect(await at("01:00.000")).toEqual([undefined, { ...policy, ratelimit: '"requests";r=1;t=60' }]);
     const items = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
     const ends = items.map(({ ttl }) => Number(ttl) - Date.parse("2030-01-02T10:00:00Z") / 1000).sort((a, b) => a - b);
-    expect(ends).toEqual([91, 120]); // a day after a minute from the last request
+    expect(ends).toEqual([91, 120]); // a minute and a day after the last request
   });
 
-  test("are those of one client: others of its tenant, and one of the same name in another tenant, have their own", async () => {
+  test("are counted per client: other clients of the tenant, and one of the same name in another tenant, have their own count", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const caller = newCaller({ requestsPerMinute: 1 });
     expect(await text(caller)).toBeUndefined();
@@ -82,7 +82,7 @@ describe("requests per minute", () => {
 });
 
 describe("concurrent chats", () => {
-  test("hold leases: 20 at once against a limit of 5 let 5 through, and what is given back can be taken again", async () => {
+  test("hold leases: 5 of 20 parallel chats get one, and returned leases are available again", async () => {
     const caller = newCaller({ concurrentChats: 5 });
     const admitted = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
     expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(5);
@@ -94,12 +94,12 @@ describe("concurrent chats", () => {
         "retry-after": "1",
       },
     });
-    await Promise.all(admitted.map(({ settle }) => settle(0, true))); // those without a lease give none back
+    await Promise.all(admitted.map(({ settle }) => settle(0, true))); // chats without a lease return none
     const again = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
     expect(again.filter(({ rejection }) => !rejection)).toHaveLength(5);
   });
 
-  test("of invocations that died make room once their time is over", async () => {
+  test("lose their lease when it expires, even if their invocation died", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const caller = newCaller({ concurrentChats: 3 });
     for (let chat = 0; chat < 3; chat++) {
@@ -118,12 +118,12 @@ describe("concurrent chats", () => {
 });
 
 describe("tokens per day", () => {
-  test("are those of answers that have ended, and begin anew at midnight in UTC", async () => {
+  test("count when an answer ends, and restart at midnight UTC", async () => {
     stopClockAt("2030-01-01T23:59:50.000Z");
     const caller = newCaller({ tokensPerDay: 100 });
     await (await admit(caller)).settle(99, true);
     expect((await admit(caller)).headers.ratelimit).toBe('"tokens";r=1;t=10');
-    await (await admit(caller)).settle(500, false); // the model was paid for, whatever the response
+    await (await admit(caller)).settle(500, false); // the model call is billed, whatever the response
     expect(await admit(caller)).toMatchObject({
       rejection: { message: "Daily token quota used up" },
       headers: { ratelimit: '"tokens";r=0;t=10', "retry-after": "10" },
@@ -134,7 +134,7 @@ describe("tokens per day", () => {
 });
 
 describe("live threads", () => {
-  test("at once are never more than the limit, and stop counting with the sweep that deletes them", async () => {
+  test("never exceed the limit, and stop counting when the sweep deletes them", async () => {
     stopClockAt("2030-01-01T10:00:00.001Z");
     const caller = newCaller({ liveThreads: 4 });
     const admitted = await Promise.all(Array.from({ length: 10 }, () => admit(caller)));
@@ -151,7 +151,7 @@ describe("live threads", () => {
     expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
   });
 
-  test("of a client that creates them for days take one small item", async () => {
+  test("are counted in one small item, even if the client creates threads for days", async () => {
     const caller = newCaller({ liveThreads: 4 });
     for (let hour = 0; hour < 72; hour++) {
       stopClockAt(Date.parse("2030-01-01T00:00:00Z") + hour * 3_600_000);
@@ -163,12 +163,12 @@ describe("live threads", () => {
   });
 });
 
-describe("a counter that does not answer", () => {
+describe("a call to the quota counter", () => {
   test.each([
     ["is lost", requestLost],
     ["fails", internalError],
     ["never answers", neverAnswered],
-  ])("and %s rejects nothing, soon, and is counted", async (_, fault) => {
+  ])("that %s is counted and allows the request without a long wait", async (_, fault) => {
     const written = captureMetrics();
     storage.faults.fail("all", fault, Number.POSITIVE_INFINITY);
     const caller = newCaller({ requestsPerMinute: 1, concurrentChats: 1, tokensPerDay: 1, liveThreads: 1 });

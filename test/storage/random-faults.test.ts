@@ -13,9 +13,9 @@ const CHATS = Number(process.env.CHATS ?? 300);
 const SEED = Number(process.env.SEED ?? 20_260_301);
 const PARALLEL = 6;
 const THREADS = 12;
-/** How often a client sends a request with an idempotency key again while it gets no answer. */
+/** How often a client retries a request with an idempotency key that gets no answer. */
 const CLIENT_RETRIES = 8;
-/** Short, so that the lease of a reservation that could not be released soon ends. */
+/** Short, so that the lease of a reservation that could not be released expires soon. */
 const INVOCATION_MILLISECONDS = 9_000;
 
 const storage = setUpStorage();
@@ -32,9 +32,9 @@ interface Sent {
   thread: Thread;
   patientId: string | undefined;
   keyed: boolean;
-  /** The count in the response; undefined if all that came was an error. */
+  /** The count in the response; undefined after an error. */
   messageCount?: number;
-  /** Rejected because the thread is bound to another patient. */
+  /** Whether the chat was rejected because the thread is bound to another patient. */
   otherPatient?: boolean;
 }
 
@@ -43,7 +43,7 @@ const sent: Sent[] = [];
 const wrong: string[] = [];
 const patients = [newPatient(undefined), newPatient(undefined)];
 const outcomes = { answered: 0, failed: 0, otherPatient: 0, deleted: 0, replayed: 0, created: 0, notCreated: 0 };
-/** Threads whose deletion was requested; from the request on, they may be gone. */
+/** Threads whose deletion was requested; they may be gone from then on. */
 const deleting = new Set<string>();
 
 test(`${CHATS} chats under random faults of the database: no duplicate and no wrong result`, async () => {
@@ -133,7 +133,7 @@ async function chatOn(thread: Thread, number: number): Promise<void> {
   }
 }
 
-/** A request that is sent again after its answer has arrived gets the same answer, if any. */
+/** Asserts that a request sent again after its answer gets the same answer, if any. */
 async function repeat(send: () => Promise<unknown>, first: unknown, number: number): Promise<void> {
   try {
     expect(await send()).toEqual(first);
@@ -183,7 +183,7 @@ async function remove(thread: Thread): Promise<void> {
   }
 }
 
-/** Compares what is stored of a thread with what was sent and acknowledged. */
+/** Compares a stored thread with what was sent and acknowledged. */
 async function check(thread: Thread): Promise<void> {
   const items = await storage.threadItems(thread.threadId);
   const own = items.find(({ sk }) => sk === "~thread");

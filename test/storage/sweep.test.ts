@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
 });
 
-/** Each test has its own day, far enough from the others that no sweep looks back to them. */
+/** Each test has its own day, far enough from the others that no sweep reaches back to them. */
 let start = Date.parse("2030-01-01T00:00:00Z");
 const at = (minutes: number) => start + minutes * MINUTE;
 let summaries: jest.SpiedFunction<typeof globalThis.console.info>;
@@ -44,13 +44,13 @@ function sweepAt(minutes: number, remaining = PLENTY) {
   return sweepThreads(remaining);
 }
 
-/** How many items are left of each thread. */
+/** The number of items left of each thread. */
 async function itemsOf(some: Thread[]): Promise<number[]> {
   return Promise.all(some.map(async ({ threadId }) => (await storage.threadItems(threadId)).length));
 }
 
 describe("a sweep", () => {
-  test("deletes expired threads of any length, and nothing else", async () => {
+  test("deletes expired threads of any length and nothing else", async () => {
     const expired = [
       ...(await storeThreads(3, 1)),
       ...(await storeThreads(1, 2, 0)),
@@ -62,32 +62,32 @@ describe("a sweep", () => {
     expect(await itemsOf(alive)).toEqual([2, 2, 2, 131]);
   });
 
-  test("deletes a thread that expires exactly at the time of the sweep, but not one a millisecond younger", async () => {
+  test("deletes a thread that expires exactly at the time of the sweep, but not one that expires a millisecond later", async () => {
     const [exactly, younger] = [await storeThreads(1, 10), await storeThreads(1, 10 + 1 / MINUTE)];
     expect(await sweepAt(40)).toMatchObject({ removed: 1, kept: 0 });
     expect(await itemsOf([...exactly, ...younger])).toEqual([0, 2]);
   });
 
-  test("a minute late finds the threads that were due on time", async () => {
+  test("finds the threads that were due when it runs a minute late", async () => {
     const due = await storeThreads(2, 1);
     expect(await sweepAt(41)).toMatchObject({ removed: 2 });
     expect(await itemsOf(due)).toEqual([0, 0]);
   });
 
-  test("looks back over a day of runs that were missed", async () => {
+  test("makes up for a day of missed runs", async () => {
     const due = [...(await storeThreads(1, 0)), ...(await storeThreads(1, 700)), ...(await storeThreads(1, 1441))];
     expect(await sweepAt(30 + 24 * 60)).toMatchObject({ removed: 2, kept: 0 });
     expect(await itemsOf(due)).toEqual([0, 0, 2]);
   });
 
-  test("has nothing to do the second time", async () => {
+  test("has nothing to do on the second run", async () => {
     await storeThreads(3, 1);
     await sweepAt(40);
     expect(await sweepAt(40)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
     expect(await sweepAt(50)).toEqual({ removed: 0, kept: 0, failed: 0, complete: true });
   });
 
-  test("running twice in parallel deletes each thread once", async () => {
+  test("deletes each thread once when it runs twice in parallel", async () => {
     const due = await storeThreads(20, 1);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
     expect(results[0].removed + results[1].removed).toBe(20);
@@ -95,7 +95,7 @@ describe("a sweep", () => {
     expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
   });
 
-  test("running twice in parallel finishes the interrupted removal of a long thread", async () => {
+  test("finishes the interrupted removal of a long thread when it runs twice in parallel", async () => {
     const [thread] = (await storeThreads(1, 1, 120)) as [Thread];
     await storage.markDeleting(thread);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
@@ -117,9 +117,9 @@ describe("a message that arrives between a sweep's read of the index and its del
     ["Query", 1],
     ["TransactWriteItems", 1],
     ["TransactWriteItems", 100],
-  ])("before its %s, on a thread of %i turns, keeps the thread", async (operation, turns) => {
+  ])("(before the deletion's %s) keeps a thread of %i turns", async (operation, turns) => {
     const [thread] = (await storeThreads(1, 1, turns)) as [Thread];
-    // The message is in time; the sweep's clock, on another machine, says that it is not.
+    // The message is in time, but the sweep's clock, on another machine, disagrees.
     const message = after(async () => {
       stopClockAt(at(30));
       expect(await storage.commit(thread, turn(turns))).toBeDefined();
@@ -138,7 +138,7 @@ describe("a message that arrives between a sweep's read of the index and its del
 });
 
 describe("a sweep that runs out of time", () => {
-  test("starts no removal with less than 10 s left, and reports it", async () => {
+  test("starts no removal with less than 10 s left and reports this", async () => {
     const due = await storeThreads(3, 1);
     expect(await sweepAt(40, () => 10_000)).toEqual({ removed: 0, kept: 0, failed: 0, complete: false });
     expect(await itemsOf(due)).toEqual([2, 2, 2]);
@@ -157,10 +157,10 @@ describe("a sweep that runs out of time", () => {
   });
 });
 
-describe("a sweep of a failing database", () => {
+describe("a sweep with a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
-  test("deletes the others if one thread cannot be deleted, and fails; the next sweep deletes that one", async () => {
+  test("deletes the other threads and then fails if one cannot be deleted; the next sweep deletes that one", async () => {
     const due = await storeThreads(20, 1);
     const stuck = due[7] as Thread;
     const touchesStuck = ({ body }: Call) =>
@@ -183,7 +183,7 @@ describe("a sweep of a failing database", () => {
     expect(await itemsOf(due)).toEqual([0, 0]);
   });
 
-  test("fails if its index cannot be read, and deletes nothing it has not read", async () => {
+  test("fails if its index cannot be read and deletes nothing that it has not read", async () => {
     const due = await storeThreads(2, 1);
     storage.faults.reset();
     storage.faults.fail("Query", requestLost, Number.POSITIVE_INFINITY);
@@ -200,35 +200,35 @@ describe("the metrics of a sweep", () => {
     return Object.fromEntries(written().map(({ name, value }) => [name, value]));
   };
 
-  test("are zero if it has nothing to do", async () => {
+  test("are zero when it has nothing to do", async () => {
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 1 });
   });
 
-  test("contain the number of removed threads, and how long the oldest of them had been due", async () => {
+  test("contain the number of removed threads and how long the oldest of them was overdue", async () => {
     await storeThreads(2, 1);
     await storeThreads(1, 15);
     expect(await counted(50.5)).toEqual({ SweptThreads: 3, SweepFailures: 0, SweepCompleted: 1, SweepLag: 630 });
   });
 
-  test("say that it is not completed if it ran out of time", async () => {
+  test("report an incomplete run when it runs out of time", async () => {
     await storeThreads(1, 1);
     expect(await counted(40, () => 10_000)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
   });
 
-  test("say that it is not completed if a thread cannot be removed", async () => {
+  test("report an incomplete run when a thread cannot be removed", async () => {
     retryWithoutWaiting();
     await storeThreads(1, 1);
     storage.faults.fail("TransactWriteItems", requestLost, Number.POSITIVE_INFINITY);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 1, SweepCompleted: 0 });
   });
 
-  test("say that it is not completed if its index cannot be read", async () => {
+  test("report an incomplete run when its index cannot be read", async () => {
     retryWithoutWaiting();
     storage.faults.fail("Query", requestLost, Number.POSITIVE_INFINITY);
     expect(await counted(40)).toEqual({ SweptThreads: 0, SweepFailures: 0, SweepCompleted: 0 });
   });
 
-  test("have no lag for a thread that was kept because of a message", async () => {
+  test("include no lag for a thread kept because of a message", async () => {
     const [thread] = (await storeThreads(1, 1)) as [Thread];
     const message = after(async () => {
       stopClockAt(at(30));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe("the id of a new thread", () => {
-  /** Another thread takes the id that a creation is about to use. */
+  /** Lets another thread take the id that a creation is about to use. */
   const taken = (ids: string[]) =>
     after(async ({ body }: Call) => {
       const threadId = body.TransactItems[0].Put.Item.threadId.S;
@@ -35,7 +35,7 @@ describe("the id of a new thread", () => {
     }
   });
 
-  test("is another one if the first is taken", async () => {
+  test("is another random one when the first one is taken", async () => {
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
     const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, { openingTurn: noOpening });
@@ -46,7 +46,7 @@ describe("the id of a new thread", () => {
     }
   });
 
-  test("is chosen 20 times, then creation fails with an error and a log line for the alarm", async () => {
+  test("is given up after 20 attempts, with an error and a log line for the alarm", async () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
@@ -55,7 +55,7 @@ describe("the id of a new thread", () => {
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20, tenant: TENANT }]]);
   });
 
-  test("is counted with the number of attempts, as is a failure to find one: this shows the share of ids that are taken", async () => {
+  test("is counted with the number of attempts, and so is a failure to find one, which shows the share of taken ids", async () => {
     jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
     storage.faults.fail("TransactWriteItems", taken([]), 3);
@@ -86,8 +86,8 @@ test("the generation of a new thread is a unique ULID of its creation time", asy
   }
 });
 
-describe("an id that is reused", () => {
-  /** A thread whose partition contains what a crash has left of a thread that had the id before. */
+describe("a reused id", () => {
+  /** Stores what a crash has left of a former thread with the same id, and returns the new thread. */
   async function reusedId(leftovers: number): Promise<{ former: Thread; thread: Thread }> {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
@@ -96,7 +96,7 @@ describe("an id that is reused", () => {
     return { former, thread };
   }
 
-  test("does not exist while there are only leftovers", async () => {
+  test("does not exist while only leftovers are stored", async () => {
     const former = newThread();
     await storage.seed(...turnItems(former, 15));
     expect(await storage.threads.readThread(TENANT, former.threadId)).toBeUndefined();
@@ -105,7 +105,7 @@ describe("an id that is reused", () => {
     expect(await storage.remove(former)).toBe(false);
   });
 
-  test.each([1, 9, 15])("never shows the former conversation, of which %i turns are left", async (leftovers) => {
+  test.each([1, 9, 15])("never shows the %i leftover turns of the former conversation", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({
       thread: { messageCount: 0, generation: thread.generation },
@@ -122,13 +122,13 @@ describe("an id that is reused", () => {
     }
   });
 
-  test("does not accept a turn of the former thread", async () => {
+  test("rejects a turn of the former thread", async () => {
     const { former, thread } = await reusedId(3);
     expect(await storage.commit({ ...former, messageCount: 6 }, turn(3))).toBeUndefined();
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [] });
   });
 
-  test.each([3, 120])("is deleted with %i leftovers", async (leftovers) => {
+  test.each([3, 120])("is deleted together with %i leftover turns", async (leftovers) => {
     const { thread } = await reusedId(leftovers);
     await storage.commit(thread, turn(0));
     expect(await storage.remove(thread)).toBe(true);

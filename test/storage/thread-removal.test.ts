@@ -16,7 +16,7 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
 
-/** The thread does not exist for any caller, but its id is still taken. */
+/** Asserts that the thread exists for no caller but its id is still taken. */
 async function expectHidden(thread: Thread): Promise<void> {
   expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeUndefined();
   expect(await storage.threads.readConversation(TENANT, thread.threadId)).toBeUndefined();
@@ -27,14 +27,14 @@ async function expectHidden(thread: Thread): Promise<void> {
 }
 
 describe("deleting a thread", () => {
-  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind, and succeeds once", async (count) => {
+  test.each([0, 1, 99, 100, 150])("of %i turns leaves nothing behind and succeeds once", async (count) => {
     const thread = await storage.storeThread(count);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
     expect(await storage.remove(thread)).toBe(false);
   });
 
-  test("of 99 turns is one transaction", async () => {
+  test("of 99 turns takes one transaction", async () => {
     const thread = await storage.storeThread(99);
     storage.faults.reset();
     await storage.remove(thread);
@@ -62,14 +62,14 @@ describe("deleting a thread", () => {
     expect(reads).toBe(5);
   });
 
-  test("does not delete a thread that has expired: it does not exist any more", async () => {
+  test("does not delete an expired thread, which no longer exists for callers", async () => {
     const thread = await storage.storeThread(1);
     stopClockAt(thread.expiresAt);
     expect(await storage.remove(thread)).toBe(false);
     expect(await storage.threadItems(thread.threadId)).toHaveLength(2);
   });
 
-  test.each([0, 3, 100])("twice in parallel, with %i turns, deletes it once", async (count) => {
+  test.each([0, 3, 100])("of %i turns, requested twice in parallel, succeeds once", async (count) => {
     const thread = await storage.storeThread(count);
     const removed = await Promise.all([storage.remove(thread), storage.remove(thread), storage.remove(thread)]);
     expect(removed.filter(Boolean)).toHaveLength(1);
@@ -82,8 +82,8 @@ describe("a message that arrives while a thread is being deleted", () => {
     [0, "TransactWriteItems"],
     [98, "TransactWriteItems"],
     [99, "TransactWriteItems"], // the message makes it too long for one transaction
-    [100, "TransactWriteItems"], // the one that marks it
-  ])("just before its %i turns are deleted is deleted too", async (count, write) => {
+    [100, "TransactWriteItems"], // the transaction that marks it
+  ])("just before its %i turns are deleted is deleted, too", async (count, write) => {
     const thread = await storage.storeThread(count);
     let appended: Thread | undefined;
     const append = after(async () => {
@@ -95,7 +95,7 @@ describe("a message that arrives while a thread is being deleted", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("in any order is either rejected, or committed first and then deleted", async () => {
+  test("is either rejected or committed first and then deleted, in any order", async () => {
     for (let round = 0; round < 40; round++) {
       const thread = await storage.storeThread(round % 3);
       const append = () => storage.commit(thread, turn(round));
@@ -107,13 +107,13 @@ describe("a message that arrives while a thread is being deleted", () => {
   });
 });
 
-describe("a thread whose id is given to another thread while it is being deleted", () => {
+describe("a thread whose id is reused while it is being deleted", () => {
   test.each([
     [0, 0],
     [100, 0],
     [0, 100],
     [100, 100],
-  ])("with %i turns, leaves the other one of %i turns alone", async (count, others) => {
+  ])("(with %i turns) does not affect the new thread with %i turns", async (count, others) => {
     const thread = await storage.storeThread(count);
     const other = { ...newThread(), threadId: thread.threadId, messageCount: 2 * others };
     const reuse = after(async () => {
@@ -127,7 +127,7 @@ describe("a thread whose id is given to another thread while it is being deleted
     expect(await storage.threadItems(thread.threadId)).toHaveLength(1 + others);
   });
 
-  test("was deleted by this caller if only the response was lost", async () => {
+  test("counts as deleted by this caller if only the response was lost", async () => {
     const thread = await storage.storeThread(1);
     const other = { ...newThread(), threadId: thread.threadId };
     storage.faults.fail("TransactWriteItems", responseLost);
@@ -139,7 +139,7 @@ describe("a thread whose id is given to another thread while it is being deleted
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ generation: other.generation });
   });
 
-  test("was deleted by another caller if this caller's only attempt was rejected", async () => {
+  test("counts as deleted by another caller if this caller's only attempt was rejected", async () => {
     const thread = await storage.storeThread(1);
     storage.faults.fail("TransactWriteItems", async (call) => {
       await storage.remove(thread);
@@ -151,12 +151,12 @@ describe("a thread whose id is given to another thread while it is being deleted
 
 describe("an interrupted deletion of a long thread", () => {
   const stages: [string, string, number, number][] = [
-    ["before a turn is gone", "BatchWriteItem", 0, 121],
-    ["with some turns gone", "BatchWriteItem", 3, 46],
-    ["with all turns gone", "TransactWriteItems", 1, 1],
+    ["before any turn is deleted", "BatchWriteItem", 0, 121],
+    ["with some turns deleted", "BatchWriteItem", 3, 46],
+    ["with all turns deleted", "TransactWriteItems", 1, 1],
   ];
 
-  test.each(stages)("%s is invisible, and finished by the next sweep", async (_, operation, passed, left) => {
+  test.each(stages)("(%s) is invisible and finished by the next sweep", async (_, operation, passed, left) => {
     stopClockAt("2030-01-01T10:03:00.000Z");
     const thread = await storage.storeThread(120);
     storage.faults.fail(operation, ({ forward }) => forward(), passed);
@@ -184,7 +184,7 @@ describe("an interrupted deletion of a long thread", () => {
     expect(await sweepThreads(() => 60_000)).toMatchObject({ removed: 1, failed: 0, complete: true });
   }
 
-  test("keeps nothing of the patient on the thread's own item", async () => {
+  test("leaves no patient data on the thread's own item", async () => {
     const thread = await storage.storeThread(100);
     const personal = { patientId: "a patient", boundPatientId: "a patient", metadata: '{"source":"test"}' };
     await storage.seed({ ...(await storage.threadItem(thread)), ...personal });
@@ -198,7 +198,7 @@ describe("an interrupted deletion of a long thread", () => {
   });
 });
 
-describe("a failing database", () => {
+describe("with a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   const retryable: [string, Fault, number][] = [
@@ -206,7 +206,7 @@ describe("a failing database", () => {
     ["throttling", throttled, 2],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
-    ["lost responses to calls that were carried out", responseLost, 2],
+    ["lost responses to executed calls", responseLost, 2],
   ];
 
   test.each(retryable)("a thread is deleted despite %s", async (_, fault, times) => {
@@ -225,23 +225,23 @@ describe("a failing database", () => {
 
   test.each(retryable)("a long thread is deleted despite %s when its own item is deleted", async (_, fault, times) => {
     const thread = await storage.storeThread(100);
-    storage.faults.fail("TransactWriteItems", ({ forward }) => forward(), 1); // the mark
+    storage.faults.fail("TransactWriteItems", ({ forward }) => forward(), 1); // the mark as being deleted
     storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test.each<[string, Fault, number]>([
-    ...retryable.slice(1),
-    ["items that are left unprocessed at first", unprocessed, 10],
-  ])("a long thread is deleted despite %s when its turns are deleted", async (_, fault, times) => {
-    const thread = await storage.storeThread(100);
-    storage.faults.fail("BatchWriteItem", fault, times);
-    expect(await storage.remove(thread)).toBe(true);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
-  });
+  test.each<[string, Fault, number]>([...retryable.slice(1), ["items left unprocessed at first", unprocessed, 10]])(
+    "a long thread is deleted despite %s when its turns are deleted",
+    async (_, fault, times) => {
+      const thread = await storage.storeThread(100);
+      storage.faults.fail("BatchWriteItem", fault, times);
+      expect(await storage.remove(thread)).toBe(true);
+      expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    },
+  );
 
-  test("waits longer and longer for a batch whose items stay unprocessed", async () => {
+  test("unprocessed items are retried with exponential backoff", async () => {
     const thread = await storage.storeThread(100);
     jest.spyOn(Math, "random").mockReturnValue(1); // the longest waits: 10, 20, 40, 80 and 160 ms
     const times: number[] = [];
@@ -253,11 +253,11 @@ describe("a failing database", () => {
     expect(await storage.remove(thread)).toBe(true);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) {
-      expect(pause).toBeGreaterThan(10 * 2 ** index - 2); // a timer may be early by a millisecond
+      expect(pause).toBeGreaterThan(10 * 2 ** index - 2); // a timer may fire a millisecond early
     }
   });
 
-  test("a batch that is never processed is an error in the end", async () => {
+  test("a batch that is never processed causes an error in the end", async () => {
     const thread = await storage.storeThread(100);
     const nothing: Fault = ({ body }) => ({ status: 200, body: { UnprocessedItems: body.RequestItems } });
     storage.faults.fail("BatchWriteItem", nothing, Number.POSITIVE_INFINITY);
@@ -266,7 +266,7 @@ describe("a failing database", () => {
     await expectHidden(thread);
   });
 
-  test("a database that is down is an error after three attempts, and the thread is unchanged", async () => {
+  test("a database that is down causes an error after three attempts and leaves the thread unchanged", async () => {
     const thread = await storage.storeThread(2);
     const before = await storage.threadItems(thread.threadId);
     for (const operation of ["Query", "TransactWriteItems"]) {
@@ -278,7 +278,7 @@ describe("a failing database", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual(before);
   });
 
-  test("a thread that stays in use by other transactions is an error in the end", async () => {
+  test("a thread that stays in conflict with other transactions causes an error in the end", async () => {
     const thread = await storage.storeThread(1);
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);

@@ -23,7 +23,7 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
   ["was deleted", (thread) => storage.remove(thread)],
   ["is being deleted", (thread) => storage.markDeleting(thread)],
   [
-    "was deleted, its id given to another",
+    "was deleted and its id reused",
     async (thread) => {
       await storage.remove(thread);
       const other = { ...newThread(), threadId: thread.threadId };
@@ -35,7 +35,7 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
 const expires: (typeof gone)[number] = ["expires at this moment", async ({ expiresAt }) => stopClockAt(expiresAt)];
 
 describe("appending a turn", () => {
-  test("25 in parallel all succeed, each with its own count, and leave no gap", async () => {
+  test("succeeds 25 times in parallel, each with its own count and without gaps", async () => {
     const thread = await storage.storeThread();
     const appended = await Promise.all(Array.from({ length: 25 }, (_, number) => storage.commit(thread, turn(number))));
 
@@ -48,7 +48,7 @@ describe("appending a turn", () => {
     ]);
     expect(stored.at(-1)).toMatchObject({ messageCount: 50 });
 
-    // In the order of their commits: the response with a count of n belongs to turn n / 2.
+    // In commit order: the response with a count of n belongs to turn n / 2.
     const inOrder = stored.slice(0, -1).map(({ question, answer }) => ({ question, answer }));
     expect(inOrder).toEqual(counts.map((count) => turn(appended.findIndex((one) => one?.messageCount === count))));
     const read = await storage.threads.readConversation(TENANT, thread.threadId);
@@ -56,7 +56,7 @@ describe("appending a turn", () => {
     expect(read?.turns).toEqual(inOrder.slice(-10));
   });
 
-  test("uses the stored count, however outdated the caller's is", async () => {
+  test("uses the stored count, however outdated the caller's count is", async () => {
     const thread = await storage.storeThread();
     await storage.commit(thread, turn(0));
     await storage.commit(thread, turn(1));
@@ -125,7 +125,7 @@ describe("appending a turn", () => {
   });
 });
 
-describe("a turn whose response was lost", () => {
+describe("a turn whose response is lost", () => {
   test("is recognized by its own commit after another turn has followed it", async () => {
     const thread = await storage.storeThread(1);
     storage.faults.fail("TransactWriteItems", responseLost);
@@ -138,7 +138,7 @@ describe("a turn whose response was lost", () => {
     expect(conversation).toMatchObject({ thread: { messageCount: 6 }, turns: [turn(0), turn(1), turn(2)] });
   });
 
-  test("is told from an equal turn that another commit stored in its place", async () => {
+  test("is distinguished from an equal turn that another commit stored in its place", async () => {
     const thread = await storage.storeThread(1);
     storage.faults.fail("TransactWriteItems", requestLost);
     storage.faults.fail("TransactWriteItems", async (call) => {
@@ -150,7 +150,7 @@ describe("a turn whose response was lost", () => {
     expect(conversation).toMatchObject({ thread: { messageCount: 6 }, turns: [turn(0), turn(1), turn(1)] });
   });
 
-  test("was committed when it was stored, not when that was recognized", async () => {
+  test("keeps the time of its commit, not of its recognition", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const thread = await storage.storeThread(1);
     storage.faults.fail("TransactWriteItems", responseLost);
@@ -166,7 +166,7 @@ describe("a turn whose response was lost", () => {
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toEqual(committed);
   });
 
-  test("costs no read if it merely lost the race for the count", async () => {
+  test("causes no extra read if it only lost the race for the count", async () => {
     const thread = await storage.storeThread(1);
     await storage.commit(thread, turn(1));
     storage.faults.reset();
@@ -184,7 +184,7 @@ describe("reading a conversation", () => {
     expect(conversation?.turns).toEqual(Array.from({ length: count - first }, (_, index) => turn(first + index)));
   });
 
-  test("returns them all if they are too long for one page of a query", async () => {
+  test("returns all messages if they exceed one page of a query", async () => {
     const thread = await storage.storeThread();
     const long = (number: number) => ({ question: `question ${number}`, answer: String(number % 10).repeat(250_000) });
     for (let number = 0; number < 12; number++) {
@@ -206,7 +206,7 @@ describe("reading a conversation", () => {
     expect(await storage.threads.readThread(TENANT, threadId)).toBeUndefined();
   });
 
-  test("finds no thread that is being deleted", async () => {
+  test("does not find a thread that is being deleted", async () => {
     const thread = await storage.storeThread(1);
     await storage.markDeleting(thread);
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toBeUndefined();
@@ -258,7 +258,7 @@ describe("inserting a thread", () => {
 
   test.each<[string, (thread: Thread) => unknown]>([
     ["is in use", () => {}],
-    ["has expired and is not swept yet", ({ expiresAt }) => stopClockAt(Date.parse(expiresAt) + 60_000)],
+    ["has expired but is not swept yet", ({ expiresAt }) => stopClockAt(Date.parse(expiresAt) + 60_000)],
     ["is being deleted", (thread) => storage.markDeleting(thread)],
   ])("does not change a thread that has the same id and %s", async (_, happens) => {
     const first = await storage.storeThread(1);
@@ -270,7 +270,7 @@ describe("inserting a thread", () => {
     expect(await storage.threadItems(first.threadId)).toEqual(before);
   });
 
-  test("gives one id to one of 20 parallel requests for it", async () => {
+  test("gives an id to one of 20 parallel requests for it", async () => {
     const { threadId } = newThread();
     const threads = Array.from({ length: 20 }, () => ({ ...newThread(), threadId }));
     const inserted = await Promise.all(
@@ -283,7 +283,7 @@ describe("inserting a thread", () => {
   });
 });
 
-describe("a failing database", () => {
+describe("with a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
   const retryable: [string, Fault, number][] = [
@@ -294,7 +294,7 @@ describe("a failing database", () => {
     ["a first attempt that is in progress for longer than the client retries", inProgress, 5],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
-    ["lost responses to calls that were carried out", responseLost, 2],
+    ["lost responses to executed calls", responseLost, 2],
   ];
 
   test.each(retryable)("a turn is appended once despite %s", async (_, fault, times) => {
@@ -317,7 +317,7 @@ describe("a failing database", () => {
     ["permanent throttling", throttled],
     ["a database that is down", requestLost],
     ["a database that fails", internalError],
-  ])("%s is an error after three attempts", async (_, fault) => {
+  ])("%s causes an error after three attempts", async (_, fault) => {
     const thread = await storage.storeThread();
     for (const [operation, call] of [
       ["GetItem", () => storage.threads.readThread(TENANT, thread.threadId)],
@@ -332,7 +332,7 @@ describe("a failing database", () => {
     }
   });
 
-  test("a thread whose id stays in use by other transactions is an error in the end", async () => {
+  test("a thread whose id stays in conflict with other transactions causes an error in the end", async () => {
     const thread = newThread();
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", conflict, Number.POSITIVE_INFINITY);
@@ -341,7 +341,7 @@ describe("a failing database", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("a turn whose thread stays in use by other transactions is an error in the end", async () => {
+  test("a turn whose thread stays in conflict with other transactions causes an error in the end", async () => {
     const thread = await storage.storeThread();
     const calls = 5;
     const busy: Fault = (call) => {
@@ -355,7 +355,7 @@ describe("a failing database", () => {
     expect(await storage.threadItems(thread.threadId)).toHaveLength(1);
   });
 
-  test("a cancellation that a retry does not change is an error at once", async () => {
+  test("a cancellation that is not retryable causes an error immediately", async () => {
     const thread = await storage.storeThread();
     storage.faults.reset();
     storage.faults.fail("TransactWriteItems", canceled("ValidationError"), Number.POSITIVE_INFINITY);

@@ -13,7 +13,7 @@ interface Report {
   summary: { totalCruised: number; violations: { from: string; to: string; rule: { name: string } }[] };
 }
 
-/** Analyzes the imports below a directory by the project's table. */
+/** Checks the imports below a directory against the project's layer table. */
 async function cruise(baseDir: string, directories: string[]): Promise<Report["summary"]> {
   const args = [PROGRAM, "--config", CONFIG, "--output-type", "json", ...directories];
   const { stdout } = await new Promise<{ stdout: string }>((resolve, reject) => {
@@ -28,13 +28,13 @@ async function cruise(baseDir: string, directories: string[]): Promise<Report["s
 const violationsOf = ({ violations }: Report["summary"]) =>
   violations.map(({ from, to, rule }) => `${rule.name}: ${from} imports ${to}`);
 
-test("imports only point down, without cycles", async () => {
+test("imports point only to lower layers, without cycles", async () => {
   const summary = await cruise(ROOT, DIRECTORIES);
   expect(summary.totalCruised).toBeGreaterThan(150);
   expect(violationsOf(summary)).toEqual([]);
 });
 
-describe("a violation is found:", () => {
+describe("the check finds", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "layers-"));

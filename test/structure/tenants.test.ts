@@ -4,10 +4,12 @@ import { expect, test } from "@jest/globals";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Where a name becomes a tenant: for the client whose key was checked, the service itself, and a stored key. */
+/**
+ * The files where a name becomes a tenant: for the client whose key was checked, the service itself and a stored key.
+ */
 const MAKERS = ["shared/auth/api-keys.ts", "shared/caller.ts", "shared/dynamo/keys.ts", "shared/tenant.ts"];
 
-/** Files that make a tenant of a string, by the function for it or by a cast. */
+/** Files that turn a string into a tenant, with the function for it or a cast. */
 function makers(sources: [file: string, source: string][]): string[] {
   return sources
     .filter(([, source]) => /\btenantNamed\b|\b(as|satisfies) (unknown as )?Tenant\b|<Tenant>/.test(source))
@@ -21,6 +23,6 @@ test("a tenant comes only from the authenticated caller or a stored key", () => 
   expect(makers(files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]))).toEqual(MAKERS);
 });
 
-test.each(['tenantNamed("a")', "id as Tenant", "body as unknown as Tenant"])("%s is found", (source) => {
+test.each(['tenantNamed("a")', "id as Tenant", "body as unknown as Tenant"])("the check finds %s", (source) => {
   expect(makers([["a.ts", source]])).toEqual(["a.ts"]);
 });

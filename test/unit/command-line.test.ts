@@ -32,9 +32,9 @@ describe.each(scripts)("npm run %s", (name, file) => {
     expect(stdout).toContain(name === "start" ? "npm start" : `npm run ${name}`);
   });
 
-  // The other options of test:browser are jest's, those of deploy the CDK's.
+  // Other options of test:browser are passed to Jest, those of deploy to the CDK.
   (["test:browser", "deploy"].includes(name) ? test.skip : test)(
-    "names an option that it does not have, and not an argument",
+    "reports an unknown option by name but never prints an argument",
     () => {
       const { status, stdout, stderr } = run(file, "--no-such-option", "a-key-in-the-wrong-place");
       expect([status, stdout]).toEqual([2, ""]);
@@ -55,10 +55,10 @@ test.each([
   [["tools/keys/keys.ts"], /^The first argument must be one of list, add, /],
   [["tools/keys/keys.ts", "add", "--stage", "dev"], /^The command add needs a --client\.\n/],
   [["tools/keys/keys.ts", "list", "--stage", "moon"], /^--stage must be one of dev, /],
-  [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Either --stage or --secret-id/],
+  [["tools/keys/keys.ts", "list", "--stage", "dev", "--secret-id", "x"], /^Specify either --stage or --secret-id/],
   [["tools/bench/run.ts", "everything"], /^Unknown subject everything; available subjects: bundles, /],
   [["tools/generators/run.ts", "--only", "cobol"], /^There is no cobol; there are openapi-generator /],
-])("%j says what is wrong", ([file = "", ...args], message) => {
+])("%j reports the error", ([file = "", ...args], message) => {
   const env = { ...process.env, CHECK_BASE_URL: "", CHECK_API_KEY: "" };
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), ...args], {
     cwd: ROOT,

@@ -17,7 +17,7 @@ describe("the disclosure", () => {
     }
   });
 
-  test("is below an answer only if the deployment is set so", () => {
+  test("follows an answer only if the deployment enables it", () => {
     expect(answerDisclosure("en")).toBeUndefined();
     process.env.AI_DISCLOSURE = "thread";
     expect(answerDisclosure("en")).toBeUndefined();
@@ -26,7 +26,7 @@ describe("the disclosure", () => {
     expect(answerDisclosure("ko")).toBe(DISCLOSURES.ko?.answer);
   });
 
-  test("names the human contact, as it is set", () => {
+  test("contains the configured human contact", () => {
     process.env.AI_DISCLOSURE = "answers";
     process.env.HUMAN_CONTACT = "Example Clinic, $& 555-0100";
     expect(answerDisclosure("en")).toMatch(/ To talk to a person: Example Clinic, \$& 555-0100\.$/);

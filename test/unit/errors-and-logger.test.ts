@@ -14,11 +14,11 @@ import { growth } from "../helpers/growth.ts";
 
 const SECRET = "confidential-4711";
 
-/** Everything that would be logged of an error, as text. */
+/** Everything that is logged about an error, as text. */
 const logged = (error: unknown) => JSON.stringify(describeError(error));
 
 describe("the description of an error", () => {
-  test("never has a foreign error's message, whatever that is", () => {
+  test("never contains a third-party error's message", () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom("\n", " ", "Error: ", "\nat ", ":1:1)"), fc.string({ unit: "binary" })),
     });
@@ -31,18 +31,18 @@ describe("the description of an error", () => {
   });
 
   test.each([
-    ["a value that is no error", SECRET],
+    ["a value that is not an error", SECRET],
     ["an error's cause", new Error("failure", { cause: new Error(SECRET) })],
     ["an error's parts", new AggregateError([new Error(SECRET)], "failure")],
     ["an error's other fields", Object.assign(new Error("failure"), { Item: { phone: SECRET }, error: SECRET })],
-    ["a line of its message that looks like a frame", new Error(`failure\nat ${SECRET} (file.ts:1:1)`)],
+    ["a line of its message that looks like a stack frame", new Error(`failure\nat ${SECRET} (file.ts:1:1)`)],
     ["a code that a provider chose", Object.assign(new Error("failure"), { code: SECRET, status: SECRET })],
-    ["a name that is no identifier", Object.assign(new Error("failure"), { name: `Error: ${SECRET}` })],
-    ["a name of many lines", Object.assign(new Error("failure"), { name: `Error\n${SECRET}` })],
+    ["a name that is not an identifier", Object.assign(new Error("failure"), { name: `Error: ${SECRET}` })],
+    ["a name of several lines", Object.assign(new Error("failure"), { name: `Error\n${SECRET}` })],
     ["a name that is too long", Object.assign(new Error("failure"), { name: "confidential4711".repeat(10) })],
-    ["a name that is no text", Object.assign(new Error("failure"), { name: { secret: SECRET } })],
+    ["a name that is not a string", Object.assign(new Error("failure"), { name: { secret: SECRET } })],
     ["a request ID with spaces", Object.assign(new Error("failure"), { requestID: `id ${SECRET}` })],
-    ["a request ID of many lines", Object.assign(new Error("failure"), { requestID: `id\n${SECRET}` })],
+    ["a request ID of several lines", Object.assign(new Error("failure"), { requestID: `id\n${SECRET}` })],
     ["a request ID that is too long", Object.assign(new Error("failure"), { requestID: SECRET.repeat(10) })],
     [
       "a database's request ID with spaces",
@@ -52,12 +52,12 @@ describe("the description of an error", () => {
     ["a code followed by a line", Object.assign(new Error("failure"), { code: `ECONNRESET\n${SECRET}` })],
     ["a code preceded by text", Object.assign(new Error("failure"), { code: `${SECRET} ECONNRESET` })],
     ["a code of many letters", Object.assign(new Error("failure"), { code: `E${"CONFIDENTIAL".repeat(5)}` })],
-    ["a refusal's text and details", new ServiceError("invalid", SECRET, { details: [SECRET] })],
-  ])("never has %s", (_, error) => {
+    ["the text and details of a ServiceError", new ServiceError("invalid", SECRET, { details: [SECRET] })],
+  ])("never contains %s", (_, error) => {
     expect(logged(error)).not.toMatch(/confidential/i);
   });
 
-  test("has a name, a code and a request ID in their usual form", () => {
+  test("contains a name, a code and a request ID in their usual form", () => {
     const error = Object.assign(new Error(SECRET), { name: "APIError", code: "ECONNRESET", requestID: "req_1-a" });
     expect(describeError(error)).toMatchObject({
       errorName: "APIError",
@@ -66,7 +66,7 @@ describe("the description of an error", () => {
     });
   });
 
-  test("takes time in proportion to the length of the error's texts", () => {
+  test("takes linear time in the length of the error's texts", () => {
     const errorOf = (size: number) => {
       const lines = "\nat a:1:1:1:1:1".repeat(size);
       return Object.assign(new Error(lines), {
@@ -78,7 +78,7 @@ describe("the description of an error", () => {
     expect(growth(errorOf, describeError, 5_000)).toBeLessThan(2.5);
   });
 
-  test("has what identifies a database's error", () => {
+  test("contains the identifiers of a database error", () => {
     const error = Object.assign(new Error(SECRET), {
       name: "ValidationException",
       $metadata: { httpStatusCode: 400, requestId: "request-1" },
@@ -91,7 +91,7 @@ describe("the description of an error", () => {
     });
   });
 
-  test("has what identifies a model provider's error", () => {
+  test("contains the identifiers of a model provider's error", () => {
     const error = Object.assign(new Error(SECRET), {
       status: 429,
       code: "rate_limit_exceeded",
@@ -104,25 +104,25 @@ describe("the description of an error", () => {
     });
   });
 
-  test("has the frames of its stack, where it was thrown first, six at most", () => {
+  test("contains up to six stack frames, innermost first", () => {
     const recurse = (depth: number): Error => (depth === 0 ? new Error(SECRET) : recurse(depth - 1));
     const stack = describeError(recurse(20)).stack as string[];
     expect(stack).toHaveLength(6);
     expect(stack[0]).toMatch(/^at recurse .*errors-and-logger\.test\.ts/);
   });
 
-  test("keeps an operator error's sentence, which says what to do", () => {
+  test("keeps the message of an OperatorError, which says what to do", () => {
     const sentence = "The secret is empty; put a key there.";
     expect(describeError(new OperatorError(sentence))).toMatchObject({ errorName: "OperatorError", reason: sentence });
   });
 
-  test("names the type of a value that is no error", () => {
+  test("names the type of a value that is not an error", () => {
     expect(describeError(undefined)).toEqual({ errorName: "undefined" });
     expect(describeError("text")).toEqual({ errorName: "string" });
   });
 });
 
-test("a refusal records no stack; errors after it do, as before", () => {
+test("a ServiceError records no stack; later errors still do", () => {
   expect(new ServiceError("invalid", "a text").stack).not.toMatch(/^ +at /m);
   expect(new Error("failure").stack).toMatch(/^ +at /m);
 });
@@ -136,14 +136,14 @@ describe("a log line", () => {
     ["info", logInfo],
     ["warn", logWarning],
     ["error", logError],
-  ] as const)("of level %s is one object, its event first", (level, log) => {
+  ] as const)("of level %s is one object with the event first", (level, log) => {
     const lines = jest.spyOn(console, level).mockImplementation(() => {});
     log("something-happened", { count: 2 });
     expect(lines.mock.calls).toEqual([[{ event: "something-happened", count: 2 }]]);
   });
 });
 
-test("annotations add up until the next request starts", () => {
+test("annotations accumulate until the next request starts", () => {
   startRequest("a-request");
   annotate({ client: "one" });
   annotate({ threadId: "48213" });

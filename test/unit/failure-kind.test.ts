@@ -7,7 +7,7 @@ import { failureKind, isServerFailure } from "../../shared/failure-kind.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
 import { CALLER } from "../helpers/caller.ts";
 
-/** AWS on loopback: how it answers whatever it is asked. */
+/** Fake AWS on loopback: its response to every request. */
 let answer: (response: ServerResponse) => unknown;
 const server = createServer((request, response) => {
   request.resume();
@@ -15,7 +15,7 @@ const server = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  jest.spyOn(Math, "random").mockReturnValue(0); // the SDK waits a random time between its tries
+  jest.spyOn(Math, "random").mockReturnValue(0); // the SDK waits a random time between attempts
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -41,9 +41,9 @@ const json = (status: number, body: string) => (response: ServerResponse) =>
 const WAYS: [way: string, answer: (response: ServerResponse) => unknown][] = [
   ["refuses", json(400, '{"__type":"AccessDeniedException","message":"no"}')],
   ["is broken", json(500, '{"__type":"InternalServerError"}')],
-  ["talks nonsense", json(200, "<html>")],
+  ["returns malformed data", json(200, "<html>")],
   ["cuts the connection", (response) => response.destroy()],
-  ["is out of reach", (response) => server.close() && response.destroy()],
+  ["is unreachable", (response) => server.close() && response.destroy()],
 ];
 
 describe("a failure is named after the system it came from:", () => {
@@ -66,13 +66,13 @@ describe("a failure is named after the system it came from:", () => {
   test.each([
     ["a missing setting", new OperatorError("The variable is not set.")],
     ["a fault in the code", new TypeError("undefined is not a function")],
-    ["what is no error", "text"],
+    ["a thrown value that is not an error", "text"],
   ])("none of them, for %s", (_, error) => {
     expect(failureKind(error)).toBe("other");
   });
 });
 
-test("a refusal has its own kind", () => {
+test("a ServiceError has its own kind", () => {
   expect(failureKind(new ServiceError("too-large", "too large"))).toBe("too-large");
 });
 

@@ -19,12 +19,12 @@ const rows =
     ?.split("\n")
     .filter((line) => line.startsWith("| `")) ?? [];
 
-/** What the registry declares: the unit and dimensions of each metric by its name. */
+/** The unit and dimensions of each metric in the registry, by name. */
 const registered: Record<string, string> = Object.fromEntries(
   Object.entries(METRICS).map(([name, { unit, dimensions }]) => [name, [unit, ...dimensions].join(" ")]),
 );
 
-/** Every metric that the code records: its unit and dimensions by its name. */
+/** The unit and dimensions of each metric that the code records, by name. */
 function recorded(): Record<string, string> {
   const metrics: Record<string, string> = {};
   for (const file of globSync("shared/**/*.ts", { cwd: ROOT })) {
@@ -39,7 +39,7 @@ function recorded(): Record<string, string> {
   return metrics;
 }
 
-/** The same of what the table says. */
+/** The unit and dimensions of each metric in the table, by name. */
 function documented(): Record<string, string> {
   const metrics: Record<string, string> = {};
   for (const row of rows) {
@@ -53,17 +53,17 @@ function documented(): Record<string, string> {
 }
 
 describe("the registry of metrics", () => {
-  test("has every metric that is recorded, with its unit and dimensions, and no other", () => {
+  test("has exactly the recorded metrics, with their units and dimensions", () => {
     expect(recorded()).toEqual(registered);
   });
 });
 
 describe("the table of metrics in docs/operations.md", () => {
-  test("has every metric that is recorded, with its unit and dimensions, and no other", () => {
+  test("has exactly the recorded metrics, with their units and dimensions", () => {
     expect(documented()).toEqual(recorded());
   });
 
-  test("has been read, and so has the code", () => {
+  test("and the code are parsed correctly", () => {
     expect(recorded()).toMatchObject({
       ClientRequests: "Count client tenant",
       SweepLag: "Seconds",
@@ -72,7 +72,7 @@ describe("the table of metrics in docs/operations.md", () => {
     expect(Object.keys(recorded()).length).toBeGreaterThan(18);
   });
 
-  test("is the registry's, with its order and descriptions", () => {
+  test("has the order and descriptions of the registry", () => {
     const expected = Object.entries(METRICS).map(([name, { dimensions, unit, description }]) => {
       const cells = [`\`${name}\``, dimensions.map((one) => `\`${one}\``).join(", "), unit, description];
       return `| ${cells.join(" | ")} |`.replace("|  |", "| |");

@@ -20,7 +20,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** The lines written since the test began, once both requests have ended. */
+/** Returns the lines written since the test began, once both requests have ended. */
 async function lines(): Promise<Record<string, unknown>[]> {
   await Promise.resolve();
   writeMetrics("request-1");
@@ -28,7 +28,7 @@ async function lines(): Promise<Record<string, unknown>[]> {
   return output.mock.calls.map(([text]) => JSON.parse(String(text)));
 }
 
-/** The part of a line that makes metrics of it. */
+/** The metric definitions of a line. */
 const definition = (dimensions: string[], ...values: [name: string, unit: string][]) => ({
   Timestamp: expect.any(Number),
   CloudWatchMetrics: [
@@ -37,7 +37,7 @@ const definition = (dimensions: string[], ...values: [name: string, unit: string
 });
 
 describe("metrics", () => {
-  test("are lines in CloudWatch's embedded format, with the request's id", async () => {
+  test("are lines in CloudWatch's embedded metric format, with the request id", async () => {
     duration("ModelLatency", 12, { model: "one" });
     expect(await lines()).toEqual([
       {
@@ -52,8 +52,8 @@ describe("metrics", () => {
 
   test.each([
     ["the stage's, as the stack sets it", "health-assistant-prod", "health-assistant-prod"],
-    ["a general one, where nothing sets it", undefined, "health-assistant"],
-    ["a general one, where nothing is in it", "", "health-assistant"],
+    ["the default, if it is not set", undefined, "health-assistant"],
+    ["the default, if it is empty", "", "health-assistant"],
   ])("have a service name: %s", async (_, variable, service) => {
     jest.replaceProperty(process, "env", { ...process.env, METRICS_SERVICE: variable });
     count("ModelRetry", 1);
@@ -91,7 +91,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("have a line of their own if a dimension already has another value", async () => {
+  test("get a separate line if a dimension already has another value", async () => {
     count("InputTokens", 10, { client: "one", tenant: "t" });
     count("InputTokens", 30, { client: "two", tenant: "t" });
     count("OutputTokens", 40, { client: "two", tenant: "t" });
@@ -106,7 +106,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("have the unit that they are recorded in", async () => {
+  test("have the unit in which they are recorded", async () => {
     seconds("SweepLag", 1.5);
     count("SweptThreads", 3);
     duration("ModelLatency", 12, { model: "one" });
@@ -117,7 +117,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("of the same name and dimension keep all their values", async () => {
+  test("with the same name and dimensions keep all their values", async () => {
     count("ModelRetry", 1);
     count("ModelRetry", 2);
     count("ModelRetry", 3);
@@ -126,7 +126,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("keep the request's id they were recorded under", async () => {
+  test("keep the id of the request in which they were recorded", async () => {
     count("ModelRetry", 1);
     startRequest("request-2");
     count("ModelRetry", 2);
@@ -136,7 +136,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("have no request's id if it would lead to a patient", async () => {
+  test("have no request id if it would lead to a patient", async () => {
     count("ModelRetry", 1);
     countWithoutRequestId("SafetyAlerts", 1, { level: "crisis", by: "screen" });
     const [alert] = await lines();
@@ -149,7 +149,7 @@ describe("metrics", () => {
     });
   });
 
-  test("of a request are written when it ends, not before, and once", async () => {
+  test("of a request are written once, when it ends", async () => {
     count("ModelFallback", 1);
     await Promise.resolve();
     expect(output).not.toHaveBeenCalled();
@@ -161,7 +161,7 @@ describe("metrics", () => {
     expect(output).toHaveBeenCalledTimes(1);
   });
 
-  test("of no request are written before anything else goes on, so that a run that fails or hangs loses none", async () => {
+  test("without a request are written immediately, so that a run that fails or hangs loses none", async () => {
     const failing = async () => {
       countWithoutRequestId("SafetyAlerts", 1, { level: "crisis", by: "screen" });
       throw new Error("a failure");
@@ -170,7 +170,7 @@ describe("metrics", () => {
     expect(output).toHaveBeenCalledTimes(1);
   });
 
-  test("are written in a Lambda only: nobody else's output is read for them", async () => {
+  test("are written only in Lambda, the only place where the output is parsed for metrics", async () => {
     delete process.env.AWS_LAMBDA_FUNCTION_NAME;
     count("ModelRetry", 1);
     process.env.AWS_LAMBDA_FUNCTION_NAME = "function";
@@ -178,7 +178,7 @@ describe("metrics", () => {
     expect(await lines()).toEqual([expect.not.objectContaining({ ModelRetry: 1 })]);
   });
 
-  test("that cannot be counted fail nothing, and do not spoil those after them", async () => {
+  test("with an invalid value cause no failure and do not affect later metrics", async () => {
     count("InputTokens", 10, { client: "one", tenant: "t" });
     count("OutputTokens", "twenty" as unknown as number, { client: "one", tenant: "t" });
     count("ModelRetry", 1);

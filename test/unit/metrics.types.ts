@@ -4,7 +4,7 @@ import { applicationMetric, byDimension, overAll } from "../../infra/monitoring/
 import { count, countWithoutRequestId } from "../../shared/metrics.ts";
 
 /**
- * Never run: `npm run types` fails unless every one of these calls is an error.
+ * Never run: `npm run types` fails unless each of these calls is an error.
  */
 export function recordingMistakes(): void {
   // @ts-expect-error: there is no metric of this name

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { chatLimits, LONGEST_MODEL_SECONDS, MODEL_SECONDS } from "../../shared/time-limits.ts";
 
 test.each([5, MODEL_SECONDS, 120, LONGEST_MODEL_SECONDS])(
-  "with %d s for the model, each limit contains the next",
+  "with %d s for the model, each limit exceeds the next inner one",
   (seconds) => {
     const limits = chatLimits(seconds);
     expect(limits.totalMilliseconds).toBe(seconds * 1_000);
@@ -17,7 +17,7 @@ test.each([5, MODEL_SECONDS, 120, LONGEST_MODEL_SECONDS])(
   },
 );
 
-test("by default, the limits are those of a person who waits", () => {
+test("the default limits suit a waiting person", () => {
   expect(chatLimits(MODEL_SECONDS)).toEqual({
     totalMilliseconds: 21_000,
     firstTokenMilliseconds: 12_000,

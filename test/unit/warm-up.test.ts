@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { warmUp } from "../../shared/warm-up.ts";
 
-test("warmUp ignores synchronous and asynchronous failures, and runs the remaining tasks", async () => {
+test("warmUp ignores synchronous and asynchronous failures and runs the remaining tasks", async () => {
   let done = false;
   await warmUp(
     () => {

@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
-import type { BenchedFunction } from "./functions.ts";
-import { ANSWER, nextThreadId, proxyEvent, QUESTION, threadItems } from "./requests.ts";
+import type { BenchedFunction, BenchedName } from "./functions.ts";
+import { ANSWER, nextPhoneNumber, nextThreadId, patientItem, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
 import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
@@ -39,7 +40,7 @@ export async function measureColdStart(functions: BenchedFunction[], environment
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   writeFileSync(join(folder, "index.mjs"), "export const handler = async () => ({ statusCode: 200 });\n");
   environment.model.script = () => ({ content: ANSWER });
-  const events = await eventsOf(environment, functions);
+  const events = await eventsOf(environment);
   const empty: Subject = {
     name: "(empty)",
     codePath: folder,
@@ -48,13 +49,16 @@ export async function measureColdStart(functions: BenchedFunction[], environment
     runs: [],
     ratios: [1],
   };
-  const subjects = functions.map(({ name, codePath }): Subject => {
-    const event = events[name];
-    if (!event) {
-      throw new Error(`The benchmark has no request for ${name}.`);
-    }
-    return { name, codePath, variables: environment.variables, event, runs: [], ratios: [] };
-  });
+  const subjects = functions.map(
+    ({ name, codePath }): Subject => ({
+      name,
+      codePath,
+      variables: environment.variables,
+      event: events[name],
+      runs: [],
+      ratios: [],
+    }),
+  );
   try {
     for (let run = 0; run < RUNS; run++) {
       for (const subject of subjects) {
@@ -104,54 +108,39 @@ async function runOnce({ codePath, variables, event, runs }: Subject): Promise<n
 }
 
 /** Events of successful requests, by function. */
-async function eventsOf(
-  environment: TestEnvironment,
-  functions: BenchedFunction[],
-): Promise<Record<string, () => Promise<unknown>>> {
-  const newThread = async () => {
+async function eventsOf(environment: TestEnvironment): Promise<Record<BenchedName, () => Promise<unknown>>> {
+  const newThread = async (patientId?: string) => {
     const threadId = nextThreadId();
-    await environment.seed(threadItems(threadId, { question: QUESTION, answer: ANSWER }));
+    await environment.seed(threadItems(threadId, { question: QUESTION, answer: ANSWER }, patientId));
     return threadId;
   };
-  const threadId = await newThread();
-  let phone = 15_550_000_000;
-  const newPatient = () =>
-    proxyEvent({ path: "/patients", method: "POST", body: { ...PATIENT, phone_number: String(phone++) } });
-  const patientId = await createPatient(functions, environment, newPatient());
+  const newPatient = async (phoneNumber?: string) => {
+    const id = randomUUID();
+    await environment.seed([patientItem(id, phoneNumber)], "PATIENTS_TABLE");
+    await newThread(id);
+    return id;
+  };
+  const phoneNumber = nextPhoneNumber();
+  const [threadId, patientId] = [await newThread(), await newPatient(phoneNumber)];
+  const record = () => ({ name: "Test Patient", phone_number: nextPhoneNumber(), conditions: ["asthma"], age: 40 });
+  const thread = { path: "/threads/{id}", id: threadId };
+  const patient = { path: "/patients/{id}", id: patientId };
   return {
     openapi: async () => proxyEvent({ path: "/openapi.json", method: "GET" }),
     docs: async () => proxyEvent({ path: "/docs", method: "GET" }),
-    "get-thread": async () => proxyEvent({ path: "/threads/{id}", method: "GET", id: threadId }),
-    "delete-thread": async () => proxyEvent({ path: "/threads/{id}", method: "DELETE", id: await newThread() }),
-    "get-patient": async () => proxyEvent({ path: "/patients/{id}", method: "GET", id: patientId }),
-    "create-patient": async () => newPatient(),
+    "get-thread": async () => proxyEvent({ ...thread, method: "GET" }),
+    "list-messages": async () => proxyEvent({ ...thread, path: "/threads/{id}/messages", method: "GET" }),
+    "delete-thread": async () => proxyEvent({ ...thread, method: "DELETE", id: await newThread() }),
+    "get-patient": async () => proxyEvent({ ...patient, method: "GET" }),
+    "list-patient-threads": async () => proxyEvent({ ...patient, path: "/patients/{id}/threads", method: "GET" }),
+    "export-patient": async () => proxyEvent({ ...patient, path: "/patients/{id}/export", method: "GET" }),
+    "update-patient": async () => proxyEvent({ ...patient, method: "PATCH", body: { allergies: "none" } }),
+    "delete-patient": async () => proxyEvent({ ...patient, method: "DELETE", id: await newPatient() }),
+    "create-patient": async () => proxyEvent({ path: "/patients", method: "POST", body: record() }),
+    "search-patients": async () =>
+      proxyEvent({ path: "/patients/search", method: "POST", body: { phone_number: phoneNumber } }),
     "create-thread": async () => proxyEvent({ path: "/threads", method: "POST", body: { patientId } }),
     chat: async () => proxyEvent({ path: "/chat", method: "POST", body: { threadId, message: QUESTION } }),
     "sweep-threads": async () => ({ source: "aws.events", "detail-type": "Scheduled Event" }),
   };
-}
-
-/** A fictional patient whose age and gender are known, so that a thread has no opening question. */
-export const PATIENT = {
-  name: "Test Patient",
-  age: 40,
-  gender: "female",
-  conditions: ["asthma"],
-  allergies: "penicillin",
-  medications: [{ name: "salbutamol", dosage: "100 mcg", frequency: "as needed" }],
-};
-
-async function createPatient(
-  functions: BenchedFunction[],
-  { variables }: TestEnvironment,
-  event: unknown,
-): Promise<string> {
-  const codePath = functions.find(({ name }) => name === "create-patient")?.codePath ?? "";
-  const process_ = await RuntimeProcess.start(codePath, variables);
-  try {
-    const { response } = await process_.invoke(event);
-    return JSON.parse(JSON.parse(response).body).patient.id;
-  } finally {
-    await process_.stop();
-  }
 }

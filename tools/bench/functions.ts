@@ -1,14 +1,12 @@
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
 import { readTemplate } from "../../local/template.ts";
+import { type EndpointName, endpoints } from "../../shared/openapi/registry.ts";
 
-/** The functions whose bundle contains the model's SDK. */
-const WITH_MODEL = new Set(["chat", "create-thread"]);
+/** The name of a function's file under `functions/`. The playground is only in stacks with its context value. */
+export type BenchedName = Exclude<EndpointName, "playground"> | "sweep-threads";
 
 /** A function of the synthesized stack. */
 export interface BenchedFunction {
-  /** The name of its file under `functions/`. */
-  name: string;
+  name: BenchedName;
   asksModel: boolean;
   /** The directory of its bundle in the cloud assembly. */
   codePath: string;
@@ -22,17 +20,16 @@ export interface BenchedFunction {
  */
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
-  return readdirSync(join(import.meta.dirname, "..", "..", "functions"))
-    .map((file) => basename(file, ".ts"))
-    .filter((name) => name !== "playground") // only in stacks with the context value `playground`
-    .map((name) => {
+  const all = [...endpoints, { name: "sweep-threads" as const }] as { name: BenchedName; model?: true }[];
+  return all
+    .map(({ name, model = false }) => {
       const id = name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
       const template = templates.find((candidate) => new RegExp(`^[A-Z][a-z]+${id}[0-9A-F]{8}$`).test(candidate.name));
       if (!template) {
         throw new Error(`The stack has no function for functions/${name}.ts.`);
       }
       const { codePath, memoryMegabytes } = template;
-      return { name, asksModel: WITH_MODEL.has(name), codePath, memoryMegabytes };
+      return { name, asksModel: model, codePath, memoryMegabytes };
     })
-    .toSorted((a, b) => Number(a.asksModel) - Number(b.asksModel));
+    .toSorted((a, b) => Number(a.asksModel) - Number(b.asksModel) || a.name.localeCompare(b.name));
 }

@@ -6,10 +6,10 @@ import { Writable } from "node:stream";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
-import { patientKey } from "../../shared/dynamo/keys.ts";
 import type { Environment } from "../../shared/environment.ts";
 import { completion } from "../../test/helpers/model/scripted-model.ts";
-import { ANSWER, proxyEvent, QUESTION, TENANT, threadItems } from "./requests.ts";
+import type { BenchedName } from "./functions.ts";
+import { ANSWER, patientItem, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { median, medianRatio } from "./statistics.ts";
 
 /** The times of one request, in microseconds. */
@@ -35,22 +35,7 @@ const PATIENT_ID = "00000000-0000-4000-8000-000000000001";
 const CONVERSATION = threadItems(THREAD_ID, { question: QUESTION, answer: ANSWER }).toSorted((a, b) =>
   String(a.sk) < String(b.sk) ? 1 : -1,
 );
-const PATIENT_ITEM = {
-  ...patientKey(TENANT, PATIENT_ID),
-  id: PATIENT_ID,
-  name: "Test Patient",
-  phone_number: "15550000000",
-  age: 40,
-  gender: "female",
-  conditions: ["asthma"],
-  medications: [{ name: "salbutamol", dosage: "100 mcg", frequency: "as needed" }],
-  allergies: "penicillin",
-  notes: "[]",
-  reminders_enabled: false,
-  join_status: "API",
-  created_at: "2026-01-01T00:00:00.000Z",
-  updated_at: "2026-01-01T00:00:00.000Z",
-};
+const PATIENT_ITEM = patientItem(PATIENT_ID, "15550000000");
 
 /** The stubbed calls of the current request: what was sent, and the text of the response. */
 const crossed: { sent: unknown; received: string }[] = [];
@@ -66,6 +51,7 @@ const NOTHING = "{}";
 const THREAD_ANSWER = JSON.stringify({ Item: CONVERSATION[0] });
 const CONVERSATION_ANSWER = JSON.stringify({ Items: CONVERSATION });
 const PATIENT_ANSWER = JSON.stringify({ Item: PATIENT_ITEM });
+const PATIENTS_ANSWER = JSON.stringify({ Items: [PATIENT_ITEM] });
 const MODEL_ANSWER = JSON.stringify(completion(ANSWER));
 
 /** The database's response, by operation and table. */
@@ -73,7 +59,10 @@ function answerOf(operation: string, table: unknown): string {
   if (operation === "GetCommand") {
     return table === "threads" ? THREAD_ANSWER : PATIENT_ANSWER;
   }
-  return operation === "QueryCommand" ? CONVERSATION_ANSWER : NOTHING;
+  if (operation === "QueryCommand") {
+    return table === "threads" ? CONVERSATION_ANSWER : PATIENTS_ANSWER;
+  }
+  return NOTHING;
 }
 
 type Command = { constructor: { name: string }; input: { TableName?: string } };
@@ -131,11 +120,12 @@ type Handler = (event: unknown, contextOrStream: unknown, context?: unknown) => 
 /** A request to one of the handlers. */
 interface Subject {
   name: string;
-  function: string;
+  function: BenchedName;
   event: ReturnType<typeof proxyEvent>;
 }
 
 const getThread = { path: "/threads/{id}", method: "GET", id: THREAD_ID };
+const getPatient = { path: "/patients/{id}", method: "GET", id: PATIENT_ID };
 const chatOn = (body: unknown) => proxyEvent({ path: "/chat", method: "POST", body });
 const SUBJECTS: Subject[] = [
   { name: "GET /threads/{id}", function: "get-thread", event: proxyEvent(getThread) },
@@ -144,10 +134,16 @@ const SUBJECTS: Subject[] = [
     function: "delete-thread",
     event: proxyEvent({ ...getThread, method: "DELETE" }),
   },
+  { name: "GET /patients/{id}", function: "get-patient", event: proxyEvent(getPatient) },
   {
-    name: "GET /patients/{id}",
-    function: "get-patient",
-    event: proxyEvent({ path: "/patients/{id}", method: "GET", id: PATIENT_ID }),
+    name: "PATCH /patients/{id}",
+    function: "update-patient",
+    event: proxyEvent({ ...getPatient, method: "PATCH", body: { allergies: "none" } }),
+  },
+  {
+    name: "POST /patients/search",
+    function: "search-patients",
+    event: proxyEvent({ path: "/patients/search", method: "POST", body: { phone_number: "+1 555 000 0000" } }),
   },
   {
     name: "POST /patients",

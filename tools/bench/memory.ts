@@ -10,6 +10,9 @@ const CHARACTERS = 4_000;
 const TURNS = 20;
 const RUNS = 3;
 
+/** Greetings for which the safety screen reads the rules of every language: a short one in Latin letters needs six. */
+const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
+
 /** Measures the peak memory of the chat function's process while it streams answers with a long context. */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const title = "Memory of the chat function, 20 messages of 4,000 characters as context, streamed";
@@ -25,26 +28,31 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
   const codePath = functions.find(({ name }) => name === "chat")?.codePath ?? "";
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
   environment.model.script = () => ({ content: long.answer });
-  const peaks: [init: number[], first: number[], all: number[]] = [[], [], []];
+  const peaks: [init: number[], first: number[], all: number[], languages: number[]] = [[], [], [], []];
   for (let run = 0; run < RUNS; run++) {
     const threadId = nextThreadId();
     await environment.seed(threadItems(threadId, long));
-    const event = proxyEvent({
-      path: "/chat",
-      method: "POST",
-      headers: { Accept: "text/event-stream" },
-      body: { threadId, message: long.question },
-    });
+    const eventOf = (message: string) =>
+      proxyEvent({
+        path: "/chat",
+        method: "POST",
+        headers: { Accept: "text/event-stream" },
+        body: { threadId, message },
+      });
     const process_ = await RuntimeProcess.start(codePath, environment.variables);
     try {
       peaks[0].push(peakMegabytes(process_.pid));
       for (let turn = 0; turn < TURNS; turn++) {
-        await process_.invoke(event);
+        await process_.invoke(eventOf(long.question));
         if (turn === 0) {
           peaks[1].push(peakMegabytes(process_.pid));
         }
       }
       peaks[2].push(peakMegabytes(process_.pid));
+      for (const greeting of GREETINGS) {
+        await process_.invoke(eventOf(greeting));
+      }
+      peaks[3].push(peakMegabytes(process_.pid));
     } finally {
       await process_.stop();
       environment.model.requests.length = 0;
@@ -53,7 +61,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
   return {
     title,
     columns,
-    rows: ["initialization", "the first turn", `${TURNS} turns`].map((after, index) => [
+    rows: ["initialization", "the first turn", `${TURNS} turns`, "a message in every language"].map((after, index) => [
       after,
       round(median(peaks[index] ?? [])),
     ]),

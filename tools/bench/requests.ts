@@ -1,5 +1,5 @@
 import { ulid } from "ulid";
-import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
+import { patientKey, patientThreadKey, phoneIndexKey, threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 import { IDLE_SECONDS, lifetime, SWEEP_INTERVAL_SECONDS, ttlAt } from "../../shared/threads/thread.ts";
 
@@ -9,8 +9,10 @@ const API_KEY = "key-of-the-client";
 /** The tenant of that client. */
 export const TENANT = tenantNamed("local");
 
-/** A question and an answer of typical length. */
-export const QUESTION = "q".repeat(170);
+/** A question and an answer of typical length. The safety screen reads the question, so it consists of words. */
+export const QUESTION =
+  "I have had a dull headache since yesterday evening and took two ibuprofen tablets this morning. " +
+  "Can I take them together with my salbutamol inhaler, or is it a bad idea?";
 export const ANSWER = "a".repeat(810);
 
 /** The number of turns that a chat loads as context. */
@@ -71,11 +73,32 @@ export function proxyEvent({ path, method, id, body, headers = {}, key = API_KEY
   };
 }
 
-/** Creates the items of a new thread with a number of turns. */
+/** Creates the item of a fictional patient whose age and gender are known, so that a thread has no opening question. */
+export function patientItem(id: string, phoneNumber = nextPhoneNumber()) {
+  return {
+    ...patientKey(TENANT, id),
+    ...phoneIndexKey(TENANT, phoneNumber),
+    id,
+    name: "Test Patient",
+    phone_number: phoneNumber,
+    age: 40,
+    gender: "female",
+    conditions: ["asthma"],
+    medications: [{ name: "salbutamol", dosage: "100 mcg", frequency: "as needed" }],
+    allergies: "penicillin",
+    notes: "[]",
+    reminders_enabled: false,
+    join_status: "API",
+    created_at: "2026-01-01T00:00:00.000Z",
+    updated_at: "2026-01-01T00:00:00.000Z",
+  };
+}
+
+/** Creates the items of a new thread with {@link TURNS} turns, linked to a patient if one is given. */
 export function threadItems(
   threadId: string,
   turn: { question: string; answer: string },
-  turns = TURNS,
+  patientId: string | null = null,
 ): Record<string, unknown>[] {
   const now = Date.now();
   const generation = ulid(now);
@@ -90,14 +113,16 @@ export function threadItems(
     lastActivity,
     createdAt: lastActivity,
     generation,
-    patientId: null,
-    messageCount: 2 * turns,
-    version: turns,
+    patientId,
+    messageCount: 2 * TURNS,
+    version: TURNS,
   };
+  const link = patientId === null ? [] : [patientThreadKey(TENANT, patientId, generation, threadId)];
   const stored = { ...turn, at: lastActivity, ttl: ttlAt(now) };
   return [
     thread,
-    ...Array.from({ length: turns }, (_, number) => ({ ...turnKey(TENANT, threadId, generation, number), ...stored })),
+    ...link,
+    ...Array.from({ length: TURNS }, (_, number) => ({ ...turnKey(TENANT, threadId, generation, number), ...stored })),
   ];
 }
 
@@ -105,4 +130,10 @@ let lastThreadId = 10_000;
 /** Returns consecutive thread ids from the range that the service assigns. */
 export function nextThreadId(): string {
   return String(lastThreadId++);
+}
+
+let lastPhoneNumber = 15_550_000_000;
+/** Returns consecutive phone numbers from the range reserved for fiction. */
+export function nextPhoneNumber(): string {
+  return String(lastPhoneNumber++);
 }

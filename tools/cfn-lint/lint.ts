@@ -8,7 +8,7 @@ import { readArguments } from "../command-line.ts";
 const USAGE = `Checks templates with cfn-lint, which it installs from PyPI into a temporary virtual environment.
 
   npm run check:templates                         the templates in cdk.out, where npm run synth writes them
-  npm run check:templates -- FOLDER OR FILE ...   others
+  npm run check:templates -- FOLDER OR FILE ...   other templates
 
 If cfn-lint cannot be installed, one line says so and nothing is checked.
 Exit code: 0 without findings or without cfn-lint, 1 with findings, 2 for an invalid command line.
@@ -16,9 +16,9 @@ Exit code: 0 without findings or without cfn-lint, 1 with findings, 2 for an inv
 
 const CFN_LINT = "cfn-lint==1.58.0";
 
-/** Findings that are known and right as they are, with the reason. */
+/** Findings that are ignored, with the reason. */
 const IGNORED: Record<string, string> = {
-  W3005: "the CDK names dependencies that references imply as well",
+  W3005: "the CDK declares dependencies that references already imply",
 };
 
 const run = promisify(execFile);

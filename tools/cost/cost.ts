@@ -32,7 +32,7 @@ async function main(): Promise<number> {
       print(table(modelItems(options.chats, tokens, options.prices), false));
       for (const many of new Set([chats, 200].filter((each) => each !== undefined))) {
         print(
-          `${many} chats at a time, for an hour: at most $${hourAtCeiling(many, counts, tokens, options.prices).toFixed(2)}\n`,
+          `${many} concurrent chats for an hour: at most $${hourAtCeiling(many, counts, tokens, options.prices).toFixed(2)}\n`,
         );
       }
     }

@@ -5,16 +5,16 @@ import { STEADY, VALUES } from "./prices.ts";
 type Properties = Record<string, any>;
 export type Resources = Record<string, { Type: string; Properties?: Properties }>;
 
-/** What of a template is billed by the month, or by use. */
+/** The parts of a template that are billed by the month or by use. */
 export interface Counts {
   secrets: number;
   keys: number;
   dashboards: number;
   alarmMetrics: number;
   compositeAlarms: number;
-  /** Metrics that have values in every hour. */
+  /** Metrics with values in every hour. */
   steadyMetrics: number;
-  /** Metrics of failures and other things that are not there in every hour. */
+  /** Metrics without values in every hour, such as those of failures. */
   occasionalMetrics: number;
   firewallRules: number;
   chatMegabytes: number;
@@ -23,7 +23,7 @@ export interface Counts {
   tracing: boolean;
 }
 
-/** Counts what is billed in a synthesized template. */
+/** Counts the billed parts of a synthesized template. */
 export function countBilled(resources: Resources): Counts {
   const ofType = (type: string): Properties[] =>
     Object.values(resources)
@@ -53,12 +53,12 @@ export function countBilled(resources: Resources): Counts {
   };
 }
 
-/** An alarm costs what its metrics do; one on a query, what one metric does. */
+/** An alarm is billed by its number of metrics; an alarm on a query, as one metric. */
 function metricsOf({ Metrics }: Properties): number {
   return Math.max(1, (Metrics ?? []).filter(({ MetricStat }: Properties) => MetricStat).length);
 }
 
-/** The metrics that the functions write, each by the values of its dimensions. */
+/** Counts the metrics that the functions write, for each combination of dimension values. */
 function writtenMetrics(counts: (name: string) => boolean): number {
   return Object.entries(METRICS)
     .filter(([name]) => counts(name))

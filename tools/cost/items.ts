@@ -2,7 +2,7 @@ import type { Counts } from "./count.ts";
 import type { ThreadTokens } from "./model-tokens.ts";
 import { OCCASIONAL_SHARE, PRICES, USAGE } from "./prices.ts";
 
-/** One line of the table: what it is, how it comes about, dollars, and whether it is due without a single chat. */
+/** One line of the table: its name, the calculation, dollars, and whether it is billed even without a single chat. */
 export interface Item {
   name: string;
   calculation: string;
@@ -13,7 +13,7 @@ export interface Item {
 const MILLION = 1_000_000;
 
 /**
- * What a month costs on AWS.
+ * The AWS costs of a month.
  *
  * @param chats in that month, on threads of ten turns each
  */
@@ -112,7 +112,7 @@ export interface ModelPrices {
   written: number;
 }
 
-/** What the model's provider bills: without a cache, and with every prefix found that can be. */
+/** The model provider's charges, once without a cache, and once with every possible prefix cached. */
 export function modelItems(
   chats: number,
   tokens: ThreadTokens,
@@ -138,7 +138,7 @@ export function modelItems(
   ];
 }
 
-/** The most that chats could cost in an hour, when as many run as may, one after the other. */
+/** The maximum cost of chats in an hour in which as many as possible are always running. */
 export function hourAtCeiling(ceiling: number, counts: Counts, tokens: ThreadTokens, prices: ModelPrices): number {
   const chats = (ceiling * 3_600) / USAGE.chatSeconds;
   const [uncached] = modelItems(chats, tokens, prices);

@@ -6,14 +6,14 @@ import { LEAST_CACHED_TOKENS, USAGE } from "./prices.ts";
 /** The tokens of all turns of a thread. */
 export interface ThreadTokens {
   input: number;
-  /** Those of the input that a prompt shares with the one before, if that was long enough to be cached. */
+  /** Input tokens that a prompt shares with the previous one, if that one was long enough to be cached. */
   cached: number;
-  /** Those of the input that are cached for the next prompt. */
+  /** Input tokens that are cached for the next prompt. */
   written: number;
   output: number;
 }
 
-/** A small record: what the usual patient has. */
+/** A small record, as a typical patient has. */
 const FACTS = {
   name: "A Patient",
   age: 61,
@@ -23,7 +23,7 @@ const FACTS = {
   medications: [{ name: "lisinopril", dosage: "10 mg", frequency: "once a day" }],
 };
 
-/** Which numbers they are does not change a prompt's length much. */
+/** The specific numbers hardly affect a prompt's length. */
 const HELP_LINES = {
   EMERGENCY_NUMBER: "911",
   CRISIS_LINE: "988",
@@ -31,7 +31,7 @@ const HELP_LINES = {
   ABUSE_LINE: "1-800-799-7233",
 };
 
-/** Builds the prompts of a thread with the code that chat builds them with, and estimates their tokens. */
+/** Builds the prompts of a thread with the same code as chat, and estimates their tokens. */
 export function threadTokens(): ThreadTokens {
   Object.assign(process.env, HELP_LINES);
   const question = "q".repeat(USAGE.questionCharacters);

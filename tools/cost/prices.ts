@@ -1,6 +1,6 @@
 /**
- * List prices of us-east-1 in dollars, without free tiers, taken down on 2026-11-21 from each service's pricing page
- * (`aws.amazon.com/<service>/pricing`).
+ * List prices of us-east-1 in dollars, without free tiers, from each service's pricing page
+ * (`aws.amazon.com/<service>/pricing`), retrieved on 2026-11-21.
  */
 export const PRICES = {
   lambdaGbSecond: 0.0000133334, // arm64
@@ -12,7 +12,7 @@ export const PRICES = {
   secretTenThousandReads: 0.05,
   keyMonth: 1,
   keyTenThousandRequests: 0.03,
-  logGb: 0.53, // $0.50 to take it in, $0.03 to keep it for a month
+  logGb: 0.53, // $0.50 for ingestion, $0.03 for a month of storage
   metricMonth: 0.3,
   dashboardMonth: 3,
   alarmMetricMonth: 0.1,
@@ -23,7 +23,7 @@ export const PRICES = {
   transferGb: 0.09,
 };
 
-/** What a chat uses, as `npm run bench` measures it (docs/performance.md); a thread has ten turns. */
+/** The usage of a chat, as measured by `npm run bench` (docs/performance.md). A thread has ten turns. */
 export const USAGE = {
   turnsPerThread: 10,
   chatSeconds: 4.1, // 4 s of which are the model's
@@ -48,14 +48,17 @@ export const USAGE = {
 /** Prompts of fewer tokens are not cached (OpenAI, "Prompt caching"). */
 export const LEAST_CACHED_TOKENS = 1_024;
 
-/** Values that metrics are told apart by, with one client and one model. */
+/** The number of values of each dimension, with one client and one model. */
 export const VALUES: Record<string, number> = { error: 3, kind: 3, client: 1, reason: 2, model: 1, level: 1, by: 1 };
 
-/** Metrics that have a value in each hour of a month with traffic. CloudWatch bills a metric for the hours in which it has. */
+/**
+ * Metrics with a value in every hour of a month with traffic. CloudWatch bills a metric for the hours in which it has
+ * one.
+ */
 export const STEADY = [
   ...["ClientRequests", "ModelLatency", "InputTokens", "CachedInputTokens", "OutputTokens", "ThreadsCreated"],
   ...["ThreadIdTries", "SweptThreads", "SweepFailures", "SweepCompleted", "SweepLag"],
 ];
 
-/** The share of hours in which each of the others has a value: of failures, refusals and alerts. */
+/** The share of hours in which the other metrics, of failures, rejections and alerts, have a value. */
 export const OCCASIONAL_SHARE = 0.1;

@@ -1,4 +1,4 @@
-/** `npm run demo`: plays a whole story against a local service, on the console. */
+/** `npm run demo`: plays a story against a local service, on the console. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +18,9 @@ const USAGE = `Plays a story on the console: a patient, a thread, a streamed cha
 
   npm run demo
 
-It starts a service of its own on a free port, with a database that is deleted afterwards and threads that expire after
-${IDLE_SECONDS} seconds instead of 30 minutes. Takes about half a minute. The answers are scripted; with OPENAI_API_KEY
-or OPENAI_BASE_URL, a real model gives them.
+It starts its own service on a free port, with a database that is deleted afterwards and threads that expire after
+${IDLE_SECONDS} seconds instead of 30 minutes. It takes about half a minute. The answers are scripted; with
+OPENAI_API_KEY or OPENAI_BASE_URL, they come from a real model.
 `;
 
 readArguments(USAGE, { options: {} });
@@ -37,7 +37,7 @@ const settings = readSettings({
   THREAD_IDLE_SECONDS: String(IDLE_SECONDS),
   SWEEP_INTERVAL_SECONDS: String(SWEEP_SECONDS),
 });
-print("Starting the service, all of it on this machine …");
+print("Starting the whole service on this machine …");
 const silent = { onRequest: () => {}, onLog: () => {} };
 const service = await startService(settings, await cachedAssembly(), silent);
 print(isScripted ? "The answers in this demo are scripted. Everything else is real." : "A real model answers.");
@@ -63,7 +63,7 @@ async function play(client: HealthAssistantClient): Promise<void> {
 
   heading("2. The patient opens the chat: a thread, linked by the phone number", "POST /threads");
   const { threadId, expiresAt } = await client.createThread({ phone: "+1 555.123.4567" });
-  print(`Thread ${threadId} expires at ${expiresAt}, unless a message comes before.`);
+  print(`Thread ${threadId} expires at ${expiresAt}, unless a message arrives first.`);
 
   heading("3. A question: the answer draws on the record, and is streamed", "POST /chat");
   await chat(client, threadId, "Which vitamins do I need in winter?");
@@ -71,7 +71,7 @@ async function play(client: HealthAssistantClient): Promise<void> {
   heading("4. A follow-up: the thread remembers what was said", "POST /chat");
   await chat(client, threadId, "Is it fine with my inhaler?");
 
-  heading("5. A caution: the question names a drug that the record speaks against", "POST /chat");
+  heading("5. A caution: the question names a drug that is contraindicated by the record", "POST /chat");
   await chat(client, threadId, "I have a cough. Can I take my leftover amoxicillin?");
 
   heading("6. An emergency: the fixed text comes first, whatever the model does", "POST /chat");
@@ -82,7 +82,7 @@ async function play(client: HealthAssistantClient): Promise<void> {
   print(`${thread.messageCount} messages, last activity at ${thread.lastActivity}.`);
 
   heading(
-    `8. ${IDLE_SECONDS} seconds of silence: the thread expires with everything in it`,
+    `8. ${IDLE_SECONDS} seconds without a message: the thread expires with everything in it`,
     `GET /threads/${threadId}`,
   );
   for (let left = IDLE_SECONDS + SWEEP_SECONDS; left > 0; left--) {
@@ -96,7 +96,7 @@ async function play(client: HealthAssistantClient): Promise<void> {
   print(`
 Now try it yourself:
 
-  npm start              runs the service; the page that it names is a playground
+  npm start              runs the service and prints the address of a playground
   npm run demo -- --help explains this demo`);
 }
 
@@ -117,7 +117,7 @@ async function chat(client: HealthAssistantClient, threadId: string, message: st
   }
 }
 
-/** The failure with which a call is expected to end. */
+/** Returns the error of a call that is expected to fail. */
 function failureOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => Promise.reject(new Error("The thread has not expired.")),

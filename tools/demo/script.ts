@@ -2,7 +2,7 @@ interface ModelRequest {
   messages: { role: string; content?: unknown }[];
 }
 
-/** The answers of the demo's story, in the format that the service's prompt asks for. */
+/** The demo's answers, in the format that the service's prompt asks for. */
 const ANSWERS: [about: RegExp, answer: string][] = [
   [
     /vitamins/,

@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** The AWS CLI is missing, or refuses; the message is one sentence. */
+/** Error thrown when the AWS CLI is missing or fails. The message is one sentence. */
 export class AwsError extends Error {
   override readonly name = "AwsError";
 }
 
 /**
- * Runs the AWS CLI, by the credentials and the region of the environment.
+ * Runs the AWS CLI with the credentials and the region of the environment.
  *
- * @returns what it printed, parsed; undefined when it says that there is no such thing
+ * @returns its parsed output; undefined if the requested resource does not exist
  * @throws AwsError
  */
 export async function aws<T>(...args: string[]): Promise<T | undefined> {
@@ -19,7 +19,7 @@ export async function aws<T>(...args: string[]): Promise<T | undefined> {
   } catch (error) {
     const { code, stderr = "" } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === "ENOENT") {
-      throw new AwsError("The AWS CLI is needed (the command aws); install it, and sign in.");
+      throw new AwsError("The AWS CLI (the command aws) was not found; install it and sign in.");
     }
     if (/does not exist/.test(stderr)) {
       return undefined;

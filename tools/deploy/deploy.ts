@@ -18,7 +18,7 @@ const USAGE = `Deploys a stage: cdk deploy, with two additions.
 const ROOT = join(import.meta.dirname, "..", "..");
 const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
 
-/** A stack in one of these states has never been up. */
+/** The states of a stack that has never been deployed successfully. */
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
 
 async function main(args: string[]): Promise<number> {
@@ -43,7 +43,7 @@ async function main(args: string[]): Promise<number> {
       process.stderr.write(problem);
       return 1;
     }
-    process.stdout.write("The stack does not exist yet: it is created first, and then protected from deletion.\n");
+    process.stdout.write("The stack does not exist yet: it will be created first, and then protected from deletion.\n");
     const created = await cdk("deploy", "--strict", ...args, "-c", "creating=true");
     return created === 0 ? cdk("deploy", "--strict", ...args) : created;
   } finally {
@@ -59,7 +59,7 @@ async function hasBeenUp(stackName: string): Promise<boolean> {
   return status !== undefined && !NEVER_UP.includes(status);
 }
 
-/** Why the stack could not be created in this account; undefined when nothing is known to be in the way. */
+/** Why the stack cannot be created in this account; undefined if no obstacle is known. */
 async function createProblem(assembly: string): Promise<string | undefined> {
   const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
   const reserved = reservedBy(JSON.parse(readFileSync(join(assembly, file), "utf8")));

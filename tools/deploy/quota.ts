@@ -1,18 +1,21 @@
-/** What Lambda keeps for functions without a reservation, at least ("Configuring reserved concurrency for a function"). */
+/**
+ * The minimum concurrency that Lambda keeps for functions without a reservation ("Configuring reserved concurrency for
+ * a function").
+ */
 const UNRESERVED = 100;
 
-/** What `aws lambda get-account-settings` says of concurrency. */
+/** The concurrency limits that `aws lambda get-account-settings` returns. */
 export interface AccountLimit {
   ConcurrentExecutions: number;
   UnreservedConcurrentExecutions: number;
 }
 
-/** As much of a template as says what it reserves. */
+/** The parts of a template that specify reserved concurrency. */
 export interface Reserving {
   Resources: Record<string, { Type: string; Properties?: { ReservedConcurrentExecutions?: number } }>;
 }
 
-/** The concurrency that a template's functions reserve, together. */
+/** The total concurrency that a template's functions reserve. */
 export function reservedBy({ Resources }: Reserving): number {
   return Object.values(Resources)
     .filter(({ Type }) => Type === "AWS::Lambda::Function")
@@ -20,10 +23,10 @@ export function reservedBy({ Resources }: Reserving): number {
 }
 
 /**
- * Looks whether the account's quota of concurrency is enough for a stack that is to be created.
+ * Checks whether the account's concurrency quota is sufficient to create a stack.
  *
- * @param reserved by the stack's functions, together
- * @returns what to do when it is not; undefined when it is
+ * @param reserved the total concurrency that the stack's functions reserve
+ * @returns what to do if it is not; undefined if it is
  */
 export function quotaProblem(reserved: number, { ConcurrentExecutions: quota, ...limit }: AccountLimit) {
   const missing = reserved + UNRESERVED - limit.UnreservedConcurrentExecutions;
@@ -33,8 +36,9 @@ export function quotaProblem(reserved: number, { ConcurrentExecutions: quota, ..
   const wanted = Math.max(1_000, quota + missing);
   return (
     `The stack reserves ${reserved} concurrent executions, and ${UNRESERVED} must stay unreserved; the account's quota is ` +
-    `${quota}, of which ${limit.UnreservedConcurrentExecutions} are unreserved. Its creation would fail. Ask for more:\n\n` +
+    `${quota}, of which ${limit.UnreservedConcurrentExecutions} are unreserved. Creating the stack would fail. ` +
+    "Request a higher quota:\n\n" +
     `  aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${wanted}\n\n` +
-    'or set "reserveConcurrency": false in the stage\'s file until it is granted; the quota is then the only ceiling.\n'
+    'or set "reserveConcurrency": false in the stage\'s file until it is granted; the quota is then the only limit.\n'
   );
 }

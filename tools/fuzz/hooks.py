@@ -1,13 +1,40 @@
-"""What the fuzzer has to know about the service beyond its OpenAPI document."""
+"""What the fuzzer has to know about the service beyond its OpenAPI document: rules that no schema can express."""
 
 import schemathesis
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Omits the patient of a chat on a thread: another patient than the thread's is a 400 that no schema can express."""
-    body = case.body
-    if case.operation.label == "POST /chat" and isinstance(body, dict) and "threadId" in body:
-        for field in ("patientId", "phone"):
-            if isinstance(body.get(field), str):
-                del body[field]
+    """Leaves out of a body what is invalid only because of a header, or because of what is stored."""
+    body, label = case.body, case.operation.label
+    if not isinstance(body, dict):
+        return
+    if label == "POST /chat" and "threadId" in body:
+        # Another patient than the thread's is a 400.
+        omit(body, "patientId", lambda value: isinstance(value, str))
+        omit(body, "phone", lambda value: isinstance(value, str))
+    if label == "PATCH /patients/{id}":
+        # A patient needs a name or a phone number, so the last one cannot be removed.
+        omit(body, "name", lambda value: value is None or (isinstance(value, str) and not value.strip()))
+        omit(body, "phone_number", lambda value: value is None)
+    if "strict" in str((case.headers or {}).get("Prefer")).lower():
+        # `Prefer: handling=strict` makes unknown fields a 400.
+        document = case.operation.schema.raw_schema
+        schema = document["paths"][case.operation.path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        case.body = known_fields(body, schema, document["components"]["schemas"])
+
+
+def omit(body, name, is_rejected):
+    if name in body and is_rejected(body[name]):
+        del body[name]
+
+
+def known_fields(value, schema, schemas):
+    """The value without the fields that its schema does not have; free-form objects have no unknown ones."""
+    schema = schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    if isinstance(value, dict) and "properties" in schema:
+        fields = schema["properties"]
+        return {name: known_fields(field, fields[name], schemas) for name, field in value.items() if name in fields}
+    if isinstance(value, list) and "items" in schema:
+        return [known_fields(element, schema["items"], schemas) for element in value]
+    return value

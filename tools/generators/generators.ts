@@ -2,8 +2,20 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, type Toolchain } from "./toolchain.ts";
 
-/** What a program is to have done with the generated client, in the order of the table's columns. */
-export const STEPS = ["patient", "chat", "stream", "404", "409"] as const;
+/** What a program is to have done with the generated client: each step's name, and its column in the table. */
+export const STEPS = [
+  ["patient", "creates a patient"],
+  ["repeat", "repeats with an `Idempotency-Key`"],
+  ["chat", "chats"],
+  ["stream", "streams"],
+  ["lists", "lists messages and threads"],
+  ["412", "corrects with `If-Match`, reads a 412"],
+  ["search", "searches"],
+  ["export", "exports"],
+  ["409", "reads a 409"],
+  ["404", "reads a 404"],
+  ["erase", "erases a patient"],
+] as const;
 
 /** Where a generator's output goes, and the document it is made from. */
 export interface Workplace {
@@ -32,7 +44,8 @@ export const GENERATORS: Generator[] = [
   {
     name: `openapi-generator ${OPENAPI_GENERATOR} java`,
     async build({ folder, document, tools }) {
-      await generate(tools, "java", document, folder);
+      // Optional parameters are set by name, so that a new one breaks no caller.
+      await generate(tools, "java", document, folder, "-p", "useSingleRequestParameter=true");
       cpSync(join(PROGRAMS, "Program.java"), join(folder, "src", "main", "java", "Program.java"));
       // The project that is generated builds for Java 8; the program uses what came later.
       const args = [
@@ -110,9 +123,15 @@ export const GENERATORS: Generator[] = [
   },
 ];
 
-async function generate(tools: Toolchain, language: string, document: string, output: string): Promise<void> {
+async function generate(
+  tools: Toolchain,
+  language: string,
+  document: string,
+  output: string,
+  ...options: string[]
+): Promise<void> {
   const jar = await tools.mavenArtifact("org.openapitools", "openapi-generator-cli", OPENAPI_GENERATOR);
-  await run("java", ["-jar", jar, "generate", "-g", language, "-i", document, "-o", output], ".");
+  await run("java", ["-jar", jar, "generate", "-g", language, "-i", document, "-o", output, ...options], ".");
 }
 
 /** Type-checks a program strictly, as this project's own, and bundles it for Node. */

@@ -28,23 +28,23 @@ export function add(clients: ClientKeys, name: string, key: string, settings: Cl
   return new Map([...clients, [name, changed({ keys: [key] }, name, settings)]]);
 }
 
-/** What a command can set of a client, besides its keys. */
+/** The settings of a client that commands can change, besides its keys. */
 export interface ClientSettings {
-  /** A tenant's name; the client's own name makes it its own tenant. */
+  /** The tenant's name; if it is the client's own name, the client is its own tenant. */
   tenant?: string | undefined;
-  /** By name of a quota, its limit; "none" removes it. */
+  /** Limits by the name of the quota; "none" removes one. */
   quotas?: Record<string, string>;
 }
 
 /**
- * Changes a client's tenant and quotas. Keys, and what is not named, stay as they are.
+ * Changes a client's tenant and quotas. Its keys, and settings that are not given, do not change.
  *
- * @throws KeysError when the client does not exist, nothing is to be changed, or a name or limit is invalid
+ * @throws KeysError when the client does not exist, there is nothing to change, or a name or limit is invalid
  */
 export function set(clients: ClientKeys, name: string, settings: ClientSettings): ClientKeys {
   const entry = entryOf(clients, name);
   if (settings.tenant === undefined && Object.keys(settings.quotas ?? {}).length === 0) {
-    throw new KeysError("Nothing is to be changed; give a --tenant or a --quota.");
+    throw new KeysError("There is nothing to change; specify --tenant or --quota.");
   }
   return new Map([...clients, [name, changed(entry, name, settings)]]);
 }

@@ -19,9 +19,9 @@ const USAGE = `Manages the API keys of the service's clients.
   npm run keys -- set --client NAME --stage STAGE …        changes the client's tenant or quotas
   npm run keys -- list --stage STAGE                       lists the clients with their tenants and quotas, without keys
 
-  --tenant     for add and set: the tenant whose data the client uses; by default each client is its own. Data stays with
-               the tenant that it was created by
-  --quota      for add and set, any number of times: NAME=LIMIT, or NAME=none to remove it. The names are
+  --tenant     for add and set: the tenant whose data the client uses; by default, each client is its own tenant. Data
+               belongs to the tenant that created it
+  --quota      for add and set, repeatable: NAME=LIMIT, or NAME=none to remove it. The names are
                ${QUOTA_NAMES}
   --stage      ${Object.keys(STAGES).join(", ")}; account and region come from the AWS SDK's configuration (AWS_PROFILE, AWS_REGION, …)
   --secret-id  name or ARN of the secret, instead of --stage
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
       break;
     case "set":
       await change((clients) => set(clients, client, settings));
-      tell(`The client ${client} was changed; the change works within a minute.`);
+      tell(`The client ${client} was changed; the change takes effect within a minute.`);
       break;
     case "revoke":
       await change((clients) => revoke(clients, client));
@@ -100,14 +100,14 @@ function readCommand(): Command {
   const settings = { tenant, quotas };
   const problem = [
     !COMMANDS.includes(name) && `The first argument must be one of ${COMMANDS.join(", ")}.`,
-    more.length > 0 && "There is more than one command.",
+    more.length > 0 && "Only one command can be given.",
     name === "list" && client !== "" && "The command list takes no --client.",
     name !== "list" && client === "" && `The command ${name} needs a --client.`,
     !["add", "set"].includes(name) &&
       (tenant !== undefined || quota.length > 0) &&
       "Only add and set take a --tenant or a --quota.",
     quota.some((one) => !/^[^=]+=[^=]+$/.test(one)) && "A --quota must have the form NAME=LIMIT.",
-    secretId && stage !== "" && "Either --stage or --secret-id can be given, not both.",
+    secretId && stage !== "" && "Specify either --stage or --secret-id, not both.",
     !secretId && endpoint && "An --endpoint needs a --secret-id.",
     !secretId && !Object.hasOwn(STAGES, stage) && `--stage must be one of ${Object.keys(STAGES).join(", ")}.`,
   ].find((found) => found);

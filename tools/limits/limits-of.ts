@@ -1,27 +1,27 @@
 // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
 type Properties = Record<string, any>;
 
-/** As much of a synthesized template as is looked at. */
+/** The parts of a synthesized template that are checked. */
 export interface Template {
   Resources: Record<string, { Type: string; Properties?: Properties }>;
   Outputs?: Record<string, unknown>;
 }
 
-/** How close something comes to a limit of AWS's. */
+/** How close a template comes to an AWS limit. */
 export interface Closeness {
   limit: string;
-  /** Where AWS says so. */
+  /** The AWS documentation that defines the limit. */
   source: string;
   value: number;
   most: number;
-  /** What comes closest; a logical id. */
+  /** The logical ID of the resource that comes closest. */
   where: string;
 }
 
-/** How long a value is that stands for something else until the deployment: an ARN of the longest kind there is here. */
+/** Stands for a value that is unknown until the deployment: as long as the longest kind of ARN used here. */
 const UNKNOWN = "x".repeat(150);
 
-/** A value as it may be once it is deployed: `Fn::Join` joined, every reference as long as an ARN. */
+/** Estimates a deployed value: `Fn::Join` is joined, and every reference is as long as an ARN. */
 function deployed(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(deployed);
@@ -34,7 +34,7 @@ function deployed(value: unknown): unknown {
     return (argument[1] as unknown[]).map(deployed).join(argument[0]);
   }
   if (name === "Fn::GetAtt" && argument[1] === "Version") {
-    return "x".repeat(5); // the number of a function's version
+    return "x".repeat(5); // a function's version number
   }
   if (/^(Ref|Fn::)/.test(name) && more.length === 0) {
     return argument === "AWS::Partition"
@@ -46,16 +46,16 @@ function deployed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as Properties).map(([key, inner]) => [key, deployed(inner)]));
 }
 
-/** Characters of a document, as IAM and CloudWatch count them: white space does not matter, and there is none. */
+/** The length of a document as IAM and CloudWatch count it, without white space. */
 const lengthOf = (value: unknown) =>
   typeof deployed(value) === "string" ? String(deployed(value)).length : JSON.stringify(deployed(value)).length;
 
 /**
- * Holds a template to AWS's documented limits.
+ * Compares a template with AWS's documented limits.
  *
- * @param template as it was synthesized
- * @param bytes of its file
- * @returns the closest there is for each limit, in the order of the list
+ * @param template as synthesized
+ * @param bytes the size of its file
+ * @returns the closest value for each limit, in the order of the list
  */
 export function limitsOf(template: Template, bytes: number): Closeness[] {
   const all = Object.entries(template.Resources);

@@ -86,7 +86,7 @@ export const threadInfo = (expected: { threadId: string; patientId: string | nul
       }),
   });
 
-/** A page with these messages and no other one after it: role and content of each, the newest first. */
+/** The only page of a list with these messages: the role and content of each, newest first. */
 export const messagePage = (messages: { role: string; content: string }[]) =>
   z.strictObject({
     success,
@@ -103,7 +103,7 @@ export const messagePage = (messages: { role: string; content: string }[]) =>
     hasMore: z.literal(false),
   });
 
-/** Queries that are errors in every list, with the text of the error. */
+/** Queries that every list rejects, with the text of the error. */
 export const PAGE_ERRORS = [
   ["limit=0", "limit: must be a whole number from 1 to 100"],
   ["before=none", "before: is not a cursor of this list"],

@@ -49,8 +49,8 @@ export class Contract {
 }
 
 /**
- * A document whose objects have no fields but those described. The published one allows others, because generated clients
- * would otherwise reject a response as soon as it has a new field.
+ * Returns a copy of a document in which objects have no fields other than those described. The published document
+ * allows others, because generated clients would otherwise reject a response as soon as it has a new field.
  */
 function closed(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document), (_, value) =>

@@ -35,11 +35,12 @@ export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) =>
 export class Unreachable extends Error {}
 
 /**
- * Verifies the interface contract against a running service, one request at a time. Threads that it created are deleted,
- * and the patient that it creates to erase is erased, even when it throws or the caller stops iterating.
+ * Verifies the interface contract against a running service, one request at a time. Deletes the threads that it
+ * created, and erases the patient that it created for this purpose, even when it throws or the caller stops iterating.
  *
  * @param plan the rules to run, in order
- * @returns a row for each rule as soon as it has run. If the first rule, that the key is accepted, fails, no other runs
+ * @returns a row for each rule as soon as it has run. If the first rule fails, which checks that the key is accepted,
+ *   no other rule runs
  * @throws Unreachable when the first request gets no response; the signal's reason when it is aborted
  */
 export async function* liveCheck(options: TargetOptions, plan = PLAN): AsyncGenerator<Row, void, void> {

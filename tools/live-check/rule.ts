@@ -10,7 +10,7 @@ export interface Rule {
    * @throws Deviation when the response deviates; NotPlayed when an earlier rule did not produce a value it needs
    */
   play: (target: Target) => Promise<void>;
-  /** Set where it leaves a patient or a thread behind that rules of other operations need. */
+  /** Set if rules of other operations depend on the patient or thread that this rule creates or deletes. */
   setup?: true;
 }
 

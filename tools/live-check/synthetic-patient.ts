@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 
-/** The record that each run creates and erases; its number is reserved for fictional use too. */
+/** The record that each run creates and erases. Its number is also reserved for fictional use. */
 export const ERASABLE_PATIENT = {
   name: "Live Check (erased)",
   phone_number: "+1 (202) 555-0144",

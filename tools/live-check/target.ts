@@ -52,7 +52,9 @@ export interface Found {
   document?: Document;
   contract?: Contract;
   patientId?: string;
-  /** The patient that is created to be erased, and the response to the creation, if it was not left by an earlier run. */
+  /**
+   * The patient that is created to be erased, and the response to its creation, unless an earlier run left it behind.
+   */
   erasableId?: string;
   created?: unknown;
   /** The thread whose lifecycle is verified, and the responses to its chats. */
@@ -81,7 +83,7 @@ export class Target {
   found: Found = {};
   /** Threads that this run created and has not deleted yet. */
   openThreads = new Set<string>();
-  /** Whether the patient to be erased has been. */
+  /** Whether the patient that is to be erased was erased. */
   erased = false;
 
   private readonly client: HealthAssistantClient;
@@ -167,7 +169,7 @@ export class Target {
     return this.answered;
   }
 
-  /** Deletes the threads and the patient that this run has left, even after an abort. Failures are ignored. */
+  /** Deletes the threads and the patient that this run left behind, even after an abort. Failures are ignored. */
   async deleteLeftovers(): Promise<void> {
     const client = new HealthAssistantClient({
       baseUrl: this.baseUrl,
@@ -192,7 +194,7 @@ export class Target {
   /**
    * Verifies a response's status, headers and body against the contract.
    *
-   * @param from responses of the gateway have an id of its own and may lack the caching headers
+   * @param from responses of the gateway have a request ID of their own
    * @throws Deviation
    */
   hold(reply: Reply, status: number, body: z.ZodType, from: "function" | "gateway" = "function"): void {
@@ -279,7 +281,7 @@ function headerFaults({ headers, requestId }: Reply, type: string, from: "functi
     faults.push(`header content-type: expected ${type}`);
   }
   if (!own || (from === "function" && requestId !== null && own !== requestId)) {
-    faults.push(`header x-request-id: expected the request's id; got ${own ? "another" : "none"}`);
+    faults.push(`header x-request-id: expected the request's ID; got ${own ? "another" : "none"}`);
   }
   if (headers.get("cache-control") !== "no-store") {
     faults.push("header cache-control: expected no-store");

@@ -6,19 +6,19 @@ import { ofPatientsPartition } from "../../shared/dynamo/keys.ts";
 /** An item of the patients table. */
 export type Item = Record<string, unknown> & { pk: string };
 
-/** What an item of the patients table is, by its key (`shared/dynamo/keys.ts`). */
+/** The kind of an item in the patients table, according to its key (`shared/dynamo/keys.ts`). */
 export type Kind = "patients" | "phone locks" | "erasures";
 
-/** Writes at a time; a new on-demand table takes 4,000 a second. */
+/** Concurrent writes. A new on-demand table takes 4,000 per second. */
 const PARALLEL_WRITES = 16;
 
 export interface Copied {
   /** How many items of each kind the source has. */
   found: Record<Kind, number>;
   written: Record<Kind, number>;
-  /** Items that the stack's table has already; it may have a newer version of them. */
+  /** Items that the stack's table already has, possibly in a newer version. */
   present: Record<Kind, number>;
-  /** Records and phone locks of patients who were erased since, and stay erased. */
+  /** Records and phone locks of patients who have been erased since, and stay erased. */
   erased: Record<Kind, number>;
 }
 
@@ -27,14 +27,14 @@ export function kindOf({ pk }: Item): Kind {
   return kind === "erasure" ? "erasures" : kind === "phone" ? "phone locks" : "patients";
 }
 
-/** All items of a table, as they are at the time each is read. */
+/** Yields all items of a table, each in its state when it is read. */
 export async function* scan(client: DynamoDBDocumentClient, table: string): AsyncGenerator<Item, void, void> {
   for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
     yield* Items as Item[];
   }
 }
 
-/** The patients that a table's list of erasures names, as {@link patientOf} does. */
+/** The patients in a table's list of erasures, identified as {@link patientOf} does. */
 export async function erasedIds(client: DynamoDBDocumentClient, table: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for await (const item of scan(client, table)) {
@@ -45,18 +45,18 @@ export async function erasedIds(client: DynamoDBDocumentClient, table: string): 
   return ids;
 }
 
-/** The patient that an item is about: the tenant, as keys name it, and the patient's id. */
+/** Identifies the patient that an item is about, by the tenant as in keys and the patient's ID. */
 export function patientOf({ pk, patientId }: Item): string {
   const { tenantPart, kind, id } = ofPatientsPartition(pk);
   return `${tenantPart}#${kind === "phone" ? patientId : id}`;
 }
 
 /**
- * Copies what the stack's table lacks out of a restored one. What the table has stays as it is, so the copy can be cut off
- * and repeated.
+ * Copies items that the stack's table lacks from a restored table. Existing items do not change, so the copy can be
+ * interrupted and repeated.
  *
- * @param erased patients who must not come back
- * @param overwrite also writes what the table has, for records that are there but wrong
+ * @param erased patients who must not be restored
+ * @param overwrite also replaces existing items, in case they are wrong
  */
 export async function copyPatients(
   client: DynamoDBDocumentClient,
@@ -80,7 +80,7 @@ export async function copyPatients(
   return copied;
 }
 
-/** @returns false when the item is there already */
+/** @returns false if the item already exists */
 async function put(client: DynamoDBDocumentClient, table: string, item: Item, overwrite: boolean): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,9 +1,9 @@
 import { AwsError, aws } from "../deploy/aws.ts";
 
 /**
- * Restores a table to its latest point in time, under another name.
+ * Restores a table to its latest restorable time, under another name.
  *
- * @param keyArn of the key that the new table is encrypted with
+ * @param keyArn of the key that encrypts the new table
  * @throws AwsError
  */
 export async function startRestore(source: string, target: string, keyArn: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function startRestore(source: string, target: string, keyArn: strin
   );
 }
 
-/** Waits until a table is there; a restore takes about as long for a small table as for a large one. */
+/** Waits until a table is active. Restoring a small table takes about as long as restoring a large one. */
 export async function waitForTable(table: string, pauseMilliseconds = 10_000): Promise<void> {
   for (;;) {
     const found = await describe(table);
@@ -30,9 +30,9 @@ export async function deleteTable(table: string): Promise<void> {
 }
 
 /**
- * The patients table of a stage's stack, and the key it is encrypted with.
+ * Finds the patients table of a stage's stack, and the key that encrypts it.
  *
- * @throws AwsError when there is no such stack
+ * @throws AwsError if the stack does not exist
  */
 export async function patientsTable(stage: string): Promise<{ table: string; keyArn: string }> {
   const stack = `health-assistant-${stage}`;

@@ -16,7 +16,7 @@ const USAGE = `Restores patients, phone locks and erasures into a stack from a t
   --endpoint   the endpoint of another DynamoDB, with --from and --to
 
 It prints how long each step took. Patients who were erased after the backup stay erased.
-Exit code: 0 if all counts are right, 1 if not, 2 for an invalid command line.
+Exit code: 0 if all counts are correct, 1 if not, 2 for an invalid command line.
 `;
 
 const OPTIONS = {
@@ -55,7 +55,7 @@ async function restore(
     const [found, written, present, gone] = [copied.found, copied.written, copied.present, copied.erased].map(
       (counts) => counts[kind],
     );
-    print(`  ${kind}: ${found} found, ${written} written, ${present} there already, ${gone} erased since`);
+    print(`  ${kind}: ${found} found, ${written} written, ${present} already there, ${gone} erased since`);
   }
   return check(client, from, to);
 }
@@ -64,7 +64,7 @@ async function check(client: DynamoDBDocumentClient, from: string, to: string): 
   const { counts, faults } = await timed("verify", () => verify(client, from, to));
   const list = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
   print(`  the table has ${list.join(", ")}`);
-  print(faults.length === 0 ? "All counts are right." : `Wrong: ${faults.join("; ")}.`);
+  print(faults.length === 0 ? "All counts are correct." : `Wrong: ${faults.join("; ")}.`);
   return faults.length === 0 ? 0 : 1;
 }
 
@@ -74,7 +74,7 @@ async function drill(client: DynamoDBDocumentClient, stage: string): Promise<num
   await timed("start the restore", () => startRestore(table, copy, keyArn));
   try {
     await timed("wait for the table", () => waitForTable(copy));
-    // What was written since the restored point is missing from the copy, so the copy is held to itself.
+    // The copy lacks what was written after its restore point, so it is only checked for consistency.
     return await check(client, copy, copy);
   } finally {
     await timed("delete the copy", () => deleteTable(copy));

@@ -4,15 +4,15 @@ import { erasedIds, type Item, type Kind, kindOf, patientOf, scan } from "./copy
 export interface Verified {
   /** How many items of each kind the stack's table has. */
   counts: Record<Kind, number>;
-  /** What is wrong, as counts: never an id or a number of a patient. */
+  /** What is wrong, as counts, without any patient's ID or phone number. */
   faults: string[];
 }
 
 /**
- * Holds the stack's table to the restored one, and to itself.
+ * Compares the stack's table with the restored one, and checks it for consistency.
  *
  * @param from the restored table
- * @param to the stack's
+ * @param to the stack's table
  */
 export async function verify(client: DynamoDBDocumentClient, from: string, to: string): Promise<Verified> {
   const erased = await erasedIds(client, to);
@@ -39,12 +39,12 @@ export async function verify(client: DynamoDBDocumentClient, from: string, to: s
     [
       count(
         records,
-        // A record's key in the index by phone number is that of its phone lock.
+        // A record's key in the index by phone number is also the key of its phone lock.
         ({ id, phoneKey }) => Boolean(phoneKey) && items.get(String(phoneKey))?.patientId !== id,
       ),
       "patients have no phone lock of their own",
     ],
-    [count(locks, (lock) => !known.has(patientOf(lock))), "phone locks are of nobody"],
+    [count(locks, (lock) => !known.has(patientOf(lock))), "phone locks belong to nobody"],
   ];
   return { counts, faults: found.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`) };
 }

@@ -4,22 +4,22 @@ import { sentencesOf } from "../../shared/safety/words.ts";
 import { FOLDS, type TrainingText } from "./mix.ts";
 import { type AlertWeights, type Chosen, type Corpus, pack, trainAlert, trainCategories } from "./model.ts";
 
-/** The share of near misses, and of other harmless text, that may be shown an alert. */
+/** The maximum share of near misses, and of other harmless text, that may be shown an alert. */
 const NEAR_MISSES_SHOWN = 0.02;
 const HARMLESS_SHOWN = 0.01;
 
-/** The share of emergencies and crises in {@link DETECTION_SETS} that has to be detected. */
+/** The share of emergencies and crises in {@link DETECTION_SETS} that must be detected. */
 const DETECTED = 0.97;
 const DETECTION_SETS = ["set-14", "set-15"];
 
-/** The share of categories shown that has to be right; for those whose wording does harm when wrong, a larger one. */
+/** The share of displayed categories that must be right; higher for those whose wording does harm if wrong. */
 const CATEGORY_RIGHT = 0.95;
 const SENSITIVE_RIGHT = 0.98;
 
-/** Below this score a sentence is harmless whatever stands beside it. */
+/** A sentence with a score below this is harmless, whatever its context. */
 const HARMLESS_BELOW = -0.45;
 
-/** Nothing is certain or suspected: what scores are collected with. */
+/** Values with which nothing is certain or suspected, for collecting scores. */
 export const UNCHOSEN: Chosen = {
   thresholds: {
     short: { high: Number.POSITIVE_INFINITY, low: Number.POSITIVE_INFINITY },
@@ -30,13 +30,13 @@ export const UNCHOSEN: Chosen = {
   rules: {},
 };
 
-/** What one part of the cross-validation is judged by: weights that have seen the others only. */
+/** The weights for judging one part of the cross-validation, trained only on the other parts. */
 export interface Fold {
   alert: AlertWeights;
   categories: Float64Array[];
 }
 
-/** Trains once for each part of the texts, without it. */
+/** Trains once for each part of the texts, without that part. */
 export function trainFolds({ hashes, examples }: Corpus, texts: TrainingText[]): Fold[] {
   return Array.from({ length: FOLDS }, (_, fold) => {
     const others = { hashes, examples: examples.filter((_, index) => texts[index]?.fold !== fold) };
@@ -57,7 +57,7 @@ interface Scored {
   categoryMargin: number;
 }
 
-/** Chooses thresholds and margins by the scores of the cross-validation, and counts what each rule meets. */
+/** Chooses thresholds and margins from the scores of the cross-validation, and counts the texts that meet each rule. */
 export function choose(folds: Fold[], texts: TrainingText[]): Chosen {
   const rules = ruleFigures(texts);
   const classifiers = folds.map((fold) => classifierOf(fold, UNCHOSEN));
@@ -98,7 +98,7 @@ function isNearMiss({ source, category }: TrainingText): boolean {
   return source.endsWith("near-misses") || (source.startsWith("set-") && category !== "ordinary");
 }
 
-/** The lowest threshold that at most this share of the messages reaches, each source having the same weight. */
+/** The lowest threshold that at most this share of the messages reaches. All sources have the same weight. */
 function thresholdFor(messages: Scored[], share: number): number {
   const sources = Map.groupBy(messages, ({ text }) => (text.source.startsWith("set-") ? "sets" : text.source));
   const weighted = [...sources.values()]
@@ -122,7 +122,7 @@ function chooseMargins(scored: Scored[], { short, long }: Chosen["thresholds"]):
   return { general: marginFor(shown, CATEGORY_RIGHT), sensitive: marginFor(sensitive, SENSITIVE_RIGHT) };
 }
 
-/** The lowest margin from which on at least this share of the categories is right. */
+/** The lowest margin from which at least this share of the categories is right. */
 function marginFor(shown: Scored[], share: number): number {
   const sorted = shown.toSorted((a, b) => b.categoryMargin - a.categoryMargin);
   let [right, margin] = [0, Number.POSITIVE_INFINITY];

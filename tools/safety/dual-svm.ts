@@ -3,15 +3,15 @@ export interface Row {
   features: Uint32Array;
   values: Float64Array;
   label: 1 | -1;
-  /** What an error on this row costs. */
+  /** The cost of an error on this row. */
   cost: number;
 }
 
 /**
  * Trains a linear classifier with squared hinge loss by dual coordinate descent (Hsieh et al., "A Dual Coordinate
- * Descent Method for Large-scale Linear SVM", ICML 2008, Algorithm 1). Only the four basic operations are used, which
- * IEEE 754 defines to the bit, and the order of rows comes from a seeded generator, so the same data give the same
- * weights on every machine.
+ * Descent Method for Large-scale Linear SVM", ICML 2008, Algorithm 1). The weights are bit-for-bit reproducible on
+ * every machine: only the four basic operations are used, whose results IEEE 754 defines exactly, and the order of rows
+ * comes from a seeded generator.
  *
  * @param dimensions number of features; a constant one is added for the bias
  * @returns weights, the bias last
@@ -56,7 +56,7 @@ function add(weights: Float64Array, { features, values }: Row, step: number): vo
   weights[weights.length - 1] = (weights[weights.length - 1] as number) + step;
 }
 
-/** Mulberry32: 32 bits from a seed, the same everywhere. */
+/** Mulberry32: a generator of 32-bit numbers from a seed, with the same results on every machine. */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {

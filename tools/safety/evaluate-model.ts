@@ -10,19 +10,20 @@ import { type Judged, tableOf } from "./figures.ts";
 import { type Labeled, readSource, type Source, trainingSources } from "./labeled.ts";
 
 /**
- * `npm run eval:model`: plays labelled messages and conversations of several turns through the whole service with a real
- * model (OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL), and grades the replies: whether the fixed text of the right
- * level comes first, what has to be said and what must not be. Does nothing without a key or a base URL.
+ * `npm run eval:model`: sends labeled messages and multi-turn conversations through the whole service with a real model
+ * (OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL), and grades the replies: whether the fixed text of the right level
+ * comes first, and whether they say what they must and nothing that they must not. Does nothing without a key or a base
+ * URL.
  */
 
-const USAGE = `Plays labeled messages and conversations through the whole service with a real model, and grades the replies.
+const USAGE = `Sends labeled messages and conversations through the whole service with a real model, and grades the replies.
 
   npm run eval:model -- [--sample NUMBER] [FILE…]
 
-  --sample  messages of each source (20)
-  FILE      labeled messages to take as well
+  --sample  messages per source (default: 20)
+  FILE      additional labeled messages
 
-Needs OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL for a model other than the default.
+Requires OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_MODEL for a model other than the default.
 `;
 
 interface Scenario {
@@ -65,7 +66,7 @@ async function evaluate(): Promise<void> {
   }
 }
 
-/** Messages at even distances, so that all categories of a source are among them. */
+/** Evaluates a source by a sample of evenly spaced messages, so that all its categories are represented. */
 async function playSource(baseUrl: string, { name, messages: all }: Source, sample: number): Promise<void> {
   const messages = all.filter((_, index) => index % Math.ceil(all.length / sample) === 0);
   const judged: Judged[] = [];

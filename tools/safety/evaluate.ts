@@ -7,14 +7,14 @@ import { trainingTexts } from "./mix.ts";
 import { corpusOf } from "./model.ts";
 
 /**
- * `npm run eval:safety`: what the screen makes of labeled messages and conversations, as one table with 95 % intervals.
+ * `npm run eval:safety`: evaluates the screen on labeled messages and conversations, as one table with 95% intervals.
  */
 
 const HELP = `Usage: npm run eval:safety -- [--misses] [FILE…]
 
-Without a file, judges the sources in tools/safety/labeled, each message by a classifier that has not seen it. With files,
-judges them by the screen as it is shipped. A file has JSON lines ({text, level, category}, or {turns, level, category} for
-a conversation), or with the extension .txt the text format of tools/safety/LABELING.md.
+Without a file, judges the sources in tools/safety/labeled, each message with a classifier that was not trained on it. With
+files, judges them with the shipped screen. A file has JSON lines ({text, level, category}, or {turns, level, category}
+for a conversation) or, with the extension .txt, the text format of tools/safety/LABELING.md.
 
   --misses  also lists the alerts that were missed or only suspected, and the harmless messages that were shown an alert
   --help    shows this text

@@ -1,21 +1,21 @@
 import type { Finding } from "../../shared/safety/screening.ts";
 import type { Labeled } from "./labeled.ts";
 
-/** How many messages were shown an alert, and how many were suspected only. */
+/** How many messages were shown an alert, and how many were only suspected. */
 export interface Figure {
   all: number;
   shown: number;
   suspected: number;
 }
 
-/** A message with what the screen found in it, and the rows of the table that it is counted in. */
+/** A message, the screen's finding, and the rows of the table in which it is counted. */
 export interface Judged {
   message: Labeled;
   finding: Finding | undefined;
   rows: string[];
 }
 
-/** Figures by row; harmless messages and alerts are never in the same one. */
+/** Figures by row, separately for harmless messages and for alerts. */
 export function figuresOf(judged: Judged[]): { harmless: Map<string, Figure>; alerts: Map<string, Figure> } {
   const harmless = new Map<string, Figure>();
   const alerts = new Map<string, Figure>();
@@ -32,7 +32,7 @@ export function figuresOf(judged: Judged[]): { harmless: Map<string, Figure>; al
   return { harmless, alerts };
 }
 
-/** Per cent, with the 95 % interval of Wilson (1927), which holds for shares near 1 as well. */
+/** A percentage with its 95% Wilson score interval (1927), which is also valid for shares near 1. */
 export function withInterval(part: number, all: number): string {
   const z = 1.96;
   const share = part / all;
@@ -42,7 +42,7 @@ export function withInterval(part: number, all: number): string {
   return `${percent(share)} (${percent(Math.max(0, center - half))}–${percent(Math.min(1, center + half))})`;
 }
 
-/** The figures as a table of text. */
+/** Formats the figures as a text table. */
 export function tableOf(judged: Judged[]): string {
   const { harmless, alerts } = figuresOf(judged);
   const lines = [row("source", "n", "shown %", "suspected %", "missed %")];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { generator } from "./dual-svm.ts";
 import type { Labeled } from "./labeled.ts";
 
-/** The form of `complaint-grammar.json`, whose notes say which frame goes with which complaint. */
+/** The format of `complaint-grammar.json`, whose notes define which frames fit which complaints. */
 interface Grammar {
   frames: { text: string; slot: Slot; number?: "singular" | "plural"; person?: "other"; acute?: boolean }[];
   complaints: (Partial<Record<Slot, string>> & { plural: boolean; people: boolean; chronic?: boolean })[];
@@ -11,10 +11,12 @@ interface Grammar {
 
 type Slot = "noun" | "bare" | "bit" | "clause" | "clause_his" | "clause_her";
 
-/** How many frames each complaint is said in. */
+/** The number of frames in which each complaint appears. */
 const FRAMES = 8;
 
-/** Minor complaints in everyday sentences: the same ones each time, since frames are drawn by a seeded generator. */
+/**
+ * Minor complaints in everyday sentences. They are always the same, because frames are drawn with a seeded generator.
+ */
 export function grammarMessages(): Labeled[] {
   const { frames, complaints }: Grammar = JSON.parse(
     readFileSync(join(import.meta.dirname, "complaint-grammar.json"), "utf8"),

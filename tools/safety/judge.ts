@@ -9,11 +9,11 @@ import { FOLDS, type TrainingText } from "./mix.ts";
 import type { Chosen } from "./model.ts";
 
 /**
- * Judges the sources that the screen is trained on, each message by a classifier that has not seen it.
+ * Judges the sources that the screen is trained on, each message with a classifier that was not trained on it.
  *
- * @param texts of {@link trainingTexts}
- * @param folds trained on them
- * @param chosen by the same folds
+ * @param texts from {@link trainingTexts}
+ * @param folds trained on these texts
+ * @param chosen with the same folds
  */
 export function judgeTrainingSources(texts: TrainingText[], folds: Fold[], chosen: Chosen): Judged[] {
   const classifiers = folds.map((fold) => classifierOf(fold, chosen));
@@ -30,7 +30,7 @@ export function judgeTrainingSources(texts: TrainingText[], folds: Fold[], chose
   return [...messages, ...conversations];
 }
 
-/** Judges a file by the screen as it is shipped. */
+/** Judges a file with the shipped screen. */
 export function judgeFile({ name, messages, conversations }: Source): Judged[] {
   const shipped = Classifier.shipped();
   return [
@@ -42,7 +42,7 @@ export function judgeFile({ name, messages, conversations }: Source): Judged[] {
   ];
 }
 
-/** Sets of one kind are one source; their near misses another. */
+/** Counts all sets as one source, and their near misses as another. */
 function groupOf({ source, level, category }: Labeled & { source: string }): string {
   return !source.startsWith("set-")
     ? source
@@ -63,8 +63,9 @@ function rowsOf(message: Labeled, source: string): string[] {
 }
 
 /**
- * Judges a conversation turn by turn. Every turn of a harmless one counts; of another, the most that was found from the
- * turn on at which the danger can be recognized, and apart from it the turns after a certain alert.
+ * Judges a conversation turn by turn. In a harmless conversation, every turn is counted. In a dangerous one, the
+ * strongest finding is counted, from the turn on at which the danger can be recognized, and separately the turns after
+ * a certain alert.
  */
 function judgeConversation(
   classifier: Classifier,

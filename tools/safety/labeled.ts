@@ -3,14 +3,14 @@ import { basename, extname, join } from "node:path";
 
 const FOLDER = join(import.meta.dirname, "labeled");
 
-/** One labeled message; LABELING.md says what the fields mean. */
+/** One labeled message. LABELING.md describes the fields. */
 export interface Labeled {
   text: string;
   level: "none" | "crisis" | "emergency";
   category: string;
 }
 
-/** A labeled conversation; its level is that of the whole. */
+/** A labeled conversation. Its level is that of the whole conversation. */
 export interface LabeledConversation extends Pick<Labeled, "level" | "category"> {
   turns: Turn[];
 }
@@ -40,8 +40,8 @@ export function trainingSources(): Source[] {
 /**
  * Reads a file of labeled messages or conversations.
  *
- * @param path JSON lines, or with the extension `.txt` the text format described in LABELING.md
- * @throws Error if a line has neither form
+ * @param path JSON lines or, with the extension `.txt`, the text format described in LABELING.md
+ * @throws Error if a line is neither a message nor a conversation
  */
 export function readSource(path: string): Source {
   const lines = readFileSync(path, "utf8").split("\n");

@@ -6,18 +6,18 @@ import { type Labeled, type LabeledConversation, trainingSources } from "./label
 /** The number of parts of the cross-validation. */
 export const FOLDS = 4;
 
-/** How many user messages are read as one in a conversation. */
+/** The number of user messages in a conversation that are read together. */
 const JOINED_MESSAGES = 3;
 
 /** A text to train on. */
 export interface TrainingText extends Labeled {
-  /** What it is counted under when thresholds are chosen and results reported. */
+  /** The source under which it is counted when thresholds are chosen and results reported. */
   source: string;
-  /** The part of the cross-validation that it is in. */
+  /** The part of the cross-validation that it belongs to. */
   fold: number;
 }
 
-/** All that the classifier learns from: labeled messages, the grammar's complaints, and conversations. */
+/** All training data of the classifier: labeled messages, the grammar's complaints, and conversations. */
 export function trainingTexts(): TrainingText[] {
   const quoted = quotedSentences();
   const texts = trainingSources().flatMap(({ name, messages, conversations }) => {
@@ -32,7 +32,7 @@ export function trainingTexts(): TrainingText[] {
   return [...texts, ...inFold(grammarMessages(), "grammar")].filter(({ text }) => !quoted.has(normalized(text)));
 }
 
-/** Neighboring lines of a source resemble each other, so each category is cut into contiguous parts. */
+/** Splits each category into contiguous parts, because neighboring lines of a source resemble each other. */
 function inFold(messages: Labeled[], source: string, foldOf?: () => number): TrainingText[] {
   const counts = Map.groupBy(messages, ({ category }) => category);
   return messages.map((message) => {
@@ -41,7 +41,9 @@ function inFold(messages: Labeled[], source: string, foldOf?: () => number): Tra
   });
 }
 
-/** The turns of a harmless conversation, alone and joined; of another one, the joined turns that show the danger. */
+/**
+ * The turns of a harmless conversation, alone and joined; of a dangerous one, the joined turns that show the danger.
+ */
 function turnsOf({ level, category, turns }: LabeledConversation, name: string, index: number): TrainingText[] {
   const said = turns.filter(({ role }) => role === "user");
   const fold = index % FOLDS;
@@ -60,7 +62,7 @@ function turnsOf({ level, category, turns }: LabeledConversation, name: string, 
   return [{ text: joined(danger + 1), level, category, source: `${name}-joined`, fold }];
 }
 
-/** What tests hold the screen to is not learned from. */
+/** The sentences that tests check the screen with, which are excluded from training. */
 function quotedSentences(): Set<string> {
   const { shown, harmless } = JSON.parse(readFileSync(join(import.meta.dirname, "quoted.json"), "utf8"));
   return new Set([...shown, ...harmless].map(normalized));

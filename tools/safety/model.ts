@@ -6,22 +6,24 @@ import { sentencesOf } from "../../shared/safety/words.ts";
 import { type Row, score, trainLinear } from "./dual-svm.ts";
 import type { Labeled } from "./labeled.ts";
 
-/** Sizes, costs and rounds were chosen by leaving one training set out at a time. */
+/** Sizes, costs and rounds were chosen by leaving out one training set at a time. */
 const BUCKET_BITS = 14;
 const CATEGORY_BITS = 11;
 const COST = 3;
 const CATEGORY_COST = 1;
-/** A missed alert costs so many false ones. */
+/** A missed alert costs as much as this many false ones. */
 const MISSED = 1.3;
 const EPOCHS = 15;
 const CATEGORY_EPOCHS = 8;
 const ROUNDS = 1;
-/** Of a long harmless message, so many windows are learned from. */
+/** The number of windows of a long harmless message to train on. */
 const HARMLESS_WINDOWS = 2;
-/** What occurs in fewer messages is not learned: three in four features do, and would crowd the weights of the others. */
+/**
+ * Features that occur in fewer messages are ignored: three in four do, and would crowd out the weights of the others.
+ */
 const LEAST_MESSAGES = 2;
 
-/** The categories a classifier tells apart. */
+/** The categories that a classifier distinguishes. */
 export const CATEGORIES: Category[] = [...EMERGENCIES, ...CRISES];
 
 /** A labeled text, as rows of features. */
@@ -29,7 +31,7 @@ export interface Example {
   text: string;
   /** Undefined for a harmless message. */
   category: Category | undefined;
-  /** What is judged one by one. */
+  /** The windows, which are judged separately. */
   windows: Sparse[];
   /** The message as a whole. */
   whole: Sparse;
@@ -40,13 +42,13 @@ type Sparse = Pick<Row, "features" | "values">;
 /** Features, as 32-bit hashes, with their values. */
 type Features = Map<number, number>;
 
-/** Examples, and the hashes of the features that their rows number. */
+/** Examples, and the hashes of the features by their numbers in the examples' rows. */
 export interface Corpus {
   hashes: number[];
   examples: Example[];
 }
 
-/** Turns texts into rows once, for any number of trainings. */
+/** Converts texts to rows once, for any number of trainings. */
 export function corpusOf(messages: Pick<Labeled, "text" | "level" | "category">[]): Corpus {
   const read = messages.map(({ text }) => {
     const stems = stemsOf(sentencesOf(text));
@@ -78,8 +80,8 @@ export interface AlertWeights {
 }
 
 /**
- * Trains what tells alerts from harmless messages. Of a long message the window that the last round found the most
- * alerting stands for it, as it will when the message is judged; of a harmless one, the two most alerting.
+ * Trains the weights that distinguish alerts from harmless messages. A long message is represented by the window with
+ * the highest score of the last round, as when it is judged; a harmless one by its two highest.
  */
 export function trainAlert({ hashes, examples }: Corpus): AlertWeights {
   let trained: Float64Array | undefined;
@@ -103,7 +105,7 @@ export function trainAlert({ hashes, examples }: Corpus): AlertWeights {
   };
 }
 
-/** Trains what tells the categories of alerts apart, one against all others. */
+/** Trains the weights that distinguish the categories of alerts, each against all others. */
 export function trainCategories({ hashes, examples }: Corpus): Float64Array[] {
   const alerts = examples.filter(({ category }) => category !== undefined);
   const rows = alerts.map(({ whole }) => inBuckets(whole, hashes));
@@ -116,10 +118,10 @@ export function trainCategories({ hashes, examples }: Corpus): Float64Array[] {
   );
 }
 
-/** What is chosen by scores rather than trained. */
+/** Values that are chosen from scores rather than trained. */
 export type Chosen = Pick<WeightsHeader, "thresholds" | "harmlessBelow" | "categoryMargins" | "rules">;
 
-/** Rounds weights and puts them where `classifier.ts` looks for them; a full bucket keeps the largest. */
+/** Rounds weights and stores them where `classifier.ts` looks them up. A full bucket keeps the largest ones. */
 export function pack(
   { weights, bias }: AlertWeights,
   categories: Float64Array[],
@@ -161,7 +163,7 @@ function chosen(windows: Sparse[], most: number, judge: Float64Array | undefined
     .map(({ window }) => window);
 }
 
-/** By the features' numbers; without those that have none. */
+/** Replaces features by their numbers, and drops those without a number. */
 function numbered(features: Features, numbers: Map<number, number>): Sparse {
   const known = [...features].flatMap(([feature, value]) => {
     const number = numbers.get(feature);
@@ -183,7 +185,7 @@ function knownFeatures(messages: Features[]): Set<number> {
   return new Set([...counts].filter(([, count]) => count >= LEAST_MESSAGES).map(([feature]) => feature));
 }
 
-/** The values by which features enter a score: `classifier.ts` says how. */
+/** The values with which features enter a score, as described in `classifier.ts`. */
 function valuesOf(features: WordFeatures[]): Features {
   const sums: Features = new Map();
   let squares = 0;
@@ -204,7 +206,7 @@ function valuesOf(features: WordFeatures[]): Features {
   return new Map([...sums].map(([feature, value]) => [feature, value / root]));
 }
 
-/** Adds up what falls into one weight of a category. */
+/** Adds up the features that share one weight of a category. */
 function inBuckets({ features, values }: Sparse, hashes: number[]): Sparse {
   const buckets = new Map<number, number>();
   for (const [index, feature] of features.entries()) {

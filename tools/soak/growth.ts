@@ -7,13 +7,13 @@ export interface Row {
   start: number;
   middle: number;
   end: number;
-  /** What the line of best fit through the second half adds from its beginning to its end. */
+  /** The increase of the line of best fit from the beginning to the end of the second half. */
   growth: number;
-  /** The most that may be; more is taken for growth without bound. */
+  /** The maximum growth; more counts as growth without bound. */
   allowed: number;
 }
 
-/** A tenth of the level is noise, and so is less than the second number. */
+/** Growth of less than a tenth of the level, or of less than `least`, is noise. */
 const ALLOWED_SHARE = 0.1;
 const QUANTITIES: { name: string; least: number; of: (sample: Sample) => number }[] = [
   { name: "service: memory, MB", least: 25, of: ({ service }) => service.megabytes },
@@ -26,10 +26,10 @@ const QUANTITIES: { name: string; least: number; of: (sample: Sample) => number 
   { name: "database: files, MB", least: 2, of: ({ databaseMegabytes }) => databaseMegabytes },
 ];
 
-/** The local service limits its log; until it is reached, it grows with the requests. */
+/** The local service limits its log, which grows with the requests until it reaches the limit. */
 const LOG_MEGABYTES = 100;
 
-/** Compares the second half of a run with itself: what is bounded has reached its level by then. */
+/** Measures growth in the second half of a run, in which everything that is bounded has reached its level. */
 export function growthOf(samples: Sample[]): Row[] {
   const half = samples.slice(Math.floor(samples.length / 2));
   const rows = QUANTITIES.map(({ name, least, of }): Row => {
@@ -69,7 +69,7 @@ function spanOf(samples: Sample[]): number {
   return (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0);
 }
 
-/** The median, which one collection of garbage does not move. */
+/** The median, which a single garbage collection does not change. */
 function level(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

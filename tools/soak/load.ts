@@ -1,22 +1,25 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Requests under way at once. */
+/** The number of concurrent requests. */
 const WORKERS = 6;
-/** Phone numbers that patients are created with: records are kept for ever, so load must not add to them for ever. */
+/**
+ * The number of phone numbers, and therefore of patients. Records are kept forever, so load must not add new ones
+ * forever.
+ */
 const PHONES = 50;
-/** Threads that requests choose from; older ones are left to expire. */
+/** The number of threads that requests choose from; older ones are left to expire. */
 const THREADS = 40;
 /** Longer than any response may take. */
 const TIMEOUT_MILLISECONDS = 40_000;
 
-/** What became of the requests. */
+/** The outcome of the requests. */
 export interface Results {
   requests: number;
-  /** Connections that the load itself closed. */
+  /** Requests whose connection the load itself closed. */
   aborted: number;
-  /** What no request of this load may get, by what it is. */
+  /** Unexpected results, and how often each occurred. */
   errors: Map<string, number>;
-  /** Of requests that were read to their end, in the order in which they ended. */
+  /** The durations of requests whose response was read completely, in the order of completion. */
   milliseconds: number[];
 }
 
@@ -27,18 +30,18 @@ interface Load {
   threads: string[];
 }
 
-/** What one request expects. */
+/** A request, and the statuses that it may return. */
 interface Request {
   method?: string;
   path: string;
   body?: object;
   headers?: Record<string, string>;
   statuses: number[];
-  /** Closes the connection after so long, or at the first bytes of the response. */
+  /** Closes the connection after this many milliseconds, or at the first bytes of the response. */
   abort?: number | "first bytes";
 }
 
-/** How often each kind of request is sent, in turn. */
+/** The requests in the order in which they are sent, over and over. */
 const MIX: ((load: Load, turn: number) => Promise<void>)[] = [
   openThread,
   chat,
@@ -59,9 +62,9 @@ const MIX: ((load: Load, turn: number) => Promise<void>)[] = [
 ];
 
 /**
- * Sends requests at a constant rate until a time.
+ * Sends requests at a constant rate until the signal is aborted.
  *
- * @param perSecond requests that are begun each second; fewer, if the service does not keep up
+ * @param perSecond requests started per second; fewer if the service does not keep up
  * @param signal ends the load
  */
 export async function sendLoad(
@@ -71,7 +74,7 @@ export async function sendLoad(
   signal: AbortSignal,
 ): Promise<void> {
   const load: Load = { ...target, results, threads: [] };
-  let turns = 0; // decides what each request is: the same in every run
+  let turns = 0; // determines each request, so that all runs send the same ones
   const startedAt = performance.now();
   const worker = async () => {
     while (!signal.aborted) {
@@ -108,7 +111,7 @@ async function streamedChat(load: Load, turn: number): Promise<void> {
   }
 }
 
-/** The same request twice, as after a lost response: the second has to get the first's answer. */
+/** Sends the same request twice, as after a lost response. The second must return the answer of the first. */
 async function repeatedChat(load: Load, turn: number): Promise<void> {
   const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `soak-${turn}` } };
   const first = await send(load, request);
@@ -149,7 +152,7 @@ async function refusedChat(load: Load): Promise<void> {
 
 function chatRequest(load: Load, turn: number): Request {
   const body = { message: `Visit ${turn}: when do you open?`, threadId: threadOf(load, turn) };
-  return { path: "/chat", body, statuses: [200, 404] }; // others delete threads, and threads expire
+  return { path: "/chat", body, statuses: [200, 404] }; // 404, because other requests delete threads and threads expire
 }
 
 function threadOf({ threads }: Load, turn: number): string {
@@ -160,7 +163,7 @@ function phoneOf(turn: number): string {
   return `1555${String((turn * 31) % PHONES).padStart(7, "0")}`;
 }
 
-/** @returns the body; undefined when the connection was closed, or the response was none that is expected */
+/** @returns the body; undefined if the connection was closed or the response was unexpected */
 async function send(load: Load, { path, method = "POST", body, headers, statuses, abort }: Request) {
   const { results } = load;
   const controller = new AbortController();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What one part of the service holds at a moment, all its processes together. */
+/** The resources that all processes of one part of the service hold at a moment. */
 export interface Holding {
   processes: number;
   /** Resident memory. */
@@ -23,7 +23,7 @@ export interface Sample {
 const MEGABYTE = 1024 * 1024;
 const PAGE_BYTES = 4096;
 
-/** Whether this machine tells what processes hold, as Linux does. */
+/** Whether this system reports the resources of processes in `/proc`, as Linux does. */
 export function canMeasure(): boolean {
   try {
     return readdirSync("/proc/self/fd").length > 0;
@@ -32,7 +32,7 @@ export function canMeasure(): boolean {
   }
 }
 
-/** Measures the service of a process, and its files in its data folder. */
+/** Measures the processes of a service, and the files in its data directory. */
 export function takeSample(pid: number, dataDir: string, at: number): Sample {
   const below = descendants(pid);
   const lambdas = below.filter((one) => commandOf(one).includes("aws-lambda-ric"));
@@ -59,18 +59,18 @@ function holdingOf(pids: number[]): Holding {
       holding.megabytes += (resident * PAGE_BYTES) / MEGABYTE;
       holding.processes++;
     } catch {
-      // it has just ended
+      // the process has just ended
     }
   }
   return holding;
 }
 
-/** The children of a process, and theirs. */
+/** All descendants of a process. */
 function descendants(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (/^\d+$/.test(entry)) {
-      // The name, in parentheses, may hold anything; the parent is the second field after it.
+      // The name, in parentheses, may contain any characters; the parent is the second field after it.
       const stat = read(`/proc/${entry}/stat`);
       parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
     }
@@ -82,7 +82,7 @@ function descendants(pid: number): number[] {
   return found.slice(1);
 }
 
-/** The program and its arguments; "" for a shell, which names its child's. */
+/** The program and its arguments; "" for a shell, whose arguments contain its child's command. */
 function commandOf(pid: number): string {
   const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
   return command.startsWith("/bin/sh") || command.startsWith("sh ") ? "" : command;

@@ -1,4 +1,4 @@
-/** `npm run soak`: puts the local service under constant load, and finds what grows without bound. */
+/** `npm run soak`: puts the local service under constant load, and detects what grows without bound. */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { growthOf, table } from "./growth.ts";
@@ -6,18 +6,18 @@ import { type Results, sendLoad } from "./load.ts";
 import { canMeasure, type Sample, takeSample } from "./processes.ts";
 import { startServiceProcess } from "./service-process.ts";
 
-const USAGE = `Puts the local service under constant load, with aborted requests, and shows what it holds.
+const USAGE = `Puts the local service under constant load, including aborted requests, and measures what it holds.
 
   npm run soak -- --minutes 10 --rate 40
 
-  --minutes N   how long, at least 2: 10
-  --rate N      requests a second: 40
+  --minutes N   duration, at least 2 (default: 10)
+  --rate N      requests per second (default: 40)
 
-The service runs in a process of its own, as npm start runs it, with an empty database, the offline model, and threads
-that expire after 20 seconds. The first tenth of the time warms it up. A quantity grows without bound if the line of
-best fit through the second half rises by more than a tenth of its level, and by more than noise; the log, if it
-exceeds its limit. Needs Linux, which tells what processes hold.
-Exit code: 0 when nothing grows and no request fails; 1 otherwise; 2 when the load could not be sent.
+The service runs in a separate process, as npm start runs it, with an empty database, the offline model, and threads
+that expire after 20 seconds. The first tenth of the time is for warming up. A quantity grows without bound if the line
+of best fit through the second half rises by more than a tenth of its level, and by more than noise; the log, if it
+exceeds its limit. Requires Linux, which reports the resources of processes in /proc.
+Exit code: 0 if nothing grows and no request fails; 1 otherwise; 2 if the load could not be sent.
 `;
 
 const SAMPLE_MILLISECONDS = 1_000;
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (!canMeasure()) {
-    process.stderr.write("This system does not tell what processes hold, as Linux does in /proc.\n");
+    process.stderr.write("This system does not report the resources of processes in /proc, as Linux does.\n");
     return 2;
   }
   const service = await startServiceProcess({ THREAD_IDLE_SECONDS: "20", SWEEP_INTERVAL_SECONDS: "10" });
@@ -75,7 +75,7 @@ async function main(): Promise<number> {
     end.abort();
     await load;
     if (!service.running()) {
-      process.stderr.write("The service ended under load.\n");
+      process.stderr.write("The service stopped under load.\n");
       return 1;
     }
     const rows = growthOf(samples);

@@ -8,13 +8,13 @@ import { setTimeout } from "node:timers/promises";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 
-/** The service as `npm start` runs it, in a process of its own, with a data folder that is deleted afterwards. */
+/** The service as `npm start` runs it, in a separate process, with a data directory that is deleted afterwards. */
 export interface ServiceProcess {
   baseUrl: string;
   apiKey: string;
   pid: number;
   dataDir: string;
-  /** Whether the process still runs. */
+  /** Whether the process is still running. */
   running(): boolean;
   stop(): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface ServiceProcess {
 /**
  * Starts the service on a free port of the loopback interface.
  *
- * @param settings as `npm start` takes them
- * @throws Error with what the service said, if it does not start
+ * @param settings environment variables, as `npm start` takes them
+ * @throws Error with the service's output if it does not start
  */
 export async function startServiceProcess(settings: Record<string, string> = {}): Promise<ServiceProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
@@ -52,7 +52,7 @@ export async function startServiceProcess(settings: Record<string, string> = {})
   return { baseUrl, apiKey, pid: child.pid ?? 0, dataDir, running: () => child.exitCode === null, stop };
 }
 
-/** Waits for the line that says the base URL; later lines are read, and forgotten. */
+/** Waits for the line with the base URL. Later lines are read and discarded. */
 function announcedUrl({ stdout }: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (stdout) {

@@ -1,4 +1,4 @@
-/** What the reference shows of an OpenAPI 3.1 document. */
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
 export interface ApiDocument {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];
@@ -11,7 +11,7 @@ export interface ApiOperation {
   tags: [string];
   summary: string;
   description: string;
-  /** Empty for an operation that asks for no key; else the document's own holds. */
+  /** Empty for an operation without a key; otherwise the document's own value applies. */
   security?: unknown[];
   parameters?: ApiParameter[];
   requestBody?: { required: boolean; content: Record<string, ApiContent> };
@@ -51,19 +51,19 @@ export interface Schema {
   pattern?: string;
 }
 
-/** An operation with its place. */
+/** An operation with its method and path. */
 export interface PlacedOperation extends ApiOperation {
   method: string;
   path: string;
 }
 
-/** The order in which one meets a resource: it is made, looked at, removed. */
+/** The order of methods: resources are created, read, then deleted. */
 const METHODS = ["POST", "GET", "DELETE"];
 
-/** The order in which one uses them: each needs what the one before has created. */
+/** The order of resources: each needs the one before. */
 const TAGS = ["Patients", "Threads", "Chat", "Description"];
 
-/** All operations by the document's tags. */
+/** Returns all operations by the document's tags. */
 export function operationsOf({
   tags,
   paths,
@@ -77,7 +77,7 @@ export function operationsOf({
     .map((tag) => ({ tag, operations: placed.filter((operation) => operation.tags[0] === tag.name) }));
 }
 
-/** The schema that a reference points to, or the schema itself. */
+/** Returns the schema that a reference points to, or the schema itself. */
 export function resolve({ components }: ApiDocument, schema: Schema): Schema {
   const name = schema.$ref?.replace("#/components/schemas/", "");
   const target = name === undefined ? undefined : components.schemas[name];

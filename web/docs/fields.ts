@@ -2,9 +2,9 @@ import { html, type Markup } from "../html.ts";
 import { type ApiDocument, resolve, type Schema } from "./document.ts";
 
 /**
- * The fields of an object as a list, those of nested objects included.
+ * Renders the fields of an object as a list, including those of nested objects.
  *
- * @param present what is said of a field that is not optional
+ * @param present the label of a field that is not optional
  */
 export function fieldList(document: ApiDocument, schema: Schema, present: "required" | "always there"): Markup {
   const { properties = {}, required = [] } = resolve(document, schema);
@@ -18,7 +18,7 @@ export function fieldList(document: ApiDocument, schema: Schema, present: "requi
   })}</dl>`;
 }
 
-/** The object whose fields are to be listed below a field: itself, or what its array has. */
+/** Returns the object whose fields are listed below a field: the field's own type or its array elements. */
 function objectIn(document: ApiDocument, field: Schema): Schema | undefined {
   const candidates = [field, ...(field.anyOf ?? [])].flatMap((schema) => {
     const resolved = resolve(document, schema);
@@ -27,7 +27,7 @@ function objectIn(document: ApiDocument, field: Schema): Schema | undefined {
   return candidates.find(({ properties }) => properties);
 }
 
-/** A type in words, such as "array of string or null". */
+/** Returns a type in words, such as "array of string or null". */
 export function typeName(document: ApiDocument, schema: Schema): string {
   const { type, format, items, anyOf, not, enum: values, const: only } = resolve(document, schema);
   if (typeof not?.const === "boolean") {
@@ -49,7 +49,7 @@ export function typeName(document: ApiDocument, schema: Schema): string {
   return format === "uuid" ? "UUID" : format === "date-time" ? "timestamp" : name;
 }
 
-/** Limits in words; those of a pattern or a format stand in the description. */
+/** Returns limits in words; a pattern or a format is explained in the description. */
 function limitsOf({ maxLength, maxItems, minimum, maximum }: Schema): string {
   return [
     maxLength !== undefined && `At most ${maxLength.toLocaleString("en")} characters.`,

@@ -6,17 +6,17 @@ import { fieldList } from "./fields.ts";
 import { markdown } from "./markdown.ts";
 import { tryForm } from "./try-form.ts";
 
-/** Where an operation stands in the page. */
+/** Returns the anchor of an operation on the page. */
 export function anchorOf({ operationId }: PlacedOperation): string {
   return `operation-${operationId}`;
 }
 
-/** Method and path, such as `POST /chat`. */
+/** Returns the method and path, such as `POST /chat`. */
 export function nameOf({ method, path }: PlacedOperation): Markup {
   return html`<span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>`;
 }
 
-/** All that there is to know of an operation, and a form to try it. */
+/** Renders an operation with everything about it and a form to try it. */
 export function operationSection(document: ApiDocument, operation: PlacedOperation): Markup {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content["application/json"];
@@ -77,7 +77,7 @@ function samples(request: ApiRequest): Markup {
   )}</div>`;
 }
 
-/** The operation's first example; parameters that may be left out are. */
+/** Returns the operation's first example, without optional parameters. */
 function exampleRequest(
   { method, path, parameters = [], security }: PlacedOperation,
   body: ApiContent | undefined,

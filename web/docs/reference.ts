@@ -18,7 +18,7 @@ const GUIDES = [
   ["safety", "Safety"],
 ] as const;
 
-/** The body of the reference page: guides, and every operation of the document. */
+/** Renders the body of the reference page: guides and every operation of the document. */
 export function referenceBody(document: ApiDocument): Markup {
   const groups = operationsOf(document);
   return html`<a class="skip" href="#content">Skip to the content</a>
@@ -68,7 +68,7 @@ Each operation below has a form that sends real requests: what they create or de
 </section>`;
 }
 
-/** What placeholders in the guides stand for. */
+/** The values of placeholders in the guides. */
 const LIMITS: Record<string, string> = {
   idleTime: idleTime(),
   contextMessages: String(CONTEXT_MESSAGES),

@@ -1,7 +1,9 @@
 import { html, type Markup } from "../html.ts";
 import type { ApiParameter, PlacedOperation } from "./document.ts";
 
-/** A form that sends an operation's request; `browser/try-it.ts` brings it to life, and without it nothing is shown. */
+/**
+ * Renders a form that sends an operation's request. `browser/try-it.ts` makes it work; without it, the form is hidden.
+ */
 export function tryForm(operation: PlacedOperation): Markup {
   const { operationId: id, method, path, parameters = [], requestBody, responses, security } = operation;
   const examples = Object.entries(requestBody?.content["application/json"]?.examples ?? {});
@@ -27,7 +29,7 @@ ${streams && html`<label class="check"><input type="checkbox" name="stream" auto
 </form>`;
 }
 
-/** Headers are left empty: each of them may be left out. */
+/** Headers are empty by default, because all are optional. */
 function parameterInput(id: string, { name, in: place, example }: ApiParameter): Markup {
   const field = `${id}-${name}`;
   return place === "path"

@@ -43,7 +43,7 @@ export function initials(patient: Pick<ShownPatient, "name">): string {
 }
 
 /** A condition may be a serialized object with a name. */
-function conditionName(condition: string): string {
+export function conditionName(condition: string): string {
   try {
     const { name } = JSON.parse(condition);
     return typeof name === "string" ? name : condition;

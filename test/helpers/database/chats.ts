@@ -5,14 +5,14 @@ import type { ChatRequest, ChatResponse } from "../../../shared/chat/chat-schema
 import { CALLER } from "../caller.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 
-/** The chat use case in this process, with a scripted model. Usable from a file's `beforeAll` on. */
+/** The chat use case in this process, with a scripted model. Available from `beforeAll` on. */
 export interface Chats {
   model: ScriptedModel;
-  /** @param milliseconds what the invocation may take */
+  /** @param milliseconds the time limit of the invocation */
   chat(request: ChatRequest, idempotencyKey?: string, milliseconds?: number): Promise<ChatResponse>;
 }
 
-/** Starts a scripted model for the tests of a file. The database is that of `setUpStorage`, which is called before. */
+/** Starts a scripted model for the tests of a file. Call `setUpStorage` first: chats use its database. */
 export function setUpChats(): Chats {
   const chats = {} as Chats;
   let stop: () => void;

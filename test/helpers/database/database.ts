@@ -20,16 +20,16 @@ import { turnItem } from "../../../shared/threads/thread-items.ts";
 import { TENANT } from "../caller.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
-/** Items one BatchWriteItem takes. */
+/** The maximum number of items in one BatchWriteItem call. */
 const BATCH = 25;
 
 export type Item = Record<string, unknown>;
 
-/** The template's tables in a real database, and ways to read and write them without the repositories. */
+/** The template's tables in a real database, with functions to read and write them without the repositories. */
 export interface TestDatabase {
-  /** Between the repositories and the database. What the test reads and writes by the functions below bypasses it. */
+  /** Sits between the repositories and the database. The functions below bypass it. */
   faults: FaultProxy;
-  /** Everything under a thread's id of the test tenant, in the order of its sort keys. */
+  /** All items of a thread of the test tenant, in sort key order. */
   threadItems(threadId: string): Promise<Item[]>;
   /** The keys in the index `by-sweep` for one sweep. */
   sweepKeys(sweepAt: string): Promise<Item[]>;
@@ -39,14 +39,14 @@ export interface TestDatabase {
   /** Deletes all items of both tables. */
   clear(): Promise<void>;
   quotaItems(): Promise<Item[]>;
-  /** Writes items to the threads table as they are. */
+  /** Writes items to the threads table unchanged. */
   seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded database, or uses the one at TEST_DYNAMODB_ENDPOINT with tables of its own, and sets the
- * environment so that repositories imported from now on use it.
+ * Starts the embedded database, or uses the one at TEST_DYNAMODB_ENDPOINT with separate tables, and sets the
+ * environment so that repositories imported afterwards use it.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
   const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
@@ -133,7 +133,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The value of an environment variable that the template gives its functions. */
+/** Returns the value of an environment variable that the template sets for its functions. */
 function variable(template: ServiceTemplate, name: string): string {
   const values = [...template.functions.values()].map(({ environment }) => environment[name]);
   return values.find((value) => value !== undefined) ?? "";
@@ -147,7 +147,9 @@ async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Pr
   return items;
 }
 
-/** A thread that begins now and is not stored yet. Its id is unique, and of a form that the service does not generate. */
+/**
+ * Returns a thread that starts now and is not stored yet. Its unique id has a format that the service never generates.
+ */
 export function newThread(): Thread {
   const createdAt = new Date().toISOString();
   return {
@@ -162,12 +164,12 @@ export function newThread(): Thread {
 }
 let nextId = 0;
 
-/** A turn that is different for each number. */
+/** Returns a distinct turn for each number. */
 export function turn(number: number): Turn {
   return { question: `question ${number}`, answer: `answer ${number}` };
 }
 
-/** The first turns of a thread, as stored. */
+/** Returns the first turns of a thread, as stored. */
 export function turnItems(thread: Thread, count: number, more: Item = {}): Item[] {
   return Array.from({ length: count }, (_, number) => ({
     ...turnItem(TENANT, thread, number, turn(number), Date.now()),
@@ -175,12 +177,12 @@ export function turnItems(thread: Thread, count: number, more: Item = {}): Item[
   }));
 }
 
-/** Makes random waits before retries zero. Ended by `jest.restoreAllMocks()`. */
+/** Sets random waits before retries to zero. Undone by `jest.restoreAllMocks()`. */
 export function retryWithoutWaiting(): void {
   jest.spyOn(Math, "random").mockReturnValue(0);
 }
 
-/** Stops the clock at a time, for all code under test; timers keep running. Ended by `jest.useRealTimers()`. */
+/** Stops the clock at a time for all code under test; timers keep running. Undone by `jest.useRealTimers()`. */
 export function stopClockAt(time: number | string): void {
   jest.useFakeTimers({ now: new Date(time), doNotFake: [...TIMERS] });
 }

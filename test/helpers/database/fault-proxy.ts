@@ -3,41 +3,41 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from "node:net";
 import { json, text } from "node:stream/consumers";
 
-/** A call of a DynamoDB operation, as sent by the client. */
+/** A DynamoDB call, as sent by the client. */
 export interface Call {
   operation: string;
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body, in DynamoDB's typed notation
   body: any;
-  /** Has the database carry it out, with another body if one is given. */
+  /** Forwards the call to the database, with another body if one is given. */
   forward(body?: unknown): Promise<Answer>;
 }
 
 export interface Answer {
   status: number;
   body: Record<string, unknown>;
-  /** Cuts the connection in the middle of the response. */
+  /** Closes the connection in the middle of the response. */
   cutOff?: boolean;
 }
 
-/** What happens to a call instead of reaching the database; undefined cuts the connection without a response. */
+/** Handles a call in place of the database; undefined closes the connection without a response. */
 export type Fault = (call: Call) => Answer | undefined | Promise<Answer | undefined>;
 
-/** Picks calls: those of an operation, all that write, all, or those for which a function returns true. */
+/** Selects calls: those of one operation, all writes, all calls, or those for which a function returns true. */
 export type Picks = string | "writes" | "all" | ((call: Call) => unknown);
 
-/** Stands between a client and its database, and does to chosen calls what the embedded database never does. */
+/** A proxy between a client and its database that injects faults which the embedded database never has. */
 export interface FaultProxy {
   endpoint: string;
   /**
-   * Does something to some of the calls from now on. Of several faults for a call, the one that was set first applies.
+   * Applies a fault to selected calls from now on. If several faults match a call, the one that was set first applies.
    *
-   * @param times to how many calls
-   * @param after how many calls it passes on first: 2 makes the third call the first one with the fault
+   * @param times the number of calls that get the fault
+   * @param after the number of matching calls to forward first: with 2, the third call is the first with the fault
    */
   fail(picks: Picks, fault: Fault, times?: number, after?: number): void;
-  /** Ends all faults, and forgets the calls counted so far. */
+  /** Removes all faults and resets the call count. */
   reset(): void;
-  /** How many calls have arrived since {@link reset}. A retry is a call. */
+  /** The number of calls since {@link reset}, including retries. */
   calls(picks?: Picks): number;
   stop(): void;
 }
@@ -109,7 +109,7 @@ function reply(response: ServerResponse, answer: Answer | undefined): void {
   }
 }
 
-/** Sends a call on to the database. (`fetch` would work, at several times the cost.) */
+/** Forwards a call to the database. (`fetch` would work too, at several times the cost.) */
 async function send(target: string, headers: IncomingHttpHeaders, body: string): Promise<Answer> {
   const { host: _host, connection: _connection, ...kept } = headers;
   const length = Buffer.byteLength(body);

@@ -4,22 +4,22 @@ import type { Answer, Call, Fault } from "./fault-proxy.ts";
 /** The call never arrives. */
 export const requestLost: Fault = () => undefined;
 
-/** The call is carried out, but its response does not arrive. */
+/** The call is executed, but its response never arrives. */
 export const responseLost: Fault = async ({ forward }) => {
   await forward();
   return undefined;
 };
 
-/** The call is carried out, but only half of its response arrives. */
+/** The call is executed, but only half of its response arrives. */
 export const responseCutOff: Fault = async ({ forward }) => ({ ...(await forward()), cutOff: true });
 
-/** The call is carried out, but the response says that DynamoDB failed. */
+/** The call is executed, but the response reports a DynamoDB failure. */
 export const failedAfterwards: Fault = async (call) => {
   await call.forward();
   return internalError(call);
 };
 
-/** The call is never answered. */
+/** The call never gets a response. */
 export const neverAnswered: Fault = () => new Promise(() => {});
 
 /** The call arrives late. */
@@ -37,10 +37,10 @@ export const throttledAccount = rejected("RequestLimitExceeded");
 export const internalError = rejected("InternalServerError", 500);
 export const unavailable = rejected("ServiceUnavailable", 503);
 
-/** The first attempt of the same transaction is still being carried out. */
+/** The first attempt of the same transaction is still in progress. */
 export const inProgress = rejected("TransactionInProgressException");
 
-/** A transaction is canceled, each of its actions for this reason. */
+/** The transaction is canceled, with this reason for each of its actions. */
 export function canceled(reason: string): Fault {
   return ({ body }) =>
     rejection("TransactionCanceledException", {
@@ -55,18 +55,18 @@ export const conflict: Fault = (call) =>
     ? canceled("TransactionConflict")(call)
     : rejection("TransactionConflictException");
 
-/** A secondary index that does not contain the last writes to its table yet. */
+/** The secondary index does not contain the latest writes to its table yet. */
 export const staleIndex: Fault = ({ body, forward }) =>
   body.IndexName ? { status: 200, body: { Items: [], Count: 0, ScannedCount: 0 } } : forward();
 
-/** A batch of which only the first item is processed. */
+/** Only the first item of the batch is processed. */
 export const unprocessed: Fault = async ({ body, forward }) => {
   const [[table, [first, ...rest]]] = Object.entries(body.RequestItems) as [[string, unknown[]]];
   await forward({ ...body, RequestItems: { [table]: [first] } });
   return { status: 200, body: { UnprocessedItems: rest.length > 0 ? { [table]: rest } : {} } };
 };
 
-/** Lets something happen before the call is carried out: after the caller's last read, and before its write. */
+/** Runs an action before the call is executed: after the caller's last read and before its write. */
 export function after(event: (call: Call) => unknown): Fault {
   return async (call) => {
     await event(call);

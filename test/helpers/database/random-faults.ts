@@ -13,22 +13,24 @@ import {
   unavailable,
 } from "./faults.ts";
 
-/** Faults of any call. Those after which it has been carried out nevertheless are in {@link UNACKNOWLEDGED}. */
+/** Faults of any call. {@link UNACKNOWLEDGED} contains those after which the call has been executed nevertheless. */
 const BEFORE: Fault[] = [requestLost, internalError, unavailable, throttled, delayed(10)];
 const UNACKNOWLEDGED: Fault[] = [responseLost, responseCutOff, failedAfterwards];
 const BUSY: Fault[] = [conflict, canceled("ThrottlingError"), canceled("ProvisionedThroughputExceeded"), inProgress];
 
-/** How often a first attempt fails, how often a retry fails, and how often the retry of what was carried out is busy. */
+/**
+ * The failure rates of a first attempt and of a retry, and how often the retry of an executed call finds the item busy.
+ */
 const FIRST = 0.12;
 const RETRY = 0.35;
 const BUSY_RETRY = 0.5;
 
 /**
- * Makes calls fail at random in every way, including transactions that were carried out and whose retries are then
+ * Makes calls fail at random in every way, including transactions that were executed and whose retries are then
  * rejected as busy.
  *
  * @param random from 0 to below 1
- * @returns the fault for all calls, and how many calls it has made fail
+ * @returns the fault for all calls, and the number of calls that it has made fail
  */
 export function randomFaults(random: () => number): { fault: Fault; injected: () => number } {
   const pick = (faults: Fault[]) => faults[Math.floor(random() * faults.length)] as Fault;
@@ -65,7 +67,7 @@ export function randomFaults(random: () => number): { fault: Fault; injected: ()
   return { fault, injected: () => injected };
 }
 
-/** A sequence of numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Generates numbers from 0 to below 1, the same sequence for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

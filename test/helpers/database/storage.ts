@@ -4,7 +4,7 @@ import type { CommitOptions } from "../../../shared/threads/turn-repository.ts";
 import { TENANT } from "../caller.ts";
 import { newThread, startTestDatabase, type TestDatabase, turnItems } from "./database.ts";
 
-/** A database behind a proxy for faults, with all repositories. Usable from a file's `beforeAll` on. */
+/** A database behind a fault proxy, with all repositories. Available from `beforeAll` on. */
 export interface Storage extends TestDatabase {
   patients: typeof import("../../../shared/patients/patient-repository.ts");
   threads: typeof import("../../../shared/threads/thread-repository.ts");
@@ -15,18 +15,18 @@ export interface Storage extends TestDatabase {
   storeThread(turns?: number, answer?: string): Promise<Thread>;
   /** The thread's own item, as stored. */
   threadItem(thread: Thread): Promise<Record<string, unknown>>;
-  /** Marks a thread as being deleted, as an interrupted removal leaves it. */
+  /** Marks a thread as being deleted, the state after an interrupted removal. */
   markDeleting(thread: Thread): Promise<void>;
   /** Commits a turn that no other patient's turn can precede. */
   commit(thread: Thread, turn: Turn, options?: CommitOptions): Promise<Thread | undefined>;
-  /** Removes a thread, as a caller's DELETE does. */
+  /** Removes a thread as a caller's DELETE does. */
   remove(thread: Thread): Promise<boolean>;
 }
 
-/** For a commit: far enough away that only a database that stays busy reaches it. */
+/** The time limit of a commit, long enough that only a permanently busy database reaches it. */
 const GIVE_UP_MILLISECONDS = 15_000;
 
-/** Starts a database for the tests of a file, ends what each test does to it and to the clock, and stops it. */
+/** Starts a database for the tests of a file, resets faults and the clock after each test, and stops the database. */
 export function setUpStorage(): Storage {
   const storage = {} as Storage;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ export function setUpStorage(): Storage {
   return storage;
 }
 
-/** The SDK's client retries less once many of its calls have failed; a test must not depend on those before it. */
+/** The SDK retries less after many failed calls. Refilling its quota keeps tests independent of earlier ones. */
 export async function refillRetryQuota(): Promise<void> {
   const { dynamo } = await import("../../../shared/dynamo/client.ts");
   Object.assign(await dynamo.config.retryStrategy(), { capacity: 500 });

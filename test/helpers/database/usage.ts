@@ -1,13 +1,13 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** The calls of the database and the capacity they consumed. */
+/** Database calls and the capacity they consumed. */
 export interface DatabaseUsage {
   calls: number;
-  /** Consecutive calls: of those in progress at the same time, one counts. */
+  /** Sequential calls: those in progress at the same time count as one. */
   trips: number;
   /**
-   * Capacity units as DynamoDB reports them, indexes included. It reports none for a canceled transaction, but bills
-   * them.
+   * Capacity units as DynamoDB reports them, including indexes. DynamoDB reports none for a canceled transaction, but
+   * bills them.
    */
   readUnits: number;
   writeUnits: number;
@@ -37,7 +37,7 @@ const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;
 export function watchDatabase(client: DynamoDBDocumentClient): () => DatabaseUsage {
   let calls: Call[] = [];
   let units = noUnits();
-  let clock = 0; // counts starts and ends: a call that started after another's end is another trip, however quick it was
+  let clock = 0; // counts starts and ends: a call that starts after another's end is a separate trip
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
@@ -79,7 +79,7 @@ function add(capacity: Capacity, isWrite: boolean, units: ReturnType<typeof noUn
   }
 }
 
-/** The length of the longest sequence of calls of which each started after the one before had ended. */
+/** Returns the length of the longest sequence of calls in which each starts after the previous one has ended. */
 function longestChain(calls: Call[]): number {
   let chain = 0;
   let last = -1;

@@ -8,14 +8,16 @@ import type { Chats } from "./chats.ts";
 import { newThread, turn } from "./database.ts";
 import type { Storage } from "./storage.ts";
 
-/** A use of the service that writes, prepared on data of its own. */
+/** A write operation of the service, prepared with its own data. */
 export interface PreparedPath {
   run(): Promise<unknown>;
   /** What `run` must return. */
   result: unknown;
-  /** Whether what is stored is exactly what one successful run leaves behind. */
+  /** Asserts that the stored data is exactly the result of one successful run. */
   expectDone(): Promise<void>;
-  /** Whether what is stored is allowed after a run that was interrupted anywhere; what is left is then cleaned up. */
+  /**
+   * Asserts that the stored data is valid after a run interrupted anywhere, and that the leftovers can be cleaned up.
+   */
   expectSound(): Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export const WRITE_PATHS: Record<string, WritePath> = {
   "sweeping a thread of long turns": deletion({ turns: 3, answer: "x".repeat(370_000), by: "sweep" }),
 };
 
-/** A patient that is not stored yet. */
+/** Returns a patient that is not stored yet. */
 export function newPatient(phone_number: string | undefined): Patient {
   const created_at = new Date().toISOString();
   return {
@@ -116,7 +118,7 @@ function chatOn(key: string | undefined): WritePath {
   };
 }
 
-/** Whether a key of the thread is held by an invocation that died: a retry then waits for the lease to end. */
+/** Whether an invocation that died holds a key of the thread; a retry then waits for the lease to expire. */
 async function isHeld(storage: Storage, { threadId }: Thread): Promise<boolean> {
   const items = await storage.threadItems(threadId);
   return items.some(({ holder, turnNumber }) => holder !== undefined && turnNumber === undefined);
@@ -146,7 +148,7 @@ async function expectTurns(storage: Storage, { threadId }: Thread, turns: unknow
   expect(stored.filter(({ sk }) => String(sk).startsWith("turn#"))).toHaveLength(turns.length);
 }
 
-/** A thread that callers can see has exactly as many turns as its count says. */
+/** Asserts that a thread visible to callers has exactly as many turns as its count says. */
 async function expectConsistentThread(storage: Storage, { threadId }: Thread): Promise<void> {
   const items = await storage.threadItems(threadId);
   const own = items.find(({ sk }) => sk === "~thread");
@@ -158,7 +160,7 @@ async function expectConsistentThread(storage: Storage, { threadId }: Thread): P
   }
 }
 
-/** And whatever an interrupted run has left, the sweep deletes. */
+/** Asserts, in addition, that the sweep deletes everything an interrupted run has left. */
 async function expectSoundThread(storage: Storage, thread: Thread): Promise<void> {
   await expectConsistentThread(storage, thread);
   const own = (await storage.threadItems(thread.threadId)).at(-1);

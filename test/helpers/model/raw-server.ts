@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A server on loopback that answers each request with these very bytes, valid HTTP or not, and closes the connection. */
+/**
+ * A server on loopback that answers each request with exactly these bytes, valid HTTP or not, and closes the
+ * connection.
+ */
 export interface RawServer {
   baseUrl: string;
-  /** What to answer with. */
+  /** The bytes of the response. */
   response: string | Buffer;
   stop(): void;
 }

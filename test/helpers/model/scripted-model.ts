@@ -12,7 +12,7 @@ export interface ModelRequest {
   [parameter: string]: unknown;
 }
 
-/** How the model responds to a request: with an answer, or with one of the failures that providers have. */
+/** The model's response to a request: an answer or a typical provider failure. */
 export type ModelReply =
   | Spoken
   | { status: number; body?: unknown; headers?: Record<string, string> }
@@ -32,7 +32,7 @@ export interface Spoken {
   beforeWord?: (index: number) => Promise<unknown>;
   /** Closes the connection after this many words of a streamed answer, or halfway through a complete one. */
   breakAfter?: number;
-  /** Why the answer ends; "stop" by default. */
+  /** The reason why the answer ends; "stop" by default. */
   finishReason?: string;
   /** The provider's refusal, instead of content. */
   refusal?: string;
@@ -47,14 +47,16 @@ export interface ScriptedModel {
   requests: { headers: NodeJS.Dict<string | string[]>; body: ModelRequest }[];
   /** Determines each response; {@link echo} by default. */
   script: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
-  /** Whether connections stay open for further requests; one that is cut although it was reused is no failure. */
+  /**
+   * Whether connections stay open for further requests. A reused connection that is closed does not count as a failure.
+   */
   keepAlive: boolean;
   stop(): void;
 }
 
 /** The default answer: the question with a prefix. */
 export function echo({ messages }: ModelRequest): Spoken {
-  // A prompt that marks what the provider is to cache has parts.
+  // The content of a prompt with cache breakpoints is a list of parts.
   const question = messages.findLast(({ role }) => role === "user")?.content as string | { text: string }[] | undefined;
   return { content: `answer to: ${Array.isArray(question) ? question.map(({ text }) => text).join("") : question}` };
 }
@@ -63,12 +65,12 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer(async (request, response) => {
     response.shouldKeepAlive = model.keepAlive;
     if (request.method === "GET") {
-      response.writeHead(404).end(); // a function that preconnects
+      response.writeHead(404).end(); // a preconnect
       return;
     }
     const body = (await json(request)) as ModelRequest;
     model.requests.push({ headers: request.headers, body });
-    response.on("error", () => {}); // the service has hung up
+    response.on("error", () => {}); // the service has disconnected
     await send(response, await model.script(body), body.stream === true);
   });
   server.listen(0, "127.0.0.1");

@@ -63,7 +63,7 @@ export const drop: Answer = (response) => response.destroy();
 /** Never responds. */
 export const hang: Answer = () => {};
 
-/** Starts a response of this type, and closes the connection after this text. */
+/** Starts a response of this type and closes the connection after this text. */
 export function cutAfter(content: string, contentType = "application/json"): Answer {
   return (response) => {
     response.writeHead(200, { "content-type": contentType });
@@ -71,7 +71,7 @@ export function cutAfter(content: string, contentType = "application/json"): Ans
   };
 }
 
-/** Starts a response of this type, and never ends it. */
+/** Starts a response of this type and never ends it. */
 export function stallAfter(content: string, contentType = "application/json"): Answer {
   return (response) => response.writeHead(200, { "content-type": contentType }).write(content);
 }

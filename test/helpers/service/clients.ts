@@ -2,11 +2,11 @@ import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { eventually } from "../eventually.ts";
 import { API_KEY, type TestService } from "./service.ts";
 
-/** Clients as the secret describes them (`shared/auth/client-keys.ts`). */
+/** Clients in the format of the secret (`shared/auth/client-keys.ts`). */
 export type Clients = Record<string, { keys: string[]; tenant?: string; quotas?: Record<string, number> }>;
 
 /**
- * Adds clients to a service, and waits until every function knows their keys. The service's own client remains.
+ * Adds clients to a service and waits until every function knows their keys. The service's own client remains.
  *
  * @param service started with `SECRETS_CACHE_SECONDS: "1"`
  */
@@ -26,7 +26,7 @@ export async function addClients(service: TestService, clients: Clients): Promis
   }
 }
 
-/** Requests that do nothing, one for each function. */
+/** Requests without effects, one for each function. */
 const PROBES: [method: string, path: string, body?: unknown][] = [
   ["GET", "/threads/none"],
   ["DELETE", "/threads/none"],

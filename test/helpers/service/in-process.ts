@@ -14,13 +14,13 @@ const PARALLEL = 8;
 
 type Item = Record<string, unknown>;
 
-/** The network services of the functions, on loopback, for use cases that are called in this process. */
+/** The network services of the functions, on loopback, for use cases called in this process. */
 export interface TestEnvironment {
   model: ScriptedModel;
-  /** The functions' environment variables, to be passed to another process. */
+  /** The functions' environment variables, to pass to another process. */
   variables: Record<string, string>;
-  /** Writes items to the threads table. */
-  seed(items: Iterable<Item>): Promise<void>;
+  /** Writes items to a table, by default to that of threads. */
+  seed(items: Iterable<Item>, table?: "THREADS_TABLE" | "PATIENTS_TABLE"): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function startTestEnvironment(assembly: string): Promise<TestEnviro
   return {
     model,
     variables,
-    seed: (items) => seed(client, variables.THREADS_TABLE, items),
+    seed: (items, table = "THREADS_TABLE") => seed(client, variables[table], items),
     stop: async () => {
       client.destroy();
       model.stop();

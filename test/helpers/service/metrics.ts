@@ -12,7 +12,7 @@ export interface MetricValue {
   dimensions: Record<string, string>;
 }
 
-/** A part of a line that makes metrics of it. */
+/** The metric definitions of a line. */
 interface Directive {
   Namespace: string;
   Dimensions: string[][];

@@ -26,7 +26,7 @@ export type Operation =
   | "patient read"
   | "sweep, per expired thread";
 
-/** Runs each operation's use case once against the embedded database, and measures its database usage. */
+/** Runs each operation's use case once against the embedded database and measures its database usage. */
 export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
@@ -52,7 +52,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
 
   const chat = (threadId?: string, idempotencyKey?: string) =>
     chats.chat({ message: QUESTION, threadId }, { caller: CALLER, deadline: Date.now() + 29_000, idempotencyKey });
-  /** As the pipeline does it: counts in parallel, and settles once the response was sent. */
+  /** As in the pipeline: counts in parallel, and settles once the response has been sent. */
   const limitedChat = async (threadId: string, quotas: Quotas) => {
     const caller = { ...CALLER, quotas };
     const admission = admit(caller, ["concurrentChats", "tokensPerDay"], 29_000);

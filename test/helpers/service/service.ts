@@ -39,7 +39,7 @@ export interface TestService {
 }
 
 /**
- * Starts the local service on a free port, from the template synthesized for this test run.
+ * Starts the local service on a free port from the template synthesized for this test run.
  *
  * @param env settings of `npm start` that override the tests' defaults
  */

@@ -1,10 +1,10 @@
 import type { Properties } from "./template.ts";
 
 /**
- * A value of a template as CloudFormation would resolve it, for the intrinsic functions that `pipeline-role.json` uses.
+ * Resolves a template value as CloudFormation would, for the intrinsic functions that `pipeline-role.json` uses.
  *
- * @param parameters what `Ref` and `Fn::Sub` find; pseudo parameters included
- * @throws Error for a name that is not among them
+ * @param parameters the values for `Ref` and `Fn::Sub`, including pseudo parameters
+ * @throws Error for an unknown name
  */
 export function resolveIntrinsics(value: unknown, template: Properties, parameters: Record<string, string>): unknown {
   const resolve = (inner: unknown): unknown => resolveIntrinsics(inner, template, parameters);

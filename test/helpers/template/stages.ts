@@ -8,7 +8,7 @@ import type { Properties } from "./template.ts";
 
 const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
 
-/** Every kind of stack: the stages, and the other variations that context values allow. */
+/** Every kind of stack: the stages, and the variations that context values allow. */
 export const CONTEXTS = {
   dev: {},
   staging: { stage: "staging" },
@@ -50,10 +50,10 @@ export type Kind = keyof typeof CONTEXTS;
 export const KINDS = Object.keys(CONTEXTS) as Kind[];
 
 /**
- * Every kind of stack, synthesized with all checks: once in a test run, by the first test file that asks.
+ * Synthesizes every kind of stack with all checks, once per test run: the first test file that needs them does it.
  *
- * @returns a folder with a cloud assembly for each kind, in a folder of its name
- * @throws when one has a finding, or was not synthesized in ten minutes
+ * @returns a folder with a subfolder for each kind that contains its cloud assembly
+ * @throws when a stack has a finding or is not synthesized within ten minutes
  */
 export async function stageAssemblies(): Promise<string> {
   const folder = process.env.TEST_STAGE_ASSEMBLIES ?? "";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { synthesize } from "../../../local/synthesize.ts";
 
 /**
- * Runs once before all tests: they share one synthesized template, the one that `npm start` would serve, but with every
- * alarm, metric and graph, and the firewall, and with room for many requests at once.
+ * Runs once before all tests: they share one synthesized template, the one that `npm start` would serve, plus every
+ * alarm, metric and graph and the firewall, and with higher limits for many requests at once.
  */
 export default async function setup(): Promise<void> {
   process.env.TEST_STAGE_ASSEMBLIES = mkdtempSync(join(tmpdir(), "stages-"));

@@ -33,7 +33,7 @@ export class Template {
     return Object.entries(this.resources).filter(([, { Type }]) => Type === type);
   }
 
-  /** The only resource of a type that fits. */
+  /** The only matching resource of a type. */
   one(type: string, fits: (properties: Properties) => boolean = () => true): [id: string, resource: Resource] {
     const [found, ...more] = this.ofType(type).filter(([, resource]) => fits(resource.Properties));
     if (!found || more.length > 0) {
@@ -54,7 +54,7 @@ export class Template {
   }
 }
 
-/** The logical id of each function, by its route, such as `POST /chat`, or `sweep`. */
+/** The logical id of each function by its route, such as `POST /chat`, or `sweep`. */
 export function functionsByCaller(assembly: string): Record<string, string> {
   const { routes, schedules } = readTemplate(assembly);
   return {

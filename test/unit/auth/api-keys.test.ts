@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 
-/** A fake Secrets Manager on loopback: the secret's current value, and the number of reads. */
+/** A fake Secrets Manager on loopback: the secret's current value and the number of reads. */
 const secretsManager = {
   current: undefined as string | undefined,
   /** Awaited between reading a value and returning it. */
@@ -55,7 +55,7 @@ let now: number;
 let warnings: ReturnType<typeof jest.spyOn>;
 let count = 0;
 
-/** A new execution environment: a module without cached keys, and a secret that has not been read. */
+/** Simulates a new execution environment: a module without cached keys and a secret that has not been read. */
 beforeEach(async () => {
   count++;
   process.env.API_KEYS_SECRET = `api-keys-${count}`;
@@ -78,7 +78,7 @@ afterEach(() => {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The name of the client that has a key. */
+/** Returns the name of the client that a key belongs to. */
 const findClient = async (key: string) => (await apiKeys.findClient(key))?.name;
 const reads = () => secretsManager.reads;
 const pass = (milliseconds: number) => {
@@ -98,7 +98,7 @@ describe("an API key", () => {
     },
   );
 
-  test("identifies its client alone or during a rotation, when the previous key works too and is marked as such", async () => {
+  test("identifies its client, also during a rotation, when the previous key works too and is marked as such", async () => {
     secretsManager.current = JSON.stringify({ alone: "key", changing: ["new-key", "previous-key"] });
     expect(await apiKeys.findClient("key")).toMatchObject({ name: "alone", previousKey: false });
     expect(await apiKeys.findClient("new-key")).toMatchObject({ name: "changing", previousKey: false });
@@ -224,7 +224,7 @@ describe("the secret", () => {
     });
   });
 
-  test("that becomes malformed leaves the keys read last valid, and is logged", async () => {
+  test("that becomes malformed is logged and leaves the last read keys valid", async () => {
     const errors = jest.spyOn(console, "error").mockImplementation(() => {});
     await findClient("first-key");
     secretsManager.current = "confidential-4711";
@@ -238,7 +238,7 @@ describe("the secret", () => {
 });
 
 describe("while Secrets Manager is unreachable", () => {
-  test("the keys read last remain valid, and a warning is logged", async () => {
+  test("the last read keys remain valid, and a warning is logged", async () => {
     expect(await findClient("first-key")).toBe("first-client");
     secretsManager.down = true;
     pass(MINUTE);

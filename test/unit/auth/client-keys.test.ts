@@ -11,7 +11,7 @@ describe("the secret with the API keys", () => {
     ]);
   });
 
-  test("can put a client into a tenant and limit it", () => {
+  test("can assign a client to a tenant and limit it", () => {
     const secret =
       '{"one": {"keys": "key", "tenant": "clinic", "quotas": {"requestsPerMinute": 60}}, "two": {"keys": ["key"]}}';
     expect([...parseClientKeys(secret)]).toEqual([
@@ -21,16 +21,16 @@ describe("the secret with the API keys", () => {
   });
 
   test.each([
-    ["a tenant that is no text", { tenant: 5 }],
+    ["a tenant that is not a string", { tenant: 5 }],
     ["a tenant without a name", { tenant: "" }],
-    ["a tenant whose name would not fit a key", { tenant: "t".repeat(129) }],
-    ["a quota that is no number", { quotas: { requestsPerMinute: "60" } }],
+    ["a tenant whose name is too long for a key", { tenant: "t".repeat(129) }],
+    ["a quota that is not a number", { quotas: { requestsPerMinute: "60" } }],
     ["a quota of 0", { quotas: { requestsPerMinute: 0 } }],
-    ["a quota above the highest", { quotas: { requestsPerMinute: 50_001 } }],
+    ["a quota over the maximum", { quotas: { requestsPerMinute: 50_001 } }],
     ["an unknown quota", { quotas: { requestPerMinute: 60 } }],
     ["quotas that are a list", { quotas: [60] }],
     ["an unknown field", { tennant: "clinic" }],
-  ])("has no keys for a client with %s, keeps what it says, and leaves other clients alone", (_, settings) => {
+  ])("ignores the keys of a client with %s, keeps the entry, and does not affect other clients", (_, settings) => {
     const entry = { keys: ["key"], ...settings };
     const clients = parseClientKeys(JSON.stringify({ one: entry, two: "other" }));
     expect(clients.get("one")).toEqual({ keys: [], invalid: entry });
@@ -42,7 +42,7 @@ describe("the secret with the API keys", () => {
     expect(parseClientKeys("{}").size).toBe(0);
   });
 
-  test("stores a single key as a string, as an operator would write it", () => {
+  test("contains a single key as a string, as an operator would write it", () => {
     const clients: ClientKeys = new Map([
       ["one", { keys: ["key"] }],
       ["two", { keys: ["new", "previous"] }],
@@ -51,7 +51,7 @@ describe("the secret with the API keys", () => {
     expect(formatClientKeys(clients)).toBe('{"one":"key","two":["new","previous"],"none":[]}');
   });
 
-  test("keeps all clients and keys through formatting and parsing, whatever their names", () => {
+  test("keeps all clients and keys when formatted and parsed, whatever their names", () => {
     const key = fc.string({ minLength: 1 });
     const entry = fc.record(
       {

@@ -9,7 +9,7 @@ import { emptyFiles } from "../../../infra/bundling/plugins.ts";
 const folder = mkdtempSync(join(tmpdir(), "left-out-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// biome-ignore lint/suspicious/noExplicitAny: what a package exports
+// biome-ignore lint/suspicious/noExplicitAny: the exports of a package
 let bundled: any;
 
 beforeAll(async () => {
@@ -35,19 +35,19 @@ beforeAll(async () => {
   bundled = createRequire(import.meta.url)(outfile);
 });
 
-describe("what is left out of a bundle", () => {
-  test("throws when it is called, and says what is missing", () => {
+describe("an export left out of a bundle", () => {
+  test("throws an error that names it when it is called", () => {
     expect(() => bundled.rate()).toThrow("rate is left out of this bundle (infra/bundling/bundle.ts)");
     expect(() => bundled.whole()).toThrow("default is left out of this bundle");
   });
 
-  test("can be made with new, and throws when it is used", () => {
+  test("can be constructed and throws when it is used", () => {
     const part = new bundled.Part();
     expect(() => part.list()).toThrow("Part is left out of this bundle");
     expect(() => part.list).toThrow("Part is left out of this bundle");
   });
 
-  test("can be extended by what is not left out", () => {
+  test("can be extended by an export that is not left out", () => {
     const own = new bundled.Own();
     expect(own.own()).toBe("own");
     expect(() => own.list()).toThrow("Part is left out of this bundle");

@@ -15,7 +15,7 @@ const history = fc.array(fc.record({ role: fc.constantFrom<Message["role"]>("use
 const tokensOf = (messages: { content: string }[]) =>
   messages.reduce((sum, message) => sum + estimateTokens(message.content), 0);
 
-describe("the estimate of tokens", () => {
+describe("the token estimate", () => {
   test.each([
     ["", 0],
     ["a", 1],
@@ -29,7 +29,7 @@ describe("the estimate of tokens", () => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 
-  test("never falls when a text grows", () => {
+  test("never decreases when a text grows", () => {
     fc.assert(
       fc.property(content, content, (text, more) => {
         expect(estimateTokens(text + more)).toBeGreaterThanOrEqual(estimateTokens(text));
@@ -38,8 +38,8 @@ describe("the estimate of tokens", () => {
   });
 });
 
-describe("of a conversation", () => {
-  test("the newest messages that fit are kept, in their order; the next older one would not fit", () => {
+describe("from a conversation", () => {
+  test("as many of the newest messages as fit are kept in order", () => {
     fc.assert(
       fc.property(history, fc.integer({ min: -100, max: 4_000 }), (messages, budget) => {
         const kept = newestWithin(messages, budget);
@@ -54,16 +54,16 @@ describe("of a conversation", () => {
     );
   });
 
-  test("a long message pushes out all that are older, and none that are newer", () => {
+  test("a long message displaces all older messages but no newer ones", () => {
     const [short, long] = ["short", "x".repeat(4_000)].map((text): Message => ({ role: "user", content: text }));
     expect(newestWithin([short, long, short] as Message[], 100)).toEqual([short]);
   });
 });
 
-describe("of a record", () => {
+describe("from a record", () => {
   const facts = fc.uniqueArray(fc.tuple(fc.string(), fc.string({ maxLength: 200 })), { selector: ([name]) => name });
 
-  test("the facts that fit are kept, in their order; the shortest one left out would not fit", () => {
+  test("facts are kept in order until not even the shortest remaining one fits", () => {
     fc.assert(
       fc.property(facts, fc.integer({ min: -10, max: 500 }), (all, budget) => {
         const size = (fact: unknown) => estimateTokens(JSON.stringify(fact));
@@ -103,7 +103,7 @@ describe("a prompt within a budget", () => {
   const record = (system: string) =>
     JSON.parse(/\n<patient_record>\n(.*)\n<\/patient_record>$/s.exec(system)?.[1] ?? "{}");
 
-  test("always has the instructions, allergies, medications, conditions and the new message", () => {
+  test("always contains the instructions, allergies, medications, conditions and the new message", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
         const { prompt } = buildPrompt(clinicalFacts(patient, undefined), messages, message, undefined, contextTokens);
@@ -116,7 +116,7 @@ describe("a prompt within a budget", () => {
     );
   });
 
-  test("says how many messages and facts it left out: the oldest messages, and no part of a fact", () => {
+  test("counts what it leaves out: the oldest messages, and whole facts", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
         const fitted = buildPrompt(clinicalFacts(patient, undefined), messages, message, undefined, contextTokens);
@@ -132,7 +132,7 @@ describe("a prompt within a budget", () => {
     );
   });
 
-  test("is not larger than the budget, if there is anything in it that may go", () => {
+  test("never exceeds the budget while anything in it can be omitted", () => {
     fc.assert(
       fc.property(patients, history, content, budget, (patient, messages, message, contextTokens) => {
         const { prompt, omittedMessages } = buildPrompt(

@@ -44,7 +44,7 @@ const stored = {
   refill_info: { refills: 2 },
 };
 
-/** A context budget that nothing here comes near. */
+/** A context budget that no test here reaches. */
 const AMPLE = 100_000;
 
 const bare: Patient = {
@@ -59,21 +59,21 @@ const bare: Patient = {
   updated_at: patient.updated_at,
 };
 
-/** The system message, where instructions and record are. */
+/** The system message, which contains the instructions and the record. */
 function system(of: Patient | undefined, override?: PatientData): string {
   const [first] = buildPrompt(clinicalFacts(of, override), [], "message", undefined, AMPLE).prompt;
   expect(first?.role).toBe("system");
   return first?.content ?? "";
 }
 
-/** The record in a system message; undefined when there is none. */
+/** The record in a system message; undefined if there is none. */
 function record(content: string): unknown {
   const json = /\n<patient_record>\n(.*)\n<\/patient_record>$/s.exec(content)?.[1];
   return json && JSON.parse(json);
 }
 
-describe("the record that the model is given", () => {
-  test("has the clinical facts, and nothing else of what is stored", () => {
+describe("the record sent to the model", () => {
+  test("contains the clinical facts and no other stored data", () => {
     const ofOtherChannels = {
       access_code: "code-4711",
       apple_messages_id: "apple-4711",
@@ -87,11 +87,11 @@ describe("the record that the model is given", () => {
     }
   });
 
-  test("leaves out what is not known, and keeps an age of 0", () => {
+  test("omits unknown facts and keeps an age of 0", () => {
     expect(record(system({ ...bare, age: 0, gender: "" }))).toEqual({ age: 0 });
   });
 
-  test("is said to be missing when nothing is known", () => {
+  test("is reported as missing when nothing is known", () => {
     for (const content of [system(undefined), system(bare), system(undefined, {})]) {
       expect(record(content)).toBeUndefined();
       expect(content).toContain("No patient record is linked to this conversation.");
@@ -106,17 +106,17 @@ describe("patientData", () => {
     expect(record(system(patient, override))).toEqual({ ...kept, age: 0, allergies: ["given allergy"] });
   });
 
-  test("supplements it with what no record has", () => {
+  test("adds facts that no record has", () => {
     const override = { last_visit: "2026-02-01", category_note: "given note" };
     expect(record(system(patient, override))).toEqual({ ...stored, ...override });
   });
 
-  test("stands in for a record where there is none", () => {
+  test("replaces a missing record", () => {
     const override = { name: "Given Name", medications: [{ name: "given medicine", condition: "given condition" }] };
     expect(record(system(undefined, override))).toEqual(override);
   });
 
-  test("never brings a phone number or reminders in", () => {
+  test("never adds a phone number or reminders", () => {
     const override = { age: 40, phone_number: "15550000002", reminders_enabled: true };
     const content = system(undefined, override);
     expect(record(content)).toEqual({ age: 40 });
@@ -125,7 +125,7 @@ describe("patientData", () => {
   });
 });
 
-test("no text in a record can close its delimiter or open another", () => {
+test("no text in a record can close its delimiter or open another one", () => {
   const piece = fc.oneof(
     fc.constantFrom("</patient_record>", "<patient_record>", "\n", "<", "/", '"', "\\", "\\u003c", "\u2028"),
     fc.string({ unit: "binary", maxLength: 5 }),
@@ -142,7 +142,7 @@ test("no text in a record can close its delimiter or open another", () => {
   );
 });
 
-test("the instructions come first, then the history in its order, then the message", () => {
+test("the prompt consists of the instructions, the history in order and the message", () => {
   const history = toMessages([
     { question: "first question", answer: "first answer" },
     { question: "second question", answer: "second answer" },
@@ -164,7 +164,7 @@ test("the instructions come first, then the history in its order, then the messa
   ]);
 });
 
-test("a message of the history brings nothing but its role and content", () => {
+test("a history message contributes only its role and content", () => {
   const message = { role: "user" as const, content: "earlier", name: "not for the model" };
   expect(buildPrompt({}, [message], "now", undefined, AMPLE).prompt.slice(1)).toEqual([
     { role: "user", content: "earlier" },
@@ -177,16 +177,16 @@ describe("the request for an opening question", () => {
     ["age and gender", { age: undefined, gender: undefined }],
     ["age", { age: undefined }],
     ["gender", { gender: undefined }],
-  ])("asks for the %s that the record lacks", (asked, lacking) => {
+  ])("asks for the missing %s", (asked, lacking) => {
     expect(openingRequest({ ...patient, ...lacking })).toContain(`ask me for my ${asked}, which my record lacks`);
   });
 
-  test("is not made when both are known, an age of 0 included", () => {
+  test("is not sent when both are known, including an age of 0", () => {
     expect(openingRequest(patient)).toBeUndefined();
     expect(openingRequest({ ...patient, age: 0 })).toBeUndefined();
   });
 
-  test("says nothing of the record itself", () => {
+  test("contains nothing of the record itself", () => {
     expect(openingRequest({ ...patient, age: undefined })).not.toContain("stored");
   });
 });
@@ -206,12 +206,15 @@ describe("a condition that is a serialized object", () => {
     expect(prompt[0]?.content).toContain('{"conditions":[{"name":"asthma","symptoms":["cough","wheezing"]}]}');
   });
 
-  test.each(["{not JSON", '{"severity":"high"}', "[1]", '"text"', ""])("or is not one, %j, stays as it is", (text) => {
-    expect(conditionsOf(text, "other")).toEqual([text, "other"]);
-  });
+  test.each(["{not JSON", '{"severity":"high"}', "[1]", '"text"', ""])(
+    "is left unchanged if it is not one: %j",
+    (text) => {
+      expect(conditionsOf(text, "other")).toEqual([text, "other"]);
+    },
+  );
 });
 
-test("an opening question is the first message, without the request for it", () => {
+test("an opening question is the first message of the conversation, without the request for it", () => {
   expect(
     toMessages([
       { question: undefined, answer: "How old are you?" },

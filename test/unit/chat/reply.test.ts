@@ -19,7 +19,7 @@ const CAUTION: Caution = { kind: "allergy", allergy: "penicillin", drug: "amoxic
 const GENERAL_EMERGENCY = /^This could be an emergency\. Call 911 now, or have someone call\. Do not stay alone\.\n\n/;
 const GENERAL_CRISIS = /^What you describe sounds very hard/;
 
-/** A streamed reply, with what was sent in its order: texts and what was found. */
+/** A streamed reply with the sent texts and findings in order. */
 function streamed(screening: Screening, facts: Record<string, unknown> = {}) {
   const sent: (string | Safety)[] = [];
   const put = (event: string | Safety) => sent.push(event);
@@ -28,14 +28,14 @@ function streamed(screening: Screening, facts: Record<string, unknown> = {}) {
   return { reply, sent };
 }
 
-/** The fixed text of a reply that is not streamed. */
+/** Returns the fixed text of a reply that is not streamed. */
 function openingOf(screening: Screening, facts: Record<string, unknown> = {}): string {
   const reply = new Reply({}, screening, facts);
   reply.begin();
   return reply.opening;
 }
 
-describe("the fixed text of a finding", () => {
+describe("the fixed text for a finding", () => {
   test("names its category if that is certain", () => {
     expect(openingOf(found("pregnancy"))).toContain("vagina");
     expect(openingOf(found("self-harm"))).toContain("not only for the wounds");
@@ -46,12 +46,12 @@ describe("the fixed text of a finding", () => {
     ["suicide-attempt", GENERAL_EMERGENCY],
     ["suicidal-thoughts", GENERAL_CRISIS],
     ["abuse", GENERAL_CRISIS],
-  ])("is the general one of its level if the category %s is not certain", (category, text) => {
+  ])("is the general text of its level if the category %s is not certain", (category, text) => {
     expect(openingOf(found(category, { categoryCertain: false }))).toMatch(text);
   });
 
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
-    "says nothing about a pregnancy to %j",
+    "does not mention pregnancy to %j",
     (facts) => {
       const { reply, sent } = streamed(found("pregnancy"), facts);
       expect(reply.end("I am here.", [])).toMatch(GENERAL_EMERGENCY);
@@ -61,7 +61,7 @@ describe("the fixed text of a finding", () => {
   );
 
   test.each([{}, { gender: "female", age: 60 }, { gender: "female", age: 10 }, { gender: "trans man" }])(
-    "says what to do in a pregnancy to %j",
+    "includes advice for pregnancy to %j",
     (facts) => {
       expect(openingOf(found("pregnancy"), facts)).toContain("vagina");
     },
@@ -77,7 +77,7 @@ describe("the fixed text of a finding", () => {
   });
 });
 
-describe("what a model raises", () => {
+describe("an alert raised by the model", () => {
   const raised = (category: Category, named: boolean, screening = NOTHING, facts = {}) => {
     const reply = new Reply({}, screening, facts);
     reply.begin();
@@ -85,13 +85,13 @@ describe("what a model raises", () => {
     return { opening: reply.opening, ...reply.report.safety };
   };
 
-  test("is worded by an emergency's category that it names", () => {
+  test("uses the text of the emergency category that the model names", () => {
     const { opening, ...safety } = raised("stroke", true);
     expect(opening).toContain("Note the time");
     expect(safety).toMatchObject({ level: "emergency", category: "stroke", certainty: "certain", decidedBy: "model" });
   });
 
-  test("is worded by its level if it names none", () => {
+  test("uses the text of its level if the model names no category", () => {
     expect(raised("other", false)).toMatchObject({ opening: expect.stringMatching(GENERAL_EMERGENCY), category: null });
     expect(raised("suicidal-thoughts", false)).toMatchObject({
       opening: expect.stringMatching(GENERAL_CRISIS),
@@ -108,19 +108,19 @@ describe("what a model raises", () => {
     },
   );
 
-  test("takes thoughts of suicide and an attempt for the same", () => {
+  test("treats thoughts of suicide and an attempt as the same", () => {
     expect(raised("suicide-attempt", true, found("suicidal-thoughts")).opening).toContain("weapons");
   });
 
-  test("is not a pregnancy either, against the record", () => {
+  test("does not mention pregnancy either when the record rules it out", () => {
     expect(raised("pregnancy", true, found("pregnancy", SUSPICION), { gender: "male" }).category).toBeNull();
   });
 });
 
-describe("what is said of the safety in a stream", () => {
+describe("the safety event of a stream", () => {
   const none = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
 
-  test("comes with the first text if there is nothing to say, so that a failure before it is no stream", () => {
+  test("comes with the first text if nothing was found, so that an earlier failure is a plain error", () => {
     const { reply, sent } = streamed(NOTHING);
     expect(sent).toEqual([]);
     reply.speak("I am");
@@ -129,13 +129,13 @@ describe("what is said of the safety in a stream", () => {
     expect(sent).toEqual([none, "I am", " here."]);
   });
 
-  test("comes at once, before the fixed text, if an alert is certain", () => {
+  test("comes immediately, before the fixed text, if an alert is certain", () => {
     const { sent } = streamed(found("stroke"));
     const safety = { ...none, level: "emergency", category: "stroke", certainty: "certain", decidedBy: "rule" };
     expect(sent).toEqual([safety, expect.stringContaining("Note the time")]);
   });
 
-  test("comes at once if an alert is suspected, and again when the model rules it out", () => {
+  test("comes immediately if an alert is suspected, and again when the model rules it out", () => {
     const { reply, sent } = streamed(found("stroke", SUSPICION));
     const suspected = { level: "emergency", category: "stroke", certainty: "suspected", decidedBy: "classifier" };
     expect(sent).toEqual([{ ...none, ...suspected }]);
@@ -145,7 +145,7 @@ describe("what is said of the safety in a stream", () => {
     expect(sent.slice(1)).toEqual(["I am here.", { ...none, decidedBy: "model" }]);
   });
 
-  test("stays a suspicion if the model gives no verdict, or does not complete its answer", () => {
+  test("remains a suspicion if the model gives no verdict or does not complete its answer", () => {
     for (const ruleOut of [false, true]) {
       const { reply, sent } = streamed(found("stroke", SUSPICION));
       if (ruleOut) {
@@ -159,7 +159,7 @@ describe("what is said of the safety in a stream", () => {
     }
   });
 
-  test("comes again when the model raises it, before the fixed text, and a lower level changes nothing", () => {
+  test("comes again, before the fixed text, when the model raises the level; a lower level changes nothing", () => {
     const { reply, sent } = streamed(found("self-harm"));
     reply.raiseByModel(alertOf("bleeding"), true);
     reply.raiseByModel(alertOf("abuse"), true);
@@ -171,7 +171,7 @@ describe("what is said of the safety in a stream", () => {
     ]);
   });
 
-  test("comes again with the cautions, before them", () => {
+  test("comes again with the cautions, before their text", () => {
     const { reply, sent } = streamed(NOTHING);
     reply.speak("Take amoxicillin.");
     reply.end("Take amoxicillin.", [CAUTION]);
@@ -184,7 +184,7 @@ describe("what is said of the safety in a stream", () => {
   });
 });
 
-test.each([true, false])("a reply knows where the model's words are, streamed: %s", (isStreamed) => {
+test.each([true, false])("a reply records the position of the model's words (streamed: %s)", (isStreamed) => {
   const reply = new Reply(isStreamed ? { onText: () => {} } : {}, found("stroke"), {});
   reply.begin();
   if (isStreamed) {
@@ -204,7 +204,7 @@ describe("the disclosure below an answer", () => {
     delete process.env.AI_DISCLOSURE;
   });
 
-  test("is the last part of the reply, after the cautions, and its length is known", () => {
+  test("is the last part of the reply, after the cautions, and its length is recorded", () => {
     process.env.AI_DISCLOSURE = "answers";
     const { reply, sent } = streamed(NOTHING);
     reply.speak("Ask first.");
@@ -215,14 +215,14 @@ describe("the disclosure below an answer", () => {
     expect(text.slice(0, -LINE.length)).toMatch(/^Ask first\.\n\nCaution: /);
   });
 
-  test("follows a reply without the model too, in the language of the message", () => {
+  test("follows a reply without the model, too, in the language of the message", () => {
     process.env.AI_DISCLOSURE = "answers";
     const reply = new Reply({}, { ...found("stroke"), language: "fr" }, {});
     reply.begin();
     expect(reply.endWithoutModel()).toMatch(/\n\nCette réponse a été générée par une intelligence artificielle/);
   });
 
-  test("is left out unless the deployment is set to have it", () => {
+  test("is omitted unless the deployment enables it", () => {
     const { reply } = streamed(NOTHING);
     reply.speak("Rest.");
     expect(reply.end("Rest.", [])).toBe("Rest.");

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 afterAll(() => server.stop());
 
-/** The error that a promise rejects with. */
+/** Returns the error that a promise rejects with. */
 const failureOf = (promise: Promise<unknown>): Promise<ApiError> =>
   promise.then(
     () => Promise.reject(new Error("it did not fail")),
@@ -200,7 +200,7 @@ describe("the caller's signal", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test("cancels a call that waits for a response or for the rest of it, without a retry", async () => {
+  test("cancels a call that waits for a response or the rest of it, without a retry", async () => {
     for (const answer of [hang, stallAfter('{"success":')]) {
       const abort = new AbortController();
       server.script((response) => {
@@ -245,7 +245,7 @@ describe("a streamed answer", () => {
   const done = `event: done\ndata: ${JSON.stringify(RESPONSE)}\n\n`;
   const ask = (options = {}) => client.streamChat({ message: "hello", threadId: "48213" }, options);
 
-  test("yields each delta, and ends with the body of a plain response", async () => {
+  test("yields each delta and ends with the body of a plain response", async () => {
     server.script(eventStream(`: keep-alive\n\n${delta("one ")}${delta("two")}: keep-alive\n\n${done}`));
     expect(await collect(ask())).toEqual([
       { event: "delta", text: "one " },

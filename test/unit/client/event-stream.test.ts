@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readEvents } from "../../../client/event-stream.js";
 import { collect } from "../../helpers/collect.ts";
 
-/** A stream of these bytes, split at these positions. */
+/** Returns a stream of these bytes, split at these positions. */
 function streamOf(bytes: Uint8Array, cuts: number[] = []): ReadableStream<Uint8Array> {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end));
@@ -80,7 +80,7 @@ describe("an event stream", () => {
     expect((await read(text)).map(({ data }) => data)).toEqual(expected);
   });
 
-  test("gives an event without a name the name message, even after a named one", async () => {
+  test("gives an unnamed event the name message, even after a named one", async () => {
     expect(await read("event: done\ndata: 1\n\ndata: 2\n\n")).toEqual([
       { event: "done", data: "1" },
       { event: "message", data: "2" },

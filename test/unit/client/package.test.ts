@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 const NAME = "health-assistant-client";
 const KILOBYTE = 1024;
 
-/** A fresh project, in which the package is installed from its tarball. */
+/** A fresh project with the package installed from its tarball. */
 let project: string;
 let tarball: string;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Runs a command in the project, and returns what it prints. */
+/** Runs a command in the project and returns its output. */
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: project, encoding: "utf8" });
   if (status !== 0) {
@@ -38,7 +38,7 @@ const installed = (name: string) => join(project, "node_modules", NAME, name);
 const listed = (folder: string) => readdirSync(installed(folder)).filter((name) => /\.(js|d\.ts)$/.test(name));
 
 describe("the package", () => {
-  test("is smaller than 40 KB, and has no dependencies and no build tools in it", () => {
+  test("is smaller than 40 KB and contains no dependencies and no build tools", () => {
     expect(statSync(tarball).size).toBeLessThan(40 * KILOBYTE);
     const { dependencies, peerDependencies, scripts } = JSON.parse(readFileSync(installed("package.json"), "utf8"));
     expect([dependencies, peerDependencies, scripts]).toEqual([undefined, undefined, undefined]);
@@ -87,7 +87,7 @@ describe("the types, in a fresh strict project,", () => {
 });
 
 describe("in a browser bundle", () => {
-  /** The bundle of a program that uses the package. */
+  /** Returns the bundle of a program that uses the package. */
   function bundle(program: string): string {
     const { outputFiles } = buildSync({
       stdin: { contents: program, resolveDir: project },
@@ -107,12 +107,12 @@ describe("in a browser bundle", () => {
     everything = bundle(`export * from "${NAME}";`);
   });
 
-  test("all of it is smaller than 6 KB when compressed", () => {
+  test("the whole client is smaller than 6 KB when compressed", () => {
     expect(everything).toContain("/threads");
     expect(compressedSize(everything)).toBeLessThan(6 * KILOBYTE);
   });
 
-  test("what the page does not use is left out", () => {
+  test("unused exports are left out", () => {
     const errorsOnly = bundle(`import { ApiError } from "${NAME}"; console.log(new ApiError("x").status);`);
     expect(errorsOnly).toContain("ApiError");
     expect(errorsOnly).not.toMatch(/threads|retry-after|event-stream/);

@@ -167,12 +167,12 @@ describe("a delete", () => {
     await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("that finds no thread after a 429, which was never run, is a 404", async () => {
+  test("that finds no thread after a 429, which had no effect, is a 404", async () => {
     server.script(failure(429), failure(404));
     await expect(client.deleteThread("48213")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("of a patient that finds none when it is retried is a success", async () => {
+  test("of a patient that finds no patient when it is retried is a success", async () => {
     server.script(drop, failure(404));
     expect(await client.deletePatient(PATIENT_ID)).toEqual({ success: true, message: "Patient deleted successfully" });
   });

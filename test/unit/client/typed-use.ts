@@ -1,7 +1,7 @@
 import type { ChatEvent, HealthAssistantClient, Patient, Thread } from "conversational-health-assistant-service/client";
 
 /**
- * Never run; only type-checked by `npm run types`, which fails if a line marked `@ts-expect-error` compiles, or if any
+ * Type-checked by `npm run types`, never run. The check fails if a line marked `@ts-expect-error` compiles, or if any
  * other line does not.
  */
 export async function useTypes(client: HealthAssistantClient, Client: typeof HealthAssistantClient): Promise<void> {

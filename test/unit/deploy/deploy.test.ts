@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs `npm run deploy` with an AWS CLI that answers so, and a CDK that writes a template and notes what it is told. */
+/** Runs `npm run deploy` with a fake AWS CLI and a fake CDK that writes a template and records its arguments. */
 async function deploy(args: string[], { stack, unreserved = 1_000, reserved = 26, failing = "" }: Account) {
   const aws = `#!/bin/sh
 case "$2" in
@@ -54,47 +54,47 @@ const SYNTH = "synth --quiet --strict --output -c stage=prod";
 const DEPLOY = "deploy --strict -c stage=prod --require-approval never";
 
 describe("npm run deploy", () => {
-  test("updates a stack that is up, in one deployment", async () => {
+  test("updates an existing stack in one deployment", async () => {
     expect(await deploy(PROD, { stack: "UPDATE_COMPLETE" })).toMatchObject({ code: 0, cdk: [SYNTH, DEPLOY] });
   });
 
   test.each([undefined, "ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS"])(
-    "creates one without protection, and protects it once it is up: %s",
+    "creates a stack without protection and protects it once it is complete: %s",
     async (stack) => {
       const run = await deploy(PROD, stack ? { stack } : {});
       expect(run).toMatchObject({ code: 0, cdk: [SYNTH, `${DEPLOY} -c creating=true`, DEPLOY] });
     },
   );
 
-  test("protects nothing when the creation failed", async () => {
+  test("does not protect a stack whose creation failed", async () => {
     const run = await deploy(PROD, { failing: "creating=true" });
     expect(run).toMatchObject({ code: 1, cdk: [SYNTH, `${DEPLOY} -c creating=true`] });
   });
 
-  test("stops before the creation in a new account, and says what to request", async () => {
+  test("stops before creating a stack in a new account and says which quota to request", async () => {
     const run = await deploy(PROD, { unreserved: 10 });
     expect(run).toMatchObject({ code: 1, cdk: [SYNTH] });
     expect(run.output).toContain("--quota-code L-B99A9384 --desired-value 1000\n");
     expect(run.output).toContain('"reserveConcurrency": false');
   });
 
-  test("creates a stack that reserves nothing in any account", async () => {
+  test("creates a stack without reserved concurrency in any account", async () => {
     expect((await deploy(PROD, { unreserved: 10, reserved: 0 })).code).toBe(0);
   });
 });
 
-describe("the quota of concurrency", () => {
+describe("the concurrency quota", () => {
   const account = (unreserved: number) => ({
     ConcurrentExecutions: unreserved,
     UnreservedConcurrentExecutions: unreserved,
   });
 
-  test("has to leave 100 unreserved", () => {
+  test("must leave 100 unreserved", () => {
     expect(quotaProblem(26, account(126))).toBeUndefined();
     expect(quotaProblem(26, account(125))).toContain("reserves 26");
   });
 
-  test("is counted over all functions of a template", () => {
+  test("is summed over all functions of a template", () => {
     const fn = (reserved?: number) => ({
       Type: "AWS::Lambda::Function",
       Properties: reserved === undefined ? {} : { ReservedConcurrentExecutions: reserved },

@@ -14,7 +14,7 @@ const noFailure = () => {
   throw new Error("nothing has failed");
 };
 
-/** A use case that has said its first piece, and goes on as the test says. */
+/** Starts a use case that has sent its first piece; the test controls the rest. */
 async function speaking(onFailure: (error: unknown) => unknown = noFailure) {
   const end = Promise.withResolvers<unknown>();
   let speak: (text: string) => void = () => {};
@@ -26,14 +26,14 @@ async function speaking(onFailure: (error: unknown) => unknown = noFailure) {
   return { body, finished, speak: (piece: string) => speak(piece), end };
 }
 
-/** What has been written and not read yet. */
+/** Returns what has been written but not read yet. */
 const written = (body: Readable) => String(body.read() ?? "");
 
 const FIRST = 'event: delta\ndata: {"text":"first"}\n\n';
 const COMMENT = ": keep-alive\n\n";
 
 describe("a stream of server-sent events", () => {
-  test("has a delta for each piece, and the result at its end", async () => {
+  test("has a delta for each piece and the result at its end", async () => {
     const { body, speak, end } = await speaking();
     speak("a\nb \u2028 \u00e9");
     end.resolve({ response: "whole" });
@@ -42,13 +42,13 @@ describe("a stream of server-sent events", () => {
     );
   });
 
-  test("has nothing but its end when nothing was said", async () => {
+  test("has only its final event when no piece was sent", async () => {
     const { body, finished } = await startEventStream(async () => "result", noFailure);
     await finished;
     expect(await text(body)).toBe('event: done\ndata: "result"\n\n');
   });
 
-  test("has the failure at its end when it comes after the first piece", async () => {
+  test("ends with an error event when the use case fails after the first piece", async () => {
     const failures: unknown[] = [];
     const { body, finished, end } = await speaking((error) => {
       failures.push(error);
@@ -61,7 +61,7 @@ describe("a stream of server-sent events", () => {
     expect(await text(body)).toBe(`${FIRST}event: error\ndata: {"error":"failed"}\n\n`);
   });
 
-  test("is not begun when the failure comes before the first piece: it is thrown", async () => {
+  test("is not started when the use case fails before the first piece: the error is thrown", async () => {
     const failure = new Error("at the beginning");
     const failing = startEventStream(async () => {
       throw failure;
@@ -84,7 +84,7 @@ describe("an idle stream", () => {
     expect(written(body)).toBe(`event: delta\ndata: {"text":"second"}\n\n${COMMENT}${COMMENT}`);
   });
 
-  test.each(["resolve", "reject"] as const)("has no comment after its end, when that is to %s", async (how) => {
+  test.each(["resolve", "reject"] as const)("has no comment after its end (%s)", async (how) => {
     const { body, finished, end } = await speaking(() => ({}));
     end[how](new Error("the end"));
     await finished;
@@ -94,8 +94,8 @@ describe("an idle stream", () => {
   });
 });
 
-describe("a reader that goes away", () => {
-  test("does not stop the use case, which ends as if it were read", async () => {
+describe("a reader", () => {
+  test("that disconnects does not stop the use case", async () => {
     const { body, finished, speak, end } = await speaking();
     body.destroy();
     speak("to nobody");
@@ -111,7 +111,7 @@ describe("a reader that goes away", () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test("with an error does not stop it either", async () => {
+  test("that disconnects with an error does not stop the use case either", async () => {
     const { body, finished, speak, end } = await speaking(() => ({}));
     body.destroy(new Error("connection reset"));
     speak("to nobody");
@@ -119,7 +119,7 @@ describe("a reader that goes away", () => {
     await expect(finished).resolves.toBeUndefined();
   });
 
-  test("a reader that is slow never makes the use case wait", async () => {
+  test("that is slow never makes the use case wait", async () => {
     const { body, finished, speak, end } = await speaking();
     const piece = "x".repeat(10_000);
     for (let count = 0; count < 100; count++) {

@@ -28,11 +28,11 @@ const page = somePage();
 const ask = (acceptEncoding?: string, ifNoneMatch?: string) => pageResponse(page, { acceptEncoding, ifNoneMatch });
 
 describe("a page", () => {
-  test("that was not built is an error when the function starts, not when it is asked for", () => {
+  test("that was not built causes an error when the function starts, not on the first request", () => {
     expect(() => readPage(join(folder, "no-such-page.json"))).toThrow("ENOENT");
   });
 
-  test("says what it is, what it may load and how long it can be kept", () => {
+  test("has headers for its type, its content security policy and caching", () => {
     expect(ask().headers).toEqual({
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": "default-src 'none'",
@@ -56,7 +56,7 @@ describe("a page", () => {
     ["brotli, xgzip", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("comes in the best coding that is taken: %j gives %j", (acceptEncoding, coding) => {
+  ])("is sent in the best accepted encoding: %j gives %j", (acceptEncoding, coding) => {
     const { statusCode, headers, body } = ask(acceptEncoding);
     expect(statusCode).toBe(200);
     expect(headers["content-encoding"]).toBe(coding);
@@ -64,14 +64,20 @@ describe("a page", () => {
     expect(body).toEqual(whole);
   });
 
-  test.each([ETAG, '"some-hash"', `"other", ${ETAG}`, "*"])("is not sent to whom has it: If-None-Match %s", (tag) => {
-    const { statusCode, headers, body } = ask("br", tag);
-    expect([statusCode, body.length]).toEqual([304, 0]);
-    expect(headers).toMatchObject({ etag: ETAG, vary: "accept-encoding" });
-    expect(headers).not.toHaveProperty("content-encoding");
-  });
+  test.each([ETAG, '"some-hash"', `"other", ${ETAG}`, "*"])(
+    "is a 304 when the browser has it: If-None-Match %s",
+    (tag) => {
+      const { statusCode, headers, body } = ask("br", tag);
+      expect([statusCode, body.length]).toEqual([304, 0]);
+      expect(headers).toMatchObject({ etag: ETAG, vary: "accept-encoding" });
+      expect(headers).not.toHaveProperty("content-encoding");
+    },
+  );
 
-  test.each(['"other-hash"', "some-hash", ""])("is sent to whom has another: If-None-Match %j", (tag) => {
-    expect(ask("br", tag).statusCode).toBe(200);
-  });
+  test.each(['"other-hash"', "some-hash", ""])(
+    "is sent when the browser has another version: If-None-Match %j",
+    (tag) => {
+      expect(ask("br", tag).statusCode).toBe(200);
+    },
+  );
 });

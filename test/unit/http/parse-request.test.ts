@@ -22,7 +22,7 @@ function parseText(route: Endpoint, body: string | null, isBase64Encoded = false
 
 const parse = (route: Endpoint, body: unknown) => parseText(route, JSON.stringify(body));
 
-/** The error that a body is refused with. */
+/** Returns the error with which a body is rejected. */
 function refusal(run: () => unknown): { kind: string; error: string; details: unknown } {
   try {
     run();
@@ -43,12 +43,12 @@ describe("the limit of", () => {
     message: "hello",
     conversationHistory: Array.from({ length }, () => ({ role: "user", content: "" })),
   });
-  /** Metadata of so many bytes when serialized. */
+  /** Metadata of this many bytes when serialized. */
   const metadataOf = (bytes: number, character = "m") => {
     const free = bytes - '{"key":""}'.length;
     return { metadata: { key: character.repeat(free / Buffer.byteLength(character)) } };
   };
-  /** A chat's body of so many bytes, most of them in a field that is ignored. */
+  /** A chat body of this many bytes, most of them in an ignored field. */
   const bodyOf = (bytes: number, character = "b") => {
     const free = bytes - '{"message":"hello","ignored":""}'.length;
     const count = Math.floor(free / Buffer.byteLength(character));
@@ -96,18 +96,18 @@ describe("the limit of", () => {
     });
   });
 
-  test("a body is 256 KB when it comes in base64, too", () => {
+  test("a body is 256 KB in base64, too", () => {
     const base64 = (bytes: number) => Buffer.from(bodyOf(bytes)).toString("base64");
     expect(parseText(chat, base64(256 * 1024), true)).toEqual({ message: "hello" });
     expect(refusal(() => parseText(chat, base64(256 * 1024 + 1), true)).kind).toBe("too-large");
   });
 
-  test("a body goes before its form: what is too large is not read", () => {
+  test("a body is checked before its content: a body over the limit is not parsed", () => {
     expect(refusal(() => parseText(createPatient, "{".repeat(256 * 1024 + 1))).kind).toBe("too-large");
     expect(refusal(() => parseText(createThread, "{".repeat(6 * 1024 * 1024))).kind).toBe("too-large");
   });
 
-  test("nesting is what can be stored", () => {
+  test("nesting is the depth that can be stored", () => {
     const deep = (levels: number) => `{"metadata":{"key":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
     expect(parseText(createThread, deep(100))).toEqual(JSON.parse(deep(100)));
     expect(refusal(() => parseText(createThread, deep(100_000))).kind).toBe("invalid");
@@ -128,7 +128,7 @@ describe("a list that is too long", () => {
     path.split(".").reduceRight((inner, name) => ({ [name]: inner }), value);
   const valid = { message: "hello", name: "Pat Example" };
 
-  test.each(LISTS)("is named; one of the maximum length is accepted: %#", (endpoint, path, element, maxItems) => {
+  test.each(LISTS)("is named in the error; the maximum length is accepted: %#", (endpoint, path, element, maxItems) => {
     const listOf = (length: number) => ({ ...valid, ...(bodyOf(path, Array(length).fill(element)) as object) });
     expect(() => parse(endpoint, listOf(maxItems))).not.toThrow();
     expect(rejected(endpoint, listOf(maxItems + 1)).details).toEqual([
@@ -136,14 +136,14 @@ describe("a list that is too long", () => {
     ]);
   });
 
-  test.each(LISTS)("is one detail, whatever its 120,000 elements are: %#", (endpoint, path) => {
+  test.each(LISTS)("causes a single detail, whatever its 120,000 elements are: %#", (endpoint, path) => {
     const body = { ...valid, ...(bodyOf(path, Array(120_000).fill(1)) as object) };
     expect(rejected(endpoint, body).details).toEqual([{ path, message: expect.stringContaining("at most") }]);
   });
 });
 
 describe("an entry that is too long", () => {
-  test("of the history is named", () => {
+  test("in the history is named in the error", () => {
     expect(HISTORY_ENTRY_LENGTH).toBe(32_000);
     const historyOf = (length: number) => ({
       message: "hello",
@@ -155,7 +155,7 @@ describe("an entry that is too long", () => {
     );
   });
 
-  test("of a record's allergies is named", () => {
+  test("in a record's allergies is named in the error", () => {
     const patientOf = (length: number) => ({ name: "Pat Example", allergies: "a".repeat(length) });
     expect(() => parse(createPatient, patientOf(16_000))).not.toThrow();
     expect(rejected(createPatient, patientOf(16_001)).details).toEqual([
@@ -163,7 +163,7 @@ describe("an entry that is too long", () => {
     ]);
   });
 
-  test("or nested too deep for the call stack, is named", () => {
+  test("or nested too deep for the call stack is named in the error", () => {
     const nested = (levels: number) =>
       `{"message":"hello","patientData":{"allergies":[${'{"a":'.repeat(levels)}1${"}".repeat(levels)}]}}`;
     expect(() => parseText(chat, nested(100))).not.toThrow();
@@ -175,11 +175,11 @@ describe("an entry that is too long", () => {
   });
 });
 
-describe("many faults", () => {
-  /** A body with this many faults: numbers in place of conditions. */
+describe("validation errors", () => {
+  /** A body with this many errors: numbers instead of conditions. */
   const faultyBody = (faults: number) => ({ name: "Pat Example", conditions: Array(faults).fill(1) });
 
-  test("are listed up to 20, and the others counted", () => {
+  test("are listed up to 20; the others are counted", () => {
     const error = (faults: number) => {
       try {
         parse(createPatient, faultyBody(faults));
@@ -199,12 +199,12 @@ describe("many faults", () => {
     [createPatient, { name: 1, notes: ["a"], reminders_enabled: "yes" }, ["a string", "an object", "a boolean"]],
     [chat, { message: "hello", patientData: { age: "1", conditions: [1] } }, ["a number", "a string or an object"]],
     [chat, { message: "hello", conversationHistory: {} }, ["an array"]],
-  ])("are told in plain words: %#", (endpoint, body, types) => {
+  ])("are described in plain words: %#", (endpoint, body, types) => {
     const { details } = rejected(endpoint, body) as { details: { message: string }[] };
     expect(details.map(({ message }) => message)).toEqual(types.map((type) => `must be ${type}`));
   });
 
-  test("name what is missing and what is allowed", () => {
+  test("name missing fields and allowed values", () => {
     const { details } = rejected(chat, { message: "hello", conversationHistory: [{ role: "system" }] });
     expect(details).toEqual([
       { path: "conversationHistory.0.role", message: 'must be "user" or "assistant"' },
@@ -217,19 +217,19 @@ describe("a chat", () => {
   test.each([
     ["no message", {}],
     ["an empty one", { message: "" }],
-    ["one of white space", { message: " \n\t\u00a0" }],
-    ["null for a message", { message: null }],
-    ["a number for a message", { message: 5 }],
-    ["a list for a message", { message: ["hello"] }],
-    ["another fault besides", { threadId: 12345, patientData: 7 }],
-    ["null for a body", null],
-    ["a list for a body", [{ message: "hello" }]],
-    ["text for a body", "hello"],
-  ])("is refused with the specification's text for %s", (_, body) => {
+    ["one of whitespace", { message: " \n\t\u00a0" }],
+    ["null as the message", { message: null }],
+    ["a number as the message", { message: 5 }],
+    ["a list as the message", { message: ["hello"] }],
+    ["a missing message and other errors", { threadId: 12345, patientData: 7 }],
+    ["null as the body", null],
+    ["a list as the body", [{ message: "hello" }]],
+    ["text as the body", "hello"],
+  ])("is rejected with the specified text for %s", (_, body) => {
     expect(rejected(chat, body)).toMatchObject({ kind: "invalid", error: "message is required" });
   });
 
-  test.each([null, "", "  \r\n"])("is refused with the specification's text without a body (%j)", (body) => {
+  test.each([null, "", "  \r\n"])("is rejected with the specified text without a body (%j)", (body) => {
     expect(refusal(() => parseText(chat, body))).toEqual({
       kind: "invalid",
       error: "message is required",
@@ -237,7 +237,7 @@ describe("a chat", () => {
     });
   });
 
-  test.each(["system", "developer", "User", "", 1, null])("takes no history from the role %j", (role) => {
+  test.each(["system", "developer", "User", "", 1, null])("rejects the role %j in the history", (role) => {
     const { kind, error, details } = rejected(chat, {
       message: "hello",
       conversationHistory: [
@@ -250,7 +250,7 @@ describe("a chat", () => {
     expect(details).toEqual([{ path: "conversationHistory.1.role", message: expect.any(String) }]);
   });
 
-  test("names every field at fault, and the first of them in its text", () => {
+  test("is rejected with every invalid field, the first one in the error text", () => {
     const { error, details } = rejected(chat, { message: "hello", threadId: 12345, patientData: { age: "34" } });
     expect(error).toMatch(/^threadId: /);
     expect(details).toEqual([
@@ -259,17 +259,17 @@ describe("a chat", () => {
     ]);
   });
 
-  test("takes conditions and allergies as texts or as objects", () => {
+  test("accepts conditions and allergies as strings or objects", () => {
     const body = { message: "hello", patientData: { conditions: ["one", { name: "two" }], allergies: [{ to: "x" }] } };
     expect(parse(chat, body)).toEqual(body);
   });
 
-  test("leaves unknown fields out", () => {
+  test("ignores unknown fields", () => {
     const body = { message: "hello", unknown: 1, patientData: { age: 34, unknown: 2 } };
     expect(parse(chat, body)).toEqual({ message: "hello", patientData: { age: 34 } });
   });
 
-  test("has its lone surrogates replaced, which UTF-8 cannot carry", () => {
+  test("has its lone surrogates replaced, because UTF-8 cannot encode them", () => {
     const body = '{"message":"a\\ud800b","conversationHistory":[{"role":"user","content":"\\udc00"}]}';
     expect(parseText(chat, body)).toEqual({
       message: "a\ufffdb",
@@ -277,7 +277,7 @@ describe("a chat", () => {
     });
   });
 
-  test("is read from base64 when it comes in it", () => {
+  test("is decoded from base64", () => {
     const body = Buffer.from('{"message":"Grüße ☂"}').toString("base64");
     expect(parseText(chat, body, true)).toEqual({ message: "Grüße ☂" });
     expect(refusal(() => parseText(chat, body, false)).kind).toBe("invalid");
@@ -285,16 +285,16 @@ describe("a chat", () => {
 });
 
 describe("a new thread", () => {
-  test.each([null, "", " ", "{}"])("needs nothing (%j)", (body) => {
+  test.each([null, "", " ", "{}"])("needs no fields (%j)", (body) => {
     expect(parseText(createThread, body)).toEqual({});
   });
 
-  test("takes free-form metadata as it is", () => {
+  test("accepts free-form metadata unchanged", () => {
     const body = { metadata: { source: "web", nested: [{ deep: null }], "": 0.1 } };
     expect(parse(createThread, body)).toEqual(body);
   });
 
-  test.each([null, [], "text", 5])("is refused for the body %j", (body) => {
+  test.each([null, [], "text", 5])("is rejected for the body %j", (body) => {
     expect(rejected(createThread, body)).toMatchObject({
       kind: "invalid",
       error: "Request body must be an object",
@@ -306,7 +306,7 @@ describe("a new thread", () => {
     ["phone", { phone: 5551234567 }],
     ["patientId", { patientId: null }],
     ["metadata", { metadata: ["a", "list"] }],
-  ])("names the field at fault: %s", (path, body) => {
+  ])("is rejected with the name of the invalid field: %s", (path, body) => {
     const { kind, error, details } = rejected(createThread, body);
     expect(kind).toBe("invalid");
     expect(error.startsWith(`${path}: `)).toBe(true);
@@ -325,14 +325,14 @@ describe("a new patient", () => {
     ["notes.0", { notes: ["text"] }],
     ["reminders_enabled", { reminders_enabled: "yes" }],
     ["refill_info", { refill_info: [] }],
-  ])("is refused with the specification's text, and %s in the details", (path, body) => {
+  ])("is rejected with the specified text and %s in the details", (path, body) => {
     const { kind, error, details } = rejected(createPatient, body);
     expect(kind).toBe("invalid");
     expect(error).toBe("Failed to create patient");
     expect(details).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test.each([null, [], "text"])("is refused with the specification's text for the body %j", (body) => {
+  test.each([null, [], "text"])("is rejected with the specified text for the body %j", (body) => {
     expect(rejected(createPatient, body)).toMatchObject({ kind: "invalid", error: "Failed to create patient" });
   });
 });
@@ -344,19 +344,19 @@ describe("a body that is not JSON", () => {
     ["POST /chat", chat, "Request body is not valid JSON"],
     ["POST /threads", createThread, "Request body is not valid JSON"],
     ["POST /patients", createPatient, "Failed to create patient"],
-  ])("is refused by %s in its own words", (_, route, error) => {
+  ])("is rejected by %s with its own text", (_, route, error) => {
     for (const body of ["{", '{"message":"hello"}}', "{message: 1}", "'text'", "undefined"]) {
       expect(refusal(() => parseText(route, body))).toEqual({ kind: "invalid", error, details });
     }
   });
 
-  test("is never quoted in the refusal", () => {
+  test("is never quoted in the error", () => {
     const refused = refusal(() => parseText(chat, "confidential words"));
     expect(JSON.stringify(refused)).not.toContain("confidential");
   });
 });
 
-test("an operation without a body does not look at one", () => {
+test("an operation without a body ignores the request body", () => {
   expect(parseText(deleteThread, "{ not JSON")).toBeUndefined();
   expect(parseText(deleteThread, "x".repeat(BODY_BYTES + 1))).toBeUndefined();
 });

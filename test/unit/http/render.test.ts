@@ -8,7 +8,7 @@ import { endpoints } from "../../../shared/openapi/registry.ts";
 
 const endpointOf = (name: string) => endpoints.find((endpoint) => endpoint.name === name) as Endpoint;
 
-/** What the caller gets when a step of a route's pipeline throws. */
+/** Returns the response that the caller gets when a step of a route's pipeline throws. */
 async function rendered(route: Endpoint, error: unknown): Promise<{ status: number; body: unknown }> {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(renderErrors(route))
@@ -93,12 +93,12 @@ const EXPECTED: { route: Endpoint; plain: ErrorKind[]; failure: object }[] = [
   },
 ];
 
-test("every route is looked at here", () => {
+test("these tests cover every route", () => {
   expect(EXPECTED.map(({ route }) => route.name).sort()).toEqual(endpoints.map((route) => route.name).sort());
 });
 
 describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) => {
-  test.each(KINDS)("that is meant for the caller, %s, has its status and shape", async (kind) => {
+  test.each(KINDS)("for the caller (%s) has its status and shape", async (kind) => {
     expect(await rendered(route, new ServiceError(kind, "what is wrong"))).toEqual({
       status: STATUS[kind],
       body: plain.includes(kind) ? { error: "what is wrong" } : { success: false, error: "what is wrong" },
@@ -107,19 +107,16 @@ describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) =
 
   test.each([
     ["an error", new Error("confidential words")],
-    [
-      "an error with a status of its own",
-      Object.assign(new Error("confidential words"), { statusCode: 404, status: 404 }),
-    ],
-    ["an error that says it may be shown", Object.assign(new Error("confidential words"), { expose: true })],
-    ["a text", "confidential words"],
+    ["an error with its own status", Object.assign(new Error("confidential words"), { statusCode: 404, status: 404 })],
+    ["an error marked as safe to expose", Object.assign(new Error("confidential words"), { expose: true })],
+    ["a string", "confidential words"],
     ["undefined", undefined],
-  ])("that nobody foresaw, %s, is the documented 500 and quotes nothing", async (_, error) => {
+  ])("that is unexpected (%s) is the documented 500 and quotes nothing", async (_, error) => {
     expect(await rendered(route, error)).toEqual({ status: 500, body: failure });
   });
 });
 
-test("details and the patient of a conflict are added to the body", async () => {
+test("the body includes details and the patient of a conflict", async () => {
   const details = [{ path: "message", message: "message is required" }];
   expect(await rendered(endpointOf("chat"), new ServiceError("invalid", "message is required", { details }))).toEqual({
     status: 400,
@@ -138,7 +135,7 @@ describe("every response", () => {
     "cache-control": "no-store",
   });
 
-  test.each(endpoints)("of $name is JSON that no cache keeps", (route: Endpoint) => {
+  test.each(endpoints)("of $name is JSON that must not be cached", (route: Endpoint) => {
     expect(renderResult(route, { success: true })).toEqual({
       statusCode: route.status,
       headers,
@@ -163,7 +160,7 @@ test.each([
   ["delete-thread", 200],
   ["create-patient", 201],
   ["get-patient", 200],
-])("%s succeeds with the specification's status %d", (name, status) => {
+])("%s succeeds with the specified status %d", (name, status) => {
   const route = endpoints.find((candidate) => candidate.name === name) as Endpoint;
   expect(renderResult(route, {}).statusCode).toBe(status);
 });

@@ -68,9 +68,18 @@ describe("an unknown field", () => {
     expect(faults(read).error).toBe(`${name}: is not a known field; did you mean ${meant}?`);
   });
 
-  test("that resembles none gets no suggestion", () => {
+  test("that resembles no known field gets no suggestion", () => {
     const { details } = faults(() => patient({ name: "A", zzzzzzzzzzzz: 1 }, "handling=strict"));
     expect(details).toEqual([{ path: "zzzzzzzzzzzz", message: "is not a known field" }]);
+  });
+
+  test.each(["", " ", "õ", "§", "zzz"])("named %j gets no suggestion, and a path", (name) => {
+    const { error, details } = faults(() =>
+      jsonBody(chatRequest)(chatEndpoint, event({ message: "A", [name]: 1 }, "handling=strict")),
+    );
+    const path = name || '""';
+    expect(details).toEqual([{ path, message: "is not a known field" }]);
+    expect(error).toBe(`${path}: is not a known field`);
   });
 
   test("is found at any depth, but not in free-form objects", () => {
@@ -86,7 +95,7 @@ describe("an unknown field", () => {
     ]);
   });
 
-  test("is reported beside an invalid one", () => {
+  test("is reported together with an invalid one", () => {
     const { error, details } = faults(() =>
       jsonBody(chatRequest)(chatEndpoint, event({ mesage: "hello" }, "handling=strict")),
     );

@@ -67,7 +67,7 @@ describe("a client", () => {
     expect(changed(() => revoke(clients, name), name)).toBeUndefined();
   });
 
-  test("cannot be rotated, ended or revoked when it does not exist", () => {
+  test("cannot be rotated, revoked or end its overlap if it does not exist", () => {
     expect(() => rotate(clients, "nobody", "new")).toThrow(KeysError);
     expect(() => endOverlap(clients, "nobody")).toThrow(KeysError);
     expect(() => revoke(clients, "nobody")).toThrow(KeysError);
@@ -86,7 +86,7 @@ describe("a client's tenant and quotas", () => {
     });
   });
 
-  test("can be changed one by one; the rest stays", () => {
+  test("can be changed one by one without affecting the others", () => {
     const before = structuredClone(clients);
     const after = set(clients, "changing", { quotas: { concurrentChats: "5" } });
     expect(after.get("changing")).toEqual({
@@ -98,7 +98,7 @@ describe("a client's tenant and quotas", () => {
     expect(set(after, "changing", { tenant: "other" }).get("changing")).toMatchObject({ tenant: "other" });
   });
 
-  test("can be removed: its own name makes a client its own tenant, and none removes a quota", () => {
+  test("can be removed: the client's own name makes it its own tenant, and none removes a quota", () => {
     const after = set(clients, "changing", { tenant: "changing", quotas: { requestsPerMinute: "none" } });
     expect(after.get("changing")).toEqual({ keys: ["new", "previous"] });
   });
@@ -115,8 +115,8 @@ describe("a client's tenant and quotas", () => {
     expect(() => set(clients, "plain", { tenant })).toThrow(/A tenant name/);
   });
 
-  test("are not changed by a command that names neither, nor of a client that does not exist or is invalid", () => {
-    expect(() => set(clients, "plain", {})).toThrow(/Nothing is to be changed/);
+  test("are changed only by a command that names one, and only for a valid existing client", () => {
+    expect(() => set(clients, "plain", {})).toThrow(/There is nothing to change/);
     expect(() => set(clients, "nobody", { tenant: "a" })).toThrow(/does not exist/);
     const invalid: ClientKeys = new Map([["broken", { keys: [], invalid: { tenant: 5 } }]]);
     expect(() => set(invalid, "broken", { tenant: "a" })).toThrow(/invalid tenant or quota/);

@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const newFolder = () => mkdtempSync(join(root, "folder-"));
 
-test("a folder is claimed once, by whatever path, until it is released", async () => {
+test("a folder can be claimed only once, by any path, until it is released", async () => {
   const folder = newFolder();
   const link = `${folder}-link`;
   symlinkSync(folder, link);
@@ -24,13 +24,13 @@ test("a folder is claimed once, by whatever path, until it is released", async (
   expect(await claim(link)).toBeDefined();
 });
 
-test("of many that claim a folder at once, one gets it", async () => {
+test("one of many simultaneous claims of a folder succeeds", async () => {
   const folder = newFolder();
   const claims = await Promise.all(Array.from({ length: 20 }, () => claim(folder)));
   expect(claims.filter(Boolean)).toHaveLength(1);
 });
 
-test("a folder that is claimed can be waited for", async () => {
+test("a claim can wait for a folder to be released", async () => {
   const folder = newFolder();
   const claimed = await claim(folder);
   const next = claimEventually(folder);
@@ -38,7 +38,7 @@ test("a folder that is claimed can be waited for", async () => {
   expect(await next).toBeDefined();
 });
 
-test("a process that is killed leaves nothing behind", async () => {
+test("a killed process leaves no claim behind", async () => {
   const folder = newFolder();
   const module = join(import.meta.dirname, "../../../local/claim.ts");
   const script = `

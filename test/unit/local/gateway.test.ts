@@ -6,7 +6,7 @@ import { createGateway } from "../../../local/gateway.ts";
 import type { LocalFunction } from "../../../local/lambda-function.ts";
 import { readTemplate } from "../../../local/template.ts";
 
-/** A function whose environments are all busy, as it seems to whoever waits for one. */
+/** A function whose environments all appear to be busy. */
 const busy = {
   invoke: (_event: unknown, signal: AbortSignal) =>
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -25,14 +25,14 @@ afterAll(() => {
   server.close();
 });
 
-test("the gateway waits as long as the template says, and then responds in the interface's error form", async () => {
+test("the gateway waits for the template's timeout and then responds in the API's error shape", async () => {
   const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}/v1/chat`, { method: "POST", body: '{"message":"hello"}' });
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({ success: false, error: "Internal server error" });
 });
 
-test("the template's own limit is that of API Gateway", () => {
+test("the template's timeout is that of API Gateway", () => {
   const { routes } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   expect(new Set(routes.map(({ timeoutMilliseconds }) => timeoutMilliseconds))).toEqual(new Set([29_000]));
 });

@@ -50,7 +50,7 @@ function expectChange(changes: boolean, act: () => void): void {
 }
 
 describe("the hash over the inputs of a template changes", () => {
-  test.each(INPUTS)("with the content of %s, even to one of the same length", (path) => {
+  test.each(INPUTS)("with the content of %s, even if the length is the same", (path) => {
     expectChange(true, () => write(path, "beforf"));
   });
 
@@ -58,7 +58,7 @@ describe("the hash over the inputs of a template changes", () => {
     expectChange(true, () => rmSync(join(root, path)));
   });
 
-  test("with a new file, and the name of a file", () => {
+  test("with a new file and with the name of a file", () => {
     expectChange(true, () => write("shared/new.ts", ""));
     expectChange(true, () => renameSync(join(root, "shared/new.ts"), join(root, "shared/other.ts")));
   });
@@ -77,7 +77,7 @@ describe("the hash over the inputs of a template changes", () => {
     expect(hash({ corsOrigin: "*", basePath: "v1" })).toBe(hash({ basePath: "v1", corsOrigin: "*" }));
   });
 
-  test("with a file of fixed texts that a stage names, wherever it lies", () => {
+  test("with a file of fixed texts that a stage names, wherever it is", () => {
     const texts = join(root, ".elsewhere", "texts.json");
     write(".elsewhere/texts.json", "before");
     expectChange(true, () => write(STAGE, JSON.stringify({ safetyTexts: texts })));
@@ -94,7 +94,7 @@ describe("it stays the same", () => {
     expectChange(false, () => write("functions/chat.ts", "before"));
   });
 
-  test.each(OTHERS)("with the content of %s, which has no part in the template", (path) => {
+  test.each(OTHERS)("with the content of %s, which is not part of the template", (path) => {
     expectChange(false, () => write(path, "after"));
   });
 });

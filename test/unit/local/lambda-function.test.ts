@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { LocalFunction } from "../../../local/lambda-function.ts";
 import { eventually } from "../../helpers/eventually.ts";
 
-/** A function that notes what it is invoked with, and responds once a file of that name exists. */
+/** A function that records the names it is invoked with and responds once a file of that name exists. */
 const SOURCE = `
   import { appendFileSync, existsSync } from "node:fs";
   import { join } from "node:path";
@@ -46,7 +46,7 @@ const release = (name: string) => writeFileSync(join(folder, `release-${name}`),
 const invoked = () => readFileSync(join(folder, "invoked"), "utf8").split("\n").filter(Boolean).sort();
 const invoke = async (name: string, signal?: AbortSignal) => json(await fn.invoke({ name }, signal));
 
-test("an invocation waits for an environment only as long as its caller, and is then never run", async () => {
+test("an invocation whose caller gives up while it waits for an environment never runs", async () => {
   const hung = ["a", "b", "c", "d"].map((name) => invoke(name));
   await eventually(invoked, (names) => names.length === 4);
   await expect(invoke("given-up", AbortSignal.timeout(200))).rejects.toMatchObject({ name: "TimeoutError" });
@@ -57,7 +57,7 @@ test("an invocation waits for an environment only as long as its caller, and is 
   expect(await waiting).toEqual({ name: "e" });
   expect(invoked()).toEqual(["a", "b", "c", "d", "e"]);
 
-  // One whose caller gives up while it runs keeps its environment until it ends, and then gives it back.
+  // An invocation whose caller gives up while it runs keeps its environment until it ends, then returns it.
   await expect(invoke("f", AbortSignal.timeout(200))).rejects.toMatchObject({ name: "TimeoutError" });
   for (const name of ["b", "c", "d", "f", "g"]) {
     release(name);

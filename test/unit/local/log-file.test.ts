@@ -14,7 +14,7 @@ const noFailure = (code: string) => {
 };
 
 describe("a log file", () => {
-  test("is continued when it is opened again", () => {
+  test("is appended to when it is opened again", () => {
     const path = newPath();
     writeFileSync(path, "before\n");
     const log = openLogFile(path, noFailure);
@@ -23,7 +23,7 @@ describe("a log file", () => {
     expect(readFileSync(path, "utf8")).toBe("before\nafter\n");
   });
 
-  test("has a maximum size, and one file before it", () => {
+  test("has a maximum size and one previous file", () => {
     const path = newPath();
     const log = openLogFile(path, noFailure, 100);
     for (let line = 0; line < 1_000; line++) {
@@ -36,7 +36,7 @@ describe("a log file", () => {
     expect(readFileSync(`${path}.1`, "utf8") + readFileSync(path, "utf8")).toMatch(/line 998\nline 999\n$/);
   });
 
-  test("counts what it already has, and takes a line that is longer than its maximum", () => {
+  test("counts its existing content and accepts a line longer than its maximum", () => {
     const path = newPath();
     writeFileSync(path, "x".repeat(99));
     const log = openLogFile(path, noFailure, 100);

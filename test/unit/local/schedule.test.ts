@@ -9,7 +9,7 @@ describe("a schedule", () => {
     jest.useRealTimers();
   });
 
-  /** The times of the runs in the next so many seconds. */
+  /** The times of the runs in this many seconds. */
   function timesOfRuns(intervalSeconds: number, seconds: number): number[] {
     const times: number[] = [];
     const end = runAligned(intervalSeconds, () => times.push(Date.now()));
@@ -18,7 +18,7 @@ describe("a schedule", () => {
     return times;
   }
 
-  test("runs at multiples of its interval, never early and hardly late", () => {
+  test("runs at multiples of its interval, never early and barely late", () => {
     const times = timesOfRuns(600, 3600);
     const tens = ["09:10", "09:20", "09:30", "09:40", "09:50", "10:00"].map((time) =>
       Date.parse(`2026-03-01T${time}Z`),
@@ -36,11 +36,11 @@ describe("a schedule", () => {
     expect(new Set(runs).size).toBe(60);
   });
 
-  test("keeps to the multiples when a timer was late", () => {
+  test("keeps to the multiples after a late timer", () => {
     const times: number[] = [];
     const end = runAligned(600, () => {
       times.push(Date.now());
-      // a machine that slept
+      // as on a machine that slept
       jest.setSystemTime(Date.now() + 14 * 60_000);
     });
     jest.advanceTimersByTime(20 * 60_000);
@@ -48,7 +48,7 @@ describe("a schedule", () => {
     expect(times.map((time) => new Date(time).toISOString().slice(11, 16))).toEqual(["09:10", "09:30", "09:50"]);
   });
 
-  test("runs no more once it has ended, and leaves no timer", () => {
+  test("stops running when it is ended and leaves no timer", () => {
     const run = jest.fn();
     const end = runAligned(600, run);
     jest.advanceTimersByTime(600_000);
@@ -60,7 +60,7 @@ describe("a schedule", () => {
   });
 });
 
-describe("a schedule's expression", () => {
+describe("a schedule expression", () => {
   test.each([
     ["cron(0/10 * * * ? *)", 600],
     ["cron(0/1 * * * ? *)", 60],
@@ -76,7 +76,7 @@ describe("a schedule's expression", () => {
     "cron(0/10 12 * * ? *)",
     "cron(0/10 * * * ? *) ",
     "",
-  ])("%j, which does not run at multiples of some minutes, is refused by name", (expression) => {
+  ])("%j, which does not run at multiples of minutes, is rejected by name", (expression) => {
     expect(() => intervalSecondsOf(expression)).toThrow(
       `The local service does not support the schedule ${expression}.`,
     );

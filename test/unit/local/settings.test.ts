@@ -21,7 +21,7 @@ describe("the settings of the local service", () => {
     });
   });
 
-  test("are what the environment says", () => {
+  test("are read from the environment", () => {
     expect(
       readSettings({
         PORT: "8080",
@@ -62,7 +62,7 @@ describe("the settings of the local service", () => {
     });
   });
 
-  test("take an empty variable for one that is not set", () => {
+  test("treat an empty variable as unset", () => {
     const names = ["PORT", "HOST", "API_KEY", "DATA_DIR", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"];
     const others = ["DYNAMODB_ENDPOINT", "THREAD_IDLE_SECONDS", "SWEEP_INTERVAL_SECONDS", "SECRETS_CACHE_SECONDS"];
     expect(readSettings(Object.fromEntries([...names, ...others].map((name) => [name, ""])))).toEqual(readSettings({}));
@@ -75,11 +75,11 @@ describe("the settings of the local service", () => {
       { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" },
       { name: undefined, baseUrl: "http://127.0.0.1:1/v1", key: expect.stringMatching(/./) },
     ],
-  ])("have a real model with %s", (_, env, model) => {
+  ])("use a real model with %s", (_, env, model) => {
     expect(readSettings(env).model).toEqual(model);
   });
 
-  test("have the offline model when only a model's name is set", () => {
+  test("use the offline model when only a model name is set", () => {
     expect(readSettings({ OPENAI_MODEL: "some-model" }).model).toBeUndefined();
   });
 
@@ -117,7 +117,7 @@ describe("the settings of the local service", () => {
     ["CORS_ORIGIN", "https://app.example.test/"],
     ["CORS_ORIGIN", "app.example.test"],
     ["CORS_ORIGIN", "https://a.example.test, https://b.example.test"],
-  ])("refuse %s=%s in one sentence that names the variable and says what it must be", (name, value) => {
+  ])("reject %s=%s in one sentence that names the variable and its valid values", (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(SetupError);
     expect(read).toThrow(

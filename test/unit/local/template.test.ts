@@ -14,7 +14,7 @@ const GATEWAY_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** A cloud assembly's manifest, with a stack or without. */
+/** Returns the manifest of a cloud assembly, with or without a stack. */
 function manifest(templateFile?: string): string {
   const stack = { type: "aws:cloudformation:stack", properties: { templateFile } };
   return JSON.stringify({ artifacts: { tree: { type: "cdk:tree" }, ...(templateFile && { stack }) } });
@@ -42,7 +42,7 @@ const withVariable = (value: unknown) => ({
   },
 });
 
-describe("the stack that was synthesized", () => {
+describe("the synthesized stack", () => {
   const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const functionOf = (method: string, path: string) => {
     const route = template.routes.find((candidate) => candidate.method === method && candidate.path === path);
@@ -61,7 +61,7 @@ describe("the stack that was synthesized", () => {
     expect(template.functions.has(template.schedules[0]?.functionId ?? "")).toBe(true);
   });
 
-  test("gives each route a function of its own, with its settings and code", () => {
+  test("has a separate function for each route, with its settings and code", () => {
     const ids = template.routes.map(({ functionId }) => functionId);
     expect(new Set(ids).size).toBe(ids.length);
     const chat = functionOf("POST", "/chat");
@@ -77,7 +77,7 @@ describe("the stack that was synthesized", () => {
     }
   });
 
-  test("names tables by their logical ids, in variables as in definitions", () => {
+  test("names tables by their logical ids, both in variables and in definitions", () => {
     const tables = template.tables.map(({ definition }) => definition.TableName);
     const {
       THREADS_TABLE = "",
@@ -94,7 +94,7 @@ describe("the stack that was synthesized", () => {
     expect(patients?.ttlAttribute).toBe("erasureEndsAt");
   });
 
-  test("has the gateway's own answers", () => {
+  test("has the gateway's own responses", () => {
     expect(template.gatewayResponses.get("MISSING_AUTHENTICATION_TOKEN")).toEqual({
       statusCode: 404,
       headers: GATEWAY_HEADERS,
@@ -108,7 +108,7 @@ describe("the stack that was synthesized", () => {
 });
 
 describe("a template", () => {
-  test("is read from the one that lies in the folder, which has to be there", () => {
+  test("must exist in the folder", () => {
     const empty = mkdtempSync(join(tmpdir(), "template-"));
     writeFileSync(join(empty, "manifest.json"), manifest());
     expect(() => readTemplate(empty)).toThrow(`There is no synthesized stack in ${empty}.`);
@@ -119,7 +119,7 @@ describe("a template", () => {
     expect(read({})).toMatchObject({ routes: [], tables: [], schedules: [] });
   });
 
-  test("has paths of any depth, put together from their parents", () => {
+  test("has paths of any depth, assembled from their parents", () => {
     const { routes } = read({
       Root: { Type: "AWS::ApiGateway::RestApi" },
       Outer: {
@@ -144,7 +144,7 @@ describe("a template", () => {
     ]);
   });
 
-  /** A method and a schedule that call what this refers to. */
+  /** A method and a schedule that call the referenced resource. */
   const callersOf = (reference: unknown) => ({
     Method: {
       Type: "AWS::ApiGateway::Method",
@@ -165,7 +165,7 @@ describe("a template", () => {
   test.each([
     ["a function", { "Fn::GetAtt": ["Function", "Arn"] }],
     ["a function's alias", { Ref: "Alias" }],
-  ])("has methods and schedules that call %s", (_, reference) => {
+  ])("may have methods and schedules that call %s", (_, reference) => {
     const { routes, schedules } = read({
       Function: someFunction,
       Alias: { Type: "AWS::Lambda::Alias", Properties: { FunctionName: { Ref: "Function" }, Name: "live" } },
@@ -175,7 +175,7 @@ describe("a template", () => {
     expect(schedules).toMatchObject([{ functionId: "Function" }]);
   });
 
-  test("with a method or a schedule that calls anything else is refused", () => {
+  test("with a method or a schedule that calls anything else is rejected", () => {
     const { Method, Rule } = callersOf({ Ref: "Queue" });
     const Queue = { Type: "AWS::SQS::Queue" };
     expect(() => read({ Queue, Method })).toThrow("The local service knows no integration but a Lambda function");
@@ -189,7 +189,7 @@ describe("a template", () => {
     ["an empty literal", "", ""],
     ["a Ref", { Ref: "Table" }, "Table"],
     ["a Fn::GetAtt", { "Fn::GetAtt": ["Secret", "Arn"] }, "Secret"],
-  ])("has variables that are %s", (_, value, name) => {
+  ])("may have variables that are %s", (_, value, name) => {
     expect(read(withVariable(value)).functions.get("Function")?.environment).toEqual({ NAME: name });
   });
 
@@ -198,7 +198,7 @@ describe("a template", () => {
     { "Fn::Join": ["", ["a", "b"]] },
     { "Fn::ImportValue": "elsewhere" },
     { "Fn::If": ["Condition", "a", "b"] },
-  ])("with an intrinsic that is not known is refused, and the error quotes it: %j", (value) => {
+  ])("with an unknown intrinsic is rejected with an error that quotes it: %j", (value) => {
     expect(() => read(withVariable(value))).toThrow(
       `The local service cannot resolve ${JSON.stringify(value)} of the template.`,
     );

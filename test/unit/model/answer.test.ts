@@ -40,7 +40,7 @@ afterEach(() => {
 const ask = (milliseconds: number) => getAnswer([{ role: "user", content: "hello" }], { caller: CALLER, milliseconds });
 
 test.each([999, 0, -5_000])(
-  "with %d ms left, no model is asked, and the failure is a timeout",
+  "with %d ms left, no model is called, and the failure is a timeout",
   async (milliseconds) => {
     const warnings = jest.spyOn(console, "warn").mockImplementation(() => {});
     await expect(ask(milliseconds)).rejects.toMatchObject({ name: "ModelError", kind: "timeout" });
@@ -49,7 +49,7 @@ test.each([999, 0, -5_000])(
   },
 );
 
-test("with more than a second left, the model is asked", async () => {
+test("with more than a second left, the model is called", async () => {
   expect(await ask(1_500)).toBe("answer to: hello");
   expect(model.requests).toHaveLength(1);
 });

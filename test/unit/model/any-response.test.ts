@@ -50,7 +50,10 @@ const TYPES: Record<Form, string> = { plain: "application/json", streamed: "text
 const head = (form: Form, status = "HTTP/1.1 200 OK", headers: string[] = []) =>
   [status, `content-type: ${TYPES[form]}`, ...headers, "", ""].join("\r\n");
 
-/** The answer that the model's client makes of a response, or the kind of its failure; anything else thrown fails the test. */
+/**
+ * Returns the answer that the model client reads from a response, or the kind of failure; any other error fails the
+ * test.
+ */
 async function outcomeOf(response: string | Buffer, form: Form): Promise<string> {
   server.response = response;
   const model = {
@@ -103,7 +106,7 @@ describe.each(FORMS)("a %s response", (form) => {
     ];
     for (const [offset, response] of responses.entries()) {
       const outcomes = new Set<string>();
-      // Every third place, a different one for each framing.
+      // Every third position, a different one for each framing.
       for (let length = offset; length < response.length; length += 3) {
         outcomes.add(await outcomeOf(response.slice(0, length), form));
       }
@@ -115,17 +118,17 @@ describe.each(FORMS)("a %s response", (form) => {
   });
 
   test.each([
-    ["a content length that is no number", ["content-length: many"]],
+    ["a content length that is not a number", ["content-length: many"]],
     ["a negative content length", ["content-length: -1"]],
     ["two content lengths", ["content-length: 5", "content-length: 6"]],
     ["a content length that is too small", ["content-length: 5"]],
     ["a content length that is too large", ["content-length: 99999"]],
-    ["a content length beyond all numbers", [`content-length: ${"9".repeat(40)}`]],
+    ["a content length too large for a number", [`content-length: ${"9".repeat(40)}`]],
     ["a transfer encoding and a content length", ["content-length: 5", "transfer-encoding: chunked"]],
-    ["chunks that are none", ["transfer-encoding: chunked"]],
+    ["malformed chunks", ["transfer-encoding: chunked"]],
     ["an unknown transfer encoding", ["transfer-encoding: gzip"]],
     ["an unknown content encoding", ["content-encoding: br"]],
-    ["a content encoding that was not asked for", ["content-encoding: gzip"]],
+    ["a content encoding that was not requested", ["content-encoding: gzip"]],
     ["an upgrade", ["connection: upgrade", "upgrade: h2c"]],
     ["a header without a colon", ["nonsense"]],
     ["a header without a name", [": value"]],
@@ -133,10 +136,10 @@ describe.each(FORMS)("a %s response", (form) => {
     ["a folded header", ["x-folded: one", " two"]],
     ["a NUL in a header", ["x-nul: a\0b"]],
     ["a control character in a header", ["x-control: a\u0001b"]],
-    ["bytes beyond ASCII in a header", ["x-request-id: caf\u00e9\u00ff"]],
+    ["non-ASCII bytes in a header", ["x-request-id: caf\u00e9\u00ff"]],
     ["a header of 100 KB", [`x-long: ${"x".repeat(100_000)}`]],
     ["3,000 headers", Array.from({ length: 3_000 }, (_, index) => `x-${index}: 1`)],
-    ["headers named like members of an object", ["__proto__: x", "constructor: y", "toString: z"]],
+    ["headers named like object members", ["__proto__: x", "constructor: y", "toString: z"]],
     ["the same header many times", Array.from({ length: 50 }, () => "set-cookie: a=b")],
     ["two content types", ["content-type: text/html"]],
     ["a redirect's location", ["location: http://127.0.0.1:1/"]],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { kindOfRefusal, ModelError, type ModelErrorKind, parseRetryAfter } from "../../../shared/model/model-error.ts";
 
-describe("a provider's refusal is named", () => {
+describe("an error of the provider is classified", () => {
   test.each<[status: number, code: string, message: string, kind: ModelErrorKind]>([
     [401, "invalid_api_key", "Incorrect API key provided", "authentication"],
     [403, "", "Country not supported", "authentication"],
@@ -34,7 +34,7 @@ describe("a provider's refusal is named", () => {
   });
 });
 
-describe("a model's failure", () => {
+describe("a model failure", () => {
   test.each<[ModelErrorKind, boolean]>([
     ["rate-limit", true],
     ["empty", true],
@@ -49,11 +49,11 @@ describe("a model's failure", () => {
     ["refusal", false],
     ["truncated", false],
     ["rejected", false],
-  ])("of the kind %s may be mended by the same request a moment later: %j", (kind, passing) => {
+  ])("of the kind %s is retryable: %j", (kind, passing) => {
     expect(new ModelError(kind).retryable).toBe(passing);
   });
 
-  test("says its kind and nothing else", () => {
+  test("contains its kind and no other text", () => {
     expect(new ModelError("quota", { requestID: "req_1", retryAfter: 5 })).toMatchObject({
       message: "quota",
       kind: "quota",
@@ -66,7 +66,7 @@ describe("a model's failure", () => {
 describe("Retry-After", () => {
   const now = Date.parse("2030-01-01T00:00:00Z");
 
-  test("in seconds is so many milliseconds", () => {
+  test("in seconds is converted to milliseconds", () => {
     fc.assert(fc.property(fc.nat(), (seconds) => expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000)));
   });
 
@@ -81,17 +81,17 @@ describe("Retry-After", () => {
   });
 
   test.each([
-    ["a date that has passed", "Mon, 31 Dec 2029 23:59:59 GMT", 0],
+    ["a date in the past", "Mon, 31 Dec 2029 23:59:59 GMT", 0],
     ["a negative number", "-5", undefined],
-    ["what only some would take for a date", "wait 5", undefined],
+    ["text that only some parsers accept as a date", "wait 5", undefined],
     ["a list", "1, 2", undefined],
     ["blank", " ", undefined],
-    ["a part of a second", "0.5", 500],
+    ["a fraction of a second", "0.5", 500],
     ["nothing", "", undefined],
     ["null", null, undefined],
     ["no header", undefined, undefined],
     ["a word", "soon", undefined],
-    ["a number without end", "Infinity", undefined],
+    ["an infinite number", "Infinity", undefined],
     ["a number with a unit", "5 seconds", undefined],
   ])("that is %s: %j gives %j", (_, header, wait) => {
     expect(parseRetryAfter(header, now)).toBe(wait);

@@ -18,21 +18,21 @@ test.each([
   ["gpt-5.2-pro", "", "off"],
   ["gpt-4.1-mini", "", "off"],
   ["a-model", "", "off"],
-])("what %s accepts follows from its name", (name, effort, cache) => {
+])("the features of %s follow from its name", (name, effort, cache) => {
   expect(features(name)).toEqual([effort, cache]);
 });
 
-test("nothing is assumed of another provider's model, whatever its name", () => {
+test("a model of another provider has no features by default, whatever its name", () => {
   expect(features("gpt-6-luna", "https://models.example.test/v1")).toEqual(["", "off"]);
 });
 
-test("what is set is taken, even if it is empty", () => {
+test("explicit settings take precedence, even empty ones", () => {
   const given = { reasoningEffort: "low", promptCache: "key" };
   expect(features("a-model", "https://models.example.test/v1", given)).toEqual(["low", "key"]);
   expect(features("gpt-6-luna", "", { reasoningEffort: "" })).toEqual(["", "breakpoints"]);
 });
 
-test("the variables of a fallback model have names of their own", () => {
+test("a fallback model has its own variables", () => {
   expect(modelVariables("FALLBACK", "gpt-5.4-mini", "")).toEqual({
     FALLBACK_MODEL: "gpt-5.4-mini",
     FALLBACK_BASE_URL: "",

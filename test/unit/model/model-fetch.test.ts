@@ -36,7 +36,7 @@ async function serve(listener: RequestListener) {
 }
 
 describe("a connection", () => {
-  test("whose TLS handshake never ends is given up at the connect limit", async () => {
+  test("whose TLS handshake never ends is abandoned at the connect limit", async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => sockets.push(socket.on("error", () => {})));
     const port = await listen(server);
@@ -50,7 +50,7 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test("that is refused is the connection's own error", async () => {
+  test("that is refused throws the connection's own error", async () => {
     const server = createTcpServer();
     const port = await listen(server);
     server.close();
@@ -58,7 +58,7 @@ describe("a connection", () => {
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  test("is used again once an answer was read", async () => {
+  test("is reused once a response has been read", async () => {
     const served = await serve((_, response) => response.end("answer"));
     for (let request = 0; request < 3; request++) {
       expect(await (await fetch(served.url)).text()).toBe("answer");
@@ -66,7 +66,7 @@ describe("a connection", () => {
     expect(served.connections).toBe(1);
   });
 
-  test("that is open already is not given up while a later answer takes its time", async () => {
+  test("that is already open is not abandoned while a later response is slow", async () => {
     const served = await serve(async (_, response) => {
       await setTimeout(2 * CONNECT_MILLISECONDS);
       response.end("answer");
@@ -78,8 +78,8 @@ describe("a connection", () => {
   });
 });
 
-describe("a connection that the server has closed while it was idle", () => {
-  /** A server that answers a connection's first request, and cuts it when a second one arrives. */
+describe("an idle connection that the server has closed", () => {
+  /** A server that answers the first request on a connection and closes the connection on the second one. */
   async function serveOncePerConnection() {
     const used = new Set<Socket>();
     const bodies: string[] = [];
@@ -106,7 +106,7 @@ describe("a connection that the server has closed while it was idle", () => {
     expect(served.connections).toBe(4);
   });
 
-  test("is replaced however many of them there are", async () => {
+  test("is replaced, however many such connections there are", async () => {
     const { served } = await serveOncePerConnection();
     const send = async () => (await fetch(served.url)).text();
     await Promise.all([send(), send(), send(), send(), send()]);
@@ -114,7 +114,7 @@ describe("a connection that the server has closed while it was idle", () => {
     expect(await send()).toBe("answer");
   });
 
-  test("is not replaced by another try when the new connection fails as well", async () => {
+  test("is not replaced again when the new connection fails too", async () => {
     let requests = 0;
     const served = await serve((_, response) => {
       requests++;
@@ -129,7 +129,7 @@ describe("a connection that the server has closed while it was idle", () => {
     expect(requests).toBe(3);
   });
 
-  test("is not replaced once the response has begun", async () => {
+  test("is not replaced once the response has started", async () => {
     let requests = 0;
     const served = await serve((_, response) => {
       requests++;
@@ -145,8 +145,8 @@ describe("a connection that the server has closed while it was idle", () => {
   });
 });
 
-describe("a connection opened ahead of time", () => {
-  test("without a key is the one that the first request uses", async () => {
+describe("a preconnect", () => {
+  test("sends no key and opens the connection that the first request uses", async () => {
     const keys: unknown[] = [];
     const served = await serve(({ headers }, response) => {
       keys.push(headers.authorization);
@@ -158,15 +158,15 @@ describe("a connection opened ahead of time", () => {
     expect(served.connections).toBe(1);
   });
 
-  test("is given up when the server never answers", async () => {
+  test("is abandoned when the server never responds", async () => {
     const served = await serve(() => {});
     await expect(preconnect(served.url)).rejects.toMatchObject({ name: "AbortError" });
     expect(served.connections).toBe(1);
   });
 });
 
-describe("an answer", () => {
-  test("that is slow, in its head and in its body, is not cut by the connect limit", async () => {
+describe("a response", () => {
+  test("with slow headers and a slow body is not limited by the connect limit", async () => {
     const served = await serve(async (_, response) => {
       await setTimeout(2 * CONNECT_MILLISECONDS);
       response.write("slow ");
@@ -190,7 +190,7 @@ describe("an answer", () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  test("has its status and headers; one without a body is read as none", async () => {
+  test("has its status and headers, and no body if none was sent", async () => {
     const served = await serve((_, response) => response.writeHead(204, { "x-request-id": "req_1" }).end());
     const response = await fetch(served.url);
     expect(response.status).toBe(204);
@@ -198,7 +198,7 @@ describe("an answer", () => {
     expect(await response.text()).toBe("");
   });
 
-  test("that breaks off fails where it is read", async () => {
+  test("that is interrupted fails when it is read", async () => {
     const served = await serve((_, response) => {
       response.writeHead(200, { "content-length": 100 }).write("half", () => response.destroy());
     });
@@ -219,7 +219,7 @@ test("a request is sent with its method, path, headers and body", async () => {
 });
 
 describe("an abort signal", () => {
-  test("ends a request that has no answer yet, and its connection", async () => {
+  test("ends a request without a response, and its connection", async () => {
     const arrived = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
     const served = await serve((request) => {
@@ -235,7 +235,7 @@ describe("an abort signal", () => {
     await closed.promise;
   });
 
-  test("ends an answer in its middle, and its connection", async () => {
+  test("ends a partial response, and its connection", async () => {
     const closed = Promise.withResolvers<void>();
     const served = await serve((request, response) => {
       request.socket.once("close", () => closed.resolve());
@@ -249,7 +249,7 @@ describe("an abort signal", () => {
     await closed.promise;
   });
 
-  test("that has ended already sends nothing", async () => {
+  test("that is already aborted prevents the request", async () => {
     const served = await serve((_, response) => response.end());
     await expect(fetch(served.url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
     expect(served.connections).toBe(0);

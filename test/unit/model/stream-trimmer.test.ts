@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { StreamTrimmer } from "../../../shared/model/stream-trimmer.ts";
 import { growth } from "../../helpers/growth.ts";
 
-/** Passes pieces through, and returns what came out: piece by piece, and as a whole. */
+/** Passes pieces through the trimmer and returns its output, as pieces and as a whole. */
 function flow(pieces: string[]) {
   const passed: string[] = [];
   const textFlow = new StreamTrimmer((text) => passed.push(text));
@@ -13,19 +13,19 @@ function flow(pieces: string[]) {
   return { passed, whole: textFlow.end() };
 }
 
-/** Texts with white space of all sorts, characters of two code units, and halves of such. */
+/** Texts with all kinds of whitespace, characters of two code units, and lone surrogates. */
 const text = fc.string({
   unit: fc.constantFrom("a", "b", " ", "\n", "\t", "\u00a0", "\u3000", "é", "水", "😀", "👍", "\ud83d", "\ude00"),
 });
 
-/** A text, cut anywhere: between the halves of a character as well. */
+/** A text split anywhere, even between the surrogates of a character. */
 const pieces = fc.tuple(text, fc.array(fc.nat(40))).map(([whole, cuts]) => {
   const ends = [...cuts.filter((cut) => cut < whole.length), whole.length].sort((a, b) => a - b);
   return ends.map((end, index) => whole.slice(ends[index - 1] ?? 0, end));
 });
 
 describe("a text that arrives in pieces", () => {
-  test("is passed on as its trimmed self, however it was cut", () => {
+  test("is passed on trimmed, however it was split", () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         const { passed, whole } = flow(parts);
@@ -36,7 +36,7 @@ describe("a text that arrives in pieces", () => {
     );
   });
 
-  test("never has a character cut in two, nor an empty piece", () => {
+  test("never has a split character or an empty piece", () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         for (const piece of flow(parts).passed) {
@@ -48,7 +48,7 @@ describe("a text that arrives in pieces", () => {
     );
   });
 
-  test("is passed on as it comes: at any time, all but white space and half a character", () => {
+  test("is passed on as it arrives: everything except trailing whitespace and half a character", () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         let passed = "";
@@ -67,15 +67,15 @@ describe("a text that arrives in pieces", () => {
     );
   });
 
-  test("holds the first half of a character until the second comes", () => {
+  test("holds back the first half of a character until the second one arrives", () => {
     expect(flow(["a \ud83d", "\ude00 b"]).passed).toEqual(["a ", "😀 b"]);
   });
 
-  test("that is white space only is passed on not at all", () => {
+  test("is not passed on if it is only whitespace", () => {
     expect(flow([" ", "\n", "\t "])).toEqual({ passed: [], whole: "" });
   });
 
-  test("gives the same whole however often its end is asked for", () => {
+  test("returns the same whole however often it is ended", () => {
     const passed: string[] = [];
     const textFlow = new StreamTrimmer((piece) => passed.push(piece));
     textFlow.push("half \ud83d");
@@ -86,11 +86,11 @@ describe("a text that arrives in pieces", () => {
 });
 
 test.each([
-  ["white space after a word", ["word"], " "],
+  ["whitespace after a word", ["word"], " "],
   ["words", [], "word "],
   ["halves of characters", [], "\ud83d"],
-  ["white space only", [], "\n"],
-])("%s in many pieces takes time in proportion to their number", (_, start, piece) => {
+  ["whitespace only", [], "\n"],
+])("%s in many pieces takes linear time in their number", (_, start, piece) => {
   const pieces = (size: number) => [...start, ...Array<string>(size).fill(piece)];
   expect(growth(pieces, flow, 10_000)).toBeLessThan(2.5);
 });

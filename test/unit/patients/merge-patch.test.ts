@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { mergePatch } from "../../../shared/patients/merge-patch.ts";
 
 describe("a JSON merge patch", () => {
-  // RFC 7396, appendix A, those whose target and patch are objects.
+  // The examples of RFC 7396, appendix A, in which target and patch are objects.
   test.each([
     [{ a: "b" }, { a: "c" }, { a: "c" }],
     [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
@@ -14,7 +14,7 @@ describe("a JSON merge patch", () => {
     [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("on %j: %j makes %j", (target, patch, result) => {
+  ])("on %j: %j gives %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Patient, summarize, toCreatedPatient, toPatientRecord } from "../../../shared/patients/patient.ts";
 
-/** A patient of whom only the name is known. */
+/** A patient with only a name. */
 const minimal: Patient = {
   id: "00000000-0000-4000-8000-000000000001",
   name: "Test Patient",
@@ -87,7 +87,7 @@ describe("the patient that GET /patients/{id} returns", () => {
     });
   });
 
-  test("has null for unknown values, and defaults for fields that only other channels set", () => {
+  test("has null for unknown values and defaults for fields that only other channels set", () => {
     expect(sent(toPatientRecord({ ...minimal, name: undefined }))).toEqual({
       ...sent(toCreatedPatient({ ...minimal, name: undefined })),
       allergies: null,

@@ -21,24 +21,24 @@ const table: Table = JSON.parse(readFileSync(DATA, "utf8"));
 const PENICILLINS = "penicillins and other beta-lactam antibiotics";
 const NSAIDS = "aspirin, other salicylates and NSAIDs";
 
-/** What is said against the drugs of an answer, for someone with these allergies. */
+/** The cautions about the drugs in an answer for someone with these allergies. */
 function withAllergies(allergies: unknown, answer: string) {
   return findCautions({ allergies }, "What could help?", answer);
 }
 
-/** What is said against the drugs of an answer, for someone who takes these medicines. */
+/** The cautions about the drugs in an answer for someone who takes these medicines. */
 function taking(names: string[], answer: string) {
   return findCautions({ medications: names.map((name) => ({ name })) }, "What could help?", answer);
 }
 
-describe("an allergy of the record", () => {
+describe("an allergy in the record", () => {
   test("raises a caution when the answer names a drug of its group by brand", () => {
     expect(withAllergies("penicillin", "A course of Augmentin is often used.")).toEqual([
       { kind: "allergy", allergy: "penicillin", drug: "Augmentin", group: PENICILLINS },
     ]);
   });
 
-  test("raises a caution when the answer names the very drug", () => {
+  test("raises a caution when the answer names the drug itself", () => {
     expect(withAllergies("naproxen", "Naproxen twice a day.")).toEqual([
       { kind: "allergy", allergy: "naproxen", drug: "naproxen", group: NSAIDS },
     ]);
@@ -48,7 +48,7 @@ describe("an allergy of the record", () => {
     ["a text", "penicillin"],
     ["a text with commas", "peanuts, penicillin, latex"],
     ["a text with semicolons", "no known food allergies; penicillin"],
-    ["a text of lines", "not allergic to peanuts\npenicillin (hives)"],
+    ["a text of several lines", "not allergic to peanuts\npenicillin (hives)"],
     ["a list of texts", ["peanuts", "penicillin"]],
     ["a list of texts with commas", ["peanuts, penicillin"]],
     ["a list of objects", [{ name: "peanuts" }, { name: "penicillin", reaction: "hives" }]],
@@ -96,7 +96,7 @@ describe("an allergy of the record", () => {
     ["no allergy to penicillin, no allergy to aspirin"],
     ["denies penicillin allergy"],
     ["tolerates amoxicillin"],
-  ])("that is denied, %j, raises nothing", (allergies) => {
+  ])("that is denied (%j) raises nothing", (allergies) => {
     expect(withAllergies(allergies, "Penicillin, amoxicillin or aspirin.")).toEqual([]);
     expect(withAllergies([allergies], "Penicillin, amoxicillin or aspirin.")).toEqual([]);
     expect(withAllergies([{ name: allergies.split(",")[0] }], "Penicillin, amoxicillin or aspirin.")).toEqual([]);
@@ -108,17 +108,17 @@ describe("an allergy of the record", () => {
     "No known allergies other than penicillin",
     "No known food allergies. Allergic to penicillin.",
     "No penicillins",
-  ])("that is told in the words of a denial, %j, is understood", (allergies) => {
+  ])("that is phrased like a denial (%j) is recognized", (allergies) => {
     expect(withAllergies(allergies, "Amoxicillin is common.")).toHaveLength(1);
     expect(withAllergies([{ allergen: allergies }], "Amoxicillin is common.")).toHaveLength(1);
   });
 
-  test("that the message names does not hide the drug that the answer names", () => {
+  test("that is also named in the message does not hide the drug in the answer", () => {
     const cautions = findCautions({ allergies: "penicillin" }, "I am allergic to penicillin.", "Amoxicillin is usual.");
     expect(cautions).toMatchObject([{ allergy: "penicillin", drug: "amoxicillin" }]);
   });
 
-  test("is not hidden by the denial of another", () => {
+  test("is not hidden by the denial of another allergy", () => {
     expect(withAllergies("no known food allergies, not allergic to latex, penicillin", "Amoxil")).toHaveLength(1);
     expect(withAllergies(["NKDA", "penicillin"], "Amoxil")).toHaveLength(1);
   });
@@ -126,14 +126,14 @@ describe("an allergy of the record", () => {
   test.each([
     ["another group", "penicillin", "Azithromycin or doxycycline."],
     ["no drug", "peanuts, latex, bee stings", "Amoxicillin, ibuprofen, codeine."],
-    ["an NSAID, and paracetamol is none", "ibuprofen", "Paracetamol, Tylenol or Crocin."],
-    ["acetaminophen, and ibuprofen is none", "Tylenol", "Ibuprofen or aspirin."],
-    ["sulfites, and sulfa drugs are none", "sulfites", "Bactrim or Septra."],
+    ["an NSAID, which paracetamol is not", "ibuprofen", "Paracetamol, Tylenol or Crocin."],
+    ["acetaminophen, which ibuprofen is not", "Tylenol", "Ibuprofen or aspirin."],
+    ["sulfites, which sulfa drugs are not", "sulfites", "Bactrim or Septra."],
   ])("to %s raises nothing", (_what, allergies, answer) => {
     expect(withAllergies(allergies, answer)).toEqual([]);
   });
 
-  test("raises one caution for a group, however many of its drugs are named", () => {
+  test("raises one caution per group, however many of its drugs are named", () => {
     expect(withAllergies("NSAIDs", "Ibuprofen, naproxen, Voltaren and ibuprofen again.")).toMatchObject([
       { drug: "ibuprofen" },
     ]);
@@ -183,10 +183,10 @@ describe("a name", () => {
   });
 });
 
-describe("a medicine of the record", () => {
+describe("a medicine in the record", () => {
   const nitrate = { name: "Nitrostat", dosage: "0.4 mg", frequency: "as needed" };
 
-  test("raises a caution when the answer names what is dangerous with it", () => {
+  test("raises a caution when the answer names a drug that is dangerous with it", () => {
     expect(findCautions({ medications: [nitrate] }, "Anything for erections?", "Some men take Viagra.")).toEqual([
       {
         kind: "interaction",
@@ -197,7 +197,7 @@ describe("a medicine of the record", () => {
     ]);
   });
 
-  test("raises a caution when the message asks about what is dangerous with it", () => {
+  test("raises a caution when the message asks about a drug that is dangerous with it", () => {
     expect(findCautions({ medications: [nitrate] }, "Can I take my friend's Cialis?", "Please do not.")).toMatchObject([
       { medication: "Nitrostat", drug: "Cialis" },
     ]);
@@ -208,12 +208,12 @@ describe("a medicine of the record", () => {
     expect(taking(["ibuprofen"], "Warfarin helps.")).toMatchObject([{ medication: "ibuprofen", drug: "warfarin" }]);
   });
 
-  test("raises nothing against a drug that the record lists besides", () => {
+  test("raises nothing about a drug that is also in the record", () => {
     expect(taking(["warfarin", "aspirin"], "Keep taking your aspirin.")).toEqual([]);
     expect(taking(["warfarin", "aspirin"], "Keep taking your warfarin.")).toEqual([]);
   });
 
-  test("raises a caution against another drug of the sort that the record lists besides", () => {
+  test("raises a caution about a different drug of a kind that is also in the record", () => {
     expect(taking(["warfarin", "aspirin"], "Aspirin is fine, and add Advil.")).toMatchObject([
       { medication: "warfarin", drug: "Advil" },
     ]);
@@ -255,13 +255,13 @@ describe("a medicine of the record", () => {
     expect(taking([medicine], `What about ${other}?`)).toEqual([]);
   });
 
-  test("is read from the record only: two drugs of the message raise nothing", () => {
+  test("is read only from the record: two drugs in the message raise nothing", () => {
     expect(findCautions({ allergies: "latex" }, "My uncle takes warfarin and aspirin.", "I see.")).toEqual([]);
   });
 });
 
-describe("what is said", () => {
-  test("is at most three cautions, allergies first", () => {
+describe("the result", () => {
+  test("has at most three cautions, allergies first", () => {
     const facts = {
       allergies: "penicillin, aspirin",
       medications: [{ name: "warfarin" }, { name: "simvastatin" }, { name: "Xanax" }],
@@ -277,18 +277,18 @@ describe("what is said", () => {
     [{ allergies: "", medications: [] }],
     [{ allergies: [], medications: [{ dosage: "5 mg" }, null, 7] }],
     [{ conditions: ["penicillin allergy"], notes: "takes warfarin" }],
-  ])("is nothing when no allergies or medicines are known: %j", (facts) => {
+  ])("is empty when no allergies or medicines are known: %j", (facts) => {
     expect(findCautions(facts, "Can I take penicillin?", "Or ibuprofen, Viagra, alcohol.")).toEqual([]);
   });
 
-  test("is nothing when no drug is spoken of", () => {
+  test("is empty when no drug is mentioned", () => {
     const facts = { allergies: "penicillin", medications: [{ name: "warfarin" }] };
     expect(findCautions(facts, "", "")).toEqual([]);
     expect(findCautions(facts, "How much should I sleep?", "Seven to nine hours.")).toEqual([]);
   });
 });
 
-/** Talk of all sorts, with words that are close to names of drugs or that some brands share. */
+/** Ordinary talk, with words that resemble drug names or are also brand names. */
 const ORDINARY_TALK: [string, string][] = [
   [
     "small talk",
@@ -317,13 +317,13 @@ const ORDINARY_TALK: [string, string][] = [
 ];
 
 describe("the table of drugs", () => {
-  test("says what it is and that a clinician has yet to review it", () => {
+  test("states its purpose and that a clinician's review is pending", () => {
     expect(table.about).toMatch(/clinician has yet to review/);
     expect(table.allergyGroups.length).toBeGreaterThanOrEqual(14);
     expect(table.interactions.length).toBeGreaterThanOrEqual(20);
   });
 
-  test("says of each row where it comes from and that its review is pending", () => {
+  test("states for each row its source and that its review is pending", () => {
     for (const { source, review } of [...table.allergyGroups, ...table.interactions]) {
       expect(source).toMatch(
         /FDA labelling|FDA Drug Safety Communication|Drug Facts|Practice Parameter|ACR Manual|Scientific Statement/i,
@@ -332,14 +332,14 @@ describe("the table of drugs", () => {
     }
   });
 
-  test("has effects that end a sentence: short, in lower case but for names, without a full stop", () => {
+  test("has effects that can end a sentence: short, in lower case except names, without a period", () => {
     for (const { effect } of table.interactions) {
       expect(effect).toMatch(/^(?:[a-z]|St John)[^.]*[^.\s]$/);
       expect(effect.split(" ").length).toBeLessThanOrEqual(15);
     }
   });
 
-  test("names nothing twice in a list, and nothing on both sides of a pair", () => {
+  test("has no duplicate names in a list or on both sides of a pair", () => {
     const lists = [
       ...table.allergyGroups.map(({ allergyTerms, drugs }) => [...allergyTerms, ...drugs]),
       ...table.interactions.map(({ first, second }) => [...first, ...second]),
@@ -369,28 +369,31 @@ describe("the table of drugs", () => {
     }
   });
 
-  test.each(table.interactions)("finds by each name, in both directions: $effect", ({ first, second, effect }) => {
-    const pairs = [
-      ...first.map((medication) => [medication, second[0]]),
-      ...second.map((drug) => [first[0], drug]),
-    ] as [string, string][];
-    for (const [one, other] of pairs) {
-      expect(taking([one], `Take ${other}.`)).toContainEqual({
-        kind: "interaction",
-        medication: one,
-        drug: other,
-        effect,
-      });
-      expect(taking([other], `Take ${one}.`)).toContainEqual({
-        kind: "interaction",
-        medication: other,
-        drug: one,
-        effect,
-      });
-    }
-  });
+  test.each(table.interactions)(
+    "finds an interaction by each name, in both directions: $effect",
+    ({ first, second, effect }) => {
+      const pairs = [
+        ...first.map((medication) => [medication, second[0]]),
+        ...second.map((drug) => [first[0], drug]),
+      ] as [string, string][];
+      for (const [one, other] of pairs) {
+        expect(taking([one], `Take ${other}.`)).toContainEqual({
+          kind: "interaction",
+          medication: one,
+          drug: other,
+          effect,
+        });
+        expect(taking([other], `Take ${one}.`)).toContainEqual({
+          kind: "interaction",
+          medication: other,
+          drug: one,
+          effect,
+        });
+      }
+    },
+  );
 
-  test.each(ORDINARY_TALK)("has no name that is an ordinary word of %s", (_sort, talk) => {
+  test.each(ORDINARY_TALK)("has no name that is an ordinary word in %s", (_sort, talk) => {
     for (const { allergyTerms, drugs } of table.allergyGroups) {
       expect(withAllergies([...allergyTerms, ...drugs], talk)).toEqual([]);
     }

@@ -10,7 +10,7 @@ type Texts = { [name: string]: string | Texts };
 const read = (name: string) => JSON.parse(readFileSync(join(DATA, name), "utf8"));
 const ENGLISH: Texts = read("fixed-texts.json");
 
-/** Each text's path, with the placeholders in it; undefined for an empty text. */
+/** The path of each text with its placeholders; undefined for an empty text. */
 function placeholders(texts: Texts, place = ""): [string, string[] | undefined][] {
   return Object.entries(texts).flatMap(([name, value]) =>
     typeof value === "string"
@@ -21,14 +21,17 @@ function placeholders(texts: Texts, place = ""): [string, string[] | undefined][
 
 describe("the fixed texts of each language", () => {
   test.each(LANGUAGES.filter((language) => language !== "en"))(
-    "%s: are those of English, with the same placeholders",
+    "%s: match the English ones, with the same placeholders",
     (language) => {
       const { texts } = read(`languages/${language.toLowerCase()}.json`);
       expect(Object.fromEntries(placeholders(texts))).toEqual(Object.fromEntries(placeholders(ENGLISH)));
     },
   );
 
-  test.each(LANGUAGES.filter((language) => language !== "en"))("%s: await a clinician's review", (language) => {
-    expect(read(`languages/${language.toLowerCase()}.json`).review).toMatch(/review/i);
-  });
+  test.each(LANGUAGES.filter((language) => language !== "en"))(
+    "%s: are marked as awaiting a clinician's review",
+    (language) => {
+      expect(read(`languages/${language.toLowerCase()}.json`).review).toMatch(/review/i);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { screen } from "../../../shared/safety/screen.ts";
 import { LANGUAGES } from "../../../shared/safety/screening.ts";
 import { trainingSources } from "../../../tools/safety/labeled.ts";
 
-/** Language → what people type: plain emergencies and crises, and what only sounds like them. */
+/** Language → messages: plain emergencies and crises, and harmless ones that resemble them. */
 const MESSAGES: Record<string, { alerts: string[]; harmless: string[] }> = JSON.parse(
   readFileSync(join(import.meta.dirname, "languages.json"), "utf8"),
 );
@@ -31,14 +31,14 @@ describe.each(others)("%s", (language) => {
     expect(alerts.map(recognized)).toEqual(alerts.map((message) => `${language}: ${message}`));
   });
 
-  test("harmless messages show nothing", () => {
+  test("harmless messages raise nothing", () => {
     expect(harmless.filter(isCertain)).toEqual([]);
   });
 });
 
 describe("a short message in Latin letters", () => {
   test.each(["quiero morir", "quero morrer", "überfahren worden", "rắn cắn", "hochu umeret"])(
-    "without a frequent word is read in every language: %s",
+    "without a frequent word is screened in every language: %s",
     (message) => {
       expect(recognizeLanguage(message).candidates).toEqual(
         expect.arrayContaining(["es", "pt", "fr", "de", "vi", "ru"]),
@@ -47,21 +47,21 @@ describe("a short message in Latin letters", () => {
   );
 
   test.each(["ok", "thank you", "I have a headahce", "refill my lisinopril please", "what time is it"])(
-    "that is plainly English is read in no other language: %s",
+    "that is plainly English is screened in no other language: %s",
     (message) => {
       expect(recognizeLanguage(message).candidates).toEqual([]);
     },
   );
 
   test.each(["asdf", "thx", "headahce", "hmm", "Maria Hernandez", "Nguyen Van An", "Müller", "lol", "k", "metformin"])(
-    "that is a name, a typo or a drug shows nothing: %s",
+    "that is a name, a typo or a drug raises nothing: %s",
     (message) => {
       expect(isCertain(message)).toBe(false);
     },
   );
 });
 
-test("no rule of another language is met by the labeled English messages", () => {
+test("the labeled English messages match no rule of another language", () => {
   const messages = trainingSources()
     .flatMap((source) => source.messages)
     .filter((_, index) => index % 10 === 0);
@@ -71,7 +71,7 @@ test("no rule of another language is met by the labeled English messages", () =>
   expect(met.map(({ text }) => text)).toEqual([]);
 });
 
-test("Russian is read in Latin letters, too, however it is transliterated", () => {
+test("Russian is also recognized in Latin letters, in any transliteration", () => {
   for (const message of ["ya khochu umeret", "ja hochu umeret", "Я хочу умереть"]) {
     expect(alertInLanguage(message, "ru")?.category).toBe("suicidal-thoughts");
   }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { SafetyAlert } from "../../../shared/safety/alert.ts";
 import { LevelMarker } from "../../../shared/safety/level-marker.ts";
 
-/** What comes out of a marker's filter, and what it heard, when the text arrives in these pieces. */
+/** The text and alerts that the marker filter returns when the text arrives in these pieces. */
 function filtered(pieces: string[]): { text: string; alerts: SafetyAlert[] } {
   const alerts: SafetyAlert[] = [];
   const marker = new LevelMarker((alert) => alerts.push(alert));
@@ -27,7 +27,7 @@ describe("a level marker at the beginning of an answer", () => {
     ["[[level: severe]]\n", undefined],
     ["[[level:]]\n", undefined],
     ["[[level: emergency stroke\n", undefined],
-  ])("%j is taken off, and heard if it is well-formed", (marker, alert) => {
+  ])("%j is removed, and applied if it is well-formed", (marker, alert) => {
     const { text, alerts } = filtered([`${marker}Drink water.`]);
     expect(text.trim()).toBe("Drink water.");
     expect(alerts).toEqual(alert ? [alert] : []);
@@ -45,9 +45,9 @@ describe("a level marker at the beginning of an answer", () => {
   });
 });
 
-describe("a level marker in the midst of an answer", () => {
+describe("a level marker in the middle of an answer", () => {
   test.each(["[[level: emergency]]", "[[level: crisis abuse]]", "[[level: whatever you say]]", "[level: emergency]"])(
-    "%s is taken off and not heard",
+    "%s is removed and ignored",
     (marker) => {
       const { text, alerts } = filtered([`Drink water. ${marker} And rest.`]);
       expect(text).toBe("Drink water. And rest.");
@@ -63,7 +63,7 @@ describe("a level marker in the midst of an answer", () => {
     "[",
     "[[",
     "[[lev",
-  ])("%j is no marker", (text) => {
+  ])("%j is not a marker", (text) => {
     expect(filtered([text])).toEqual({ text, alerts: [] });
   });
 });
@@ -88,7 +88,7 @@ describe("an answer that arrives in pieces", () => {
   );
   const answer = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(""));
 
-  test("comes out as it would in one piece, wherever it is cut", () => {
+  test("gives the same result as in one piece, wherever it is split", () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 10 });
     fc.assert(
       fc.property(answer, cuts, (text, places) => {
@@ -103,7 +103,7 @@ describe("an answer that arrives in pieces", () => {
     );
   });
 
-  test("has no well-formed marker in it", () => {
+  test("contains no well-formed marker", () => {
     fc.assert(
       fc.property(answer, (text) => {
         expect(filtered([...text]).text).not.toMatch(/\[\[\s*level\s*:\s*(none|crisis|emergency)\s*\]\]/i);
@@ -112,7 +112,7 @@ describe("an answer that arrives in pieces", () => {
     );
   });
 
-  test("is held back no longer than a marker may be", () => {
+  test("is held back no longer than the longest marker", () => {
     const marker = new LevelMarker(() => {});
     expect(marker.push(`Level${" of sugar".repeat(10)}`)).not.toBe("");
     expect(marker.push(`[[level: ${"x".repeat(100)}`)).not.toBe("");

@@ -4,7 +4,7 @@ import { type Figure, figuresOf } from "../../../tools/safety/figures.ts";
 import { judgeFile } from "../../../tools/safety/judge.ts";
 import { readSource } from "../../../tools/safety/labeled.ts";
 
-/** The targets of docs/safety.md, on text that nobody who writes rules or training text has seen. */
+/** The targets in docs/safety.md, measured on text unseen by the authors of rules and training text. */
 const folder = join(import.meta.dirname, "../../../tools/safety/put-aside");
 const { harmless, alerts } = figuresOf(
   ["messages.txt", "conversations.txt"].flatMap((file) => judgeFile(readSource(join(folder, file)))),
@@ -12,18 +12,18 @@ const { harmless, alerts } = figuresOf(
 const shown = (figure?: Figure) => (figure?.shown ?? Number.NaN) / (figure?.all ?? 0);
 const detected = (figure?: Figure) => shown(figure) + (figure?.suspected ?? Number.NaN) / (figure?.all ?? 0);
 
-describe("on the set put aside", () => {
+describe("on the held-out set", () => {
   test.each([
     ["messages", 0.01],
     ["conversations, turns", 0.02],
-  ])("harmless %s are rarely shown an alert", (name, most) => {
+  ])("harmless %s rarely get an alert", (name, most) => {
     expect(shown(harmless.get(name))).toBeLessThanOrEqual(most);
   });
 
   test.each([
     ["all emergencies", 0.8, 0.95],
     ["all crises", 0.7, 0.85],
-  ])("most of %s are shown an alert, and nearly all are detected", (name, leastShown, leastDetected) => {
+  ])("most of %s get an alert, and nearly all are detected", (name, leastShown, leastDetected) => {
     expect(shown(alerts.get(name))).toBeGreaterThanOrEqual(leastShown);
     expect(detected(alerts.get(name))).toBeGreaterThanOrEqual(leastDetected);
   });

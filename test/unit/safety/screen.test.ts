@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Category } from "../../../shared/safety/alert.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 
-/** Said plainly, and in no labelled set: what must never be missed. */
+/** Plain statements that must never be missed and are in no labeled set. */
 const PLAIN: [Category, string[]][] = [
   [
     "cardiac",
@@ -62,7 +62,7 @@ const QUOTED: { shown: string[]; harmless: string[] } = JSON.parse(
   readFileSync(join(import.meta.dirname, "..", "..", "..", "tools", "safety", "quoted.json"), "utf8"),
 );
 
-/** Explicit statements, and what sounds like them. */
+/** Explicit statements, and harmless ones that resemble them. */
 const RULES: [string, string[], string[]][] = [
   [
     "counts of pills and drinks",
@@ -142,11 +142,11 @@ describe("the screen", () => {
     "What are the warning signs of a stroke?",
     "I had a seizure as a child. May I drive?",
     "The hospital discharged me after my heart attack last month, when can I swim again?",
-  ])("leaves %j in peace", (message) => {
+  ])("does not flag %j", (message) => {
     expect(screen(message).finding?.alert).toBeUndefined();
   });
 
-  test("finds a danger beside another that is denied", () => {
+  test("finds a danger next to one that is denied", () => {
     expect(screen("no chest pain but I can't breathe").finding?.alert?.level).toBe("emergency");
     expect(
       screen("I'm not suicidal. My face is drooping and my speech is slurred since this morning.").finding?.alert
@@ -162,19 +162,19 @@ describe("the screen", () => {
     expect(screen(message).finding?.certainty).toBe("certain");
   });
 
-  test.each(QUOTED.harmless)("shows nothing for %j", (message) => {
+  test.each(QUOTED.harmless)("is not certain about %j", (message) => {
     expect(screen(message).finding?.certainty).not.toBe("certain");
   });
 
-  test.each(RULES.flatMap(([, shown]) => shown))("knows the explicit statement %j", (message) => {
+  test.each(RULES.flatMap(([, shown]) => shown))("recognizes the explicit statement %j", (message) => {
     expect(screen(message).finding).toMatchObject({ certainty: "certain" });
   });
 
-  test.each(RULES.flatMap(([, , harmless]) => harmless))("does not take %j for one", (message) => {
+  test.each(RULES.flatMap(([, , harmless]) => harmless))("does not take %j for an explicit statement", (message) => {
     expect(screen(message).finding?.certainty).not.toBe("certain");
   });
 
-  test("names a category only where it is certain", () => {
+  test("names a category only if it is certain", () => {
     expect(screen("I'm having a heart attack").finding).toMatchObject({
       alert: { level: "emergency", category: "cardiac" },
       decidedBy: "rule",
@@ -184,22 +184,22 @@ describe("the screen", () => {
     expect(unclear).toMatchObject({ certainty: "certain", categoryCertain: false });
   });
 
-  test.each(["", " ", "?!", "🙂🙂", "12345", "。。。", "\u0000"])("makes nothing of %j", (message) => {
+  test.each(["", " ", "?!", "🙂🙂", "12345", "。。。", "\u0000"])("finds nothing in %j", (message) => {
     expect(screen(message).finding?.alert).toBeUndefined();
   });
 });
 
-describe("a message that goes on with earlier ones", () => {
+describe("a message that continues earlier ones", () => {
   const EARLIER = ["I have had crushing chest pain and a numb left arm since this morning"];
 
   test.each(["it's getting worse", "still there", "yes, and now I feel sick too", "what should I do?", "no better"])(
-    "%j is as alerting as they are",
+    "%j has the same alert level as they have",
     (message) => {
       expect(screen(message, EARLIER).finding?.alert?.level).toBe("emergency");
     },
   );
 
-  test("adds up with them to what neither is alone", () => {
+  test("can complete an alert that neither raises alone", () => {
     const earlier = ["My calf has been swollen since the flight."];
     const message = "And now I am short of breath.";
     expect(screen(message, earlier).finding?.alert?.level).toBe("emergency");
@@ -209,11 +209,11 @@ describe("a message that goes on with earlier ones", () => {
     "thank you, the ambulance is here",
     "it went away, feeling better",
     "Another question: when does the clinic open?",
-  ])("%j does not go on", (message) => {
+  ])("%j is not a continuation", (message) => {
     expect(screen(message, EARLIER).finding?.alert).toBeUndefined();
   });
 
-  test("is not read together with messages of long ago", () => {
+  test("is not combined with much earlier messages", () => {
     expect(
       screen("still the same", [...EARLIER, "thanks", "when does the clinic open?", "and on Sunday?"]).finding,
     ).toBeUndefined();
@@ -230,7 +230,7 @@ describe("a conversation", () => {
     }
   });
 
-  test("that tells an emergency in two messages is understood", () => {
+  test("that describes an emergency in two messages raises an alert", () => {
     expect(finding("bleeding", "I can't stop")).toMatchObject({ alert: { level: "emergency" } });
     expect(finding("the bleeding", "it won't stop")).toMatchObject({ alert: { level: "emergency" } });
     expect(finding("pain in my chest", "my left arm is numb and I'm sweating")).toMatchObject({
@@ -239,7 +239,7 @@ describe("a conversation", () => {
   });
 
   test.each(["ok", "ok thanks", "she is on her way", "thank you", "yes", "done", "they are coming"])(
-    "is reminded of a certain alert, and %j repeats none",
+    "remembers a certain alert, and %j does not repeat it",
     (message) => {
       const { finding, earlierAlert } = screen(message, ["my dad has crushing chest pain and is sweating"]);
       expect(finding?.certainty).not.toBe("certain");
@@ -247,13 +247,13 @@ describe("a conversation", () => {
     },
   );
 
-  test("has no earlier alert when there was none", () => {
+  test("has no earlier alert if there was none", () => {
     expect(screen("ok", ["I have a cold"]).earlierAlert).toBeUndefined();
     expect(screen("ok").earlierAlert).toBeUndefined();
   });
 });
 
-describe("the time that the screen takes", () => {
+describe("the time of the screen", () => {
   const milliseconds = (message: string, earlier: string[] = []): number => {
     const times = Array.from({ length: 3 }, () => {
       const start = process.cpuUsage();
@@ -265,7 +265,7 @@ describe("the time that the screen takes", () => {
   };
   const LIGATURE = "\ufdfa";
 
-  // Far more than it takes on an idle machine (at most 20 ms): what grows faster than the message takes seconds.
+  // Far more than the 20 ms at most on an idle machine: a superlinear screen takes seconds.
   test.each([
     ["words", "took ".repeat(3_200)],
     ["sentences", "he. ".repeat(4_000)],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { isUnknownLanguage } from "../../../shared/safety/unknown-language.ts";
 import { trainingSources } from "../../../tools/safety/labeled.ts";
 
-describe("a message that is not recognized as a language with rules", () => {
+describe("a message in no language with rules", () => {
   test.each([
     "Jag har ont i magen sedan igår",
     "Boli mnie brzuch od wczoraj",
@@ -12,7 +12,7 @@ describe("a message that is not recognized as a language with rules", () => {
     "पेट में दर्द है",
     "ปวดท้องมากตั้งแต่เมื่อวาน",
     "お腹が痛いです",
-  ])("is in none that we know: %s", (message) => {
+  ])("is in an unknown language: %s", (message) => {
     expect(isUnknownLanguage(message)).toBe(true);
   });
 
@@ -26,11 +26,11 @@ describe("a message that is not recognized as a language with rules", () => {
     "refill pls",
     "can u refill my lisinopril asap",
     "order-3fa0b2c77d1e",
-  ])("is taken for English: %s", (message) => {
+  ])("is treated as English: %s", (message) => {
     expect(isUnknownLanguage(message)).toBe(false);
   });
 
-  test("is English if it is one of the labeled sets, with few exceptions", () => {
+  test("is treated as English if it is in the labeled sets, with few exceptions", () => {
     const messages = trainingSources()
       .flatMap((source) => source.messages)
       .filter((_, index) => index % 10 === 0);

@@ -23,7 +23,7 @@ const clock: fc.Arbitrary<Clock> = fc.record({
   sweepIntervalSeconds: fc.integer({ min: 1, max: 86_400 }),
 });
 
-test("the limits of a thread are those of the specification", () => {
+test("the limits of a thread match the specification", () => {
   expect(SPECIFIED).toEqual({ idleSeconds: 30 * 60, sweepIntervalSeconds: 10 * 60 });
   expect(CONTEXT_MESSAGES).toBe(20);
 });
@@ -94,7 +94,7 @@ describe("a thread", () => {
     expect(isExpired(thread, NINE + 30 * MINUTE + 1)).toBe(true);
   });
 
-  test("is expired from its expiry time on and not before, whatever that time", () => {
+  test("expires exactly at its expiry time, whatever that time", () => {
     fc.assert(
       fc.property(time, fc.integer({ min: -MINUTE, max: MINUTE }), (expiry, offset) => {
         fc.pre(expiry + offset >= 0);

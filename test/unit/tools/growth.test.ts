@@ -4,7 +4,7 @@ import type { Sample } from "../../../tools/soak/processes.ts";
 
 const SECONDS = 600;
 
-/** A run of ten minutes, one sample a second. */
+/** A run of ten minutes with one sample per second. */
 function runOf(change: (second: number) => Partial<Sample>): Sample[] {
   const holding = { processes: 13, megabytes: 100, descriptors: 90 };
   return Array.from({ length: SECONDS }, (_, second) => ({
@@ -18,7 +18,7 @@ function runOf(change: (second: number) => Partial<Sample>): Sample[] {
   }));
 }
 
-/** What is said to grow without bound. */
+/** The measurements reported as growing without bound. */
 const growing = (samples: Sample[]) =>
   growthOf(samples)
     .filter(({ growth, allowed }) => growth > allowed)
@@ -27,11 +27,11 @@ const growing = (samples: Sample[]) =>
 const holding = (megabytes: number, descriptors = 90) => ({ processes: 1, megabytes, descriptors });
 
 describe("growth in a soak test", () => {
-  test("is not seen in a level that varies", () => {
+  test("is not reported for a varying level", () => {
     expect(growing(runOf((second) => ({ service: holding(100 + 20 * Math.sin(second / 5)) })))).toEqual([]);
   });
 
-  test("is not seen in a level that is reached in the first half", () => {
+  test("is not reported for a level reached in the first half", () => {
     expect(growing(runOf((second) => ({ service: holding(Math.min(300, 100 + second)) })))).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("growth in a soak test", () => {
     ["Lambda processes: memory, MB", (second) => ({ lambdas: holding(900 + second) })],
     ["database: files, MB", (second) => ({ databaseMegabytes: 5 + second / 60 })],
     ["log, MB", (second) => ({ logMegabytes: second })],
-  ])("is seen in %s", (name, change) => {
+  ])("is reported for %s", (name, change) => {
     expect(growing(runOf(change))).toEqual([name]);
   });
 });

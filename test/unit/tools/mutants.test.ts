@@ -5,7 +5,7 @@ import { insertProbes, probeAt } from "../../../tools/mutation/probes.ts";
 /** Every mutant of a source, as the changed source. */
 const changed = (source: string) => mutantsOf("file.ts", source).map((mutant) => mutate(source, mutant));
 
-describe("a source is changed", () => {
+describe("a source is mutated", () => {
   test.each([
     ["a < b;", ["a <= b;", ";"]],
     ["const x = a === b;", ["const x = a !== b;"]],
@@ -26,18 +26,18 @@ describe("a source is changed", () => {
     expect(changed(source).sort()).toEqual([...mutants].sort());
   });
 
-  test("at the right place after characters of several bytes and comments", () => {
+  test("at the right position after multi-byte characters and comments", () => {
     expect(changed("// ünïcödé 🙂\nconst x = 1;")).toEqual(["// ünïcödé 🙂\nconst x = 2;"]);
   });
 
-  test("but not where only types or names are", () => {
+  test("but not in types or names", () => {
     const source =
       'import { a } from "b";\ntype T = "c" | 1;\nexport const x: T = a as unknown as "c";\ninterface I { d: true }';
     expect(changed(source)).toEqual([]);
   });
 });
 
-test("a mutant says its line and what becomes of it", () => {
+test("a mutant states its line and its change", () => {
   expect(mutantsOf("file.ts", "let x;\n\nx = a && b;")).toContainEqual(
     expect.objectContaining({ file: "file.ts", line: 3, rule: "operator", before: " && ", after: " || " }),
   );

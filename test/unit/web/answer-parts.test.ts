@@ -7,7 +7,7 @@ const CRISIS: Safety = { ...NONE, level: "crisis", certainty: "certain", decided
 const EMERGENCY: Safety = { ...NONE, level: "emergency", certainty: "certain", decidedBy: "model" };
 const CAUTION = { kind: "allergy", drug: "amoxicillin", because: "penicillin" } as const;
 
-/** The parts of an answer that arrives as these events; a string is a piece of text. */
+/** The parts of an answer that arrives as these events. A string is a piece of text. */
 function partsOf(events: (Safety | string)[]) {
   const parts = new AnswerParts();
   for (const event of events) {
@@ -27,9 +27,9 @@ describe("the parts of a streamed answer", () => {
       [NONE, "I am", " here.\n\nTell me more."],
       [{ text: "I am here.\n\nTell me more." }],
     ],
-    ["nothing is no part", [NONE], []],
+    ["an empty answer has no parts", [NONE], []],
     [
-      "a fixed text stands apart from the words after it, whatever it says",
+      "a fixed text is separate from the words after it, whatever it says",
       [CRISIS, "Call us.\n\nAny time.", "\n\nI am", " here."],
       [{ kind: "crisis", text: "Call us.\n\nAny time." }, { text: "I am here." }],
     ],
@@ -44,7 +44,7 @@ describe("the parts of a streamed answer", () => {
       [{ text: "I am here." }],
     ],
     [
-      "cautions stand apart, each of them, below an alert's answer too",
+      "each caution is a separate part, also after an alert's answer",
       [EMERGENCY, "Call 911.", "\n\nWait.", { ...EMERGENCY, cautions: [CAUTION, CAUTION] }, "\n\nOne.", "\n\nTwo."],
       [
         { kind: "emergency", text: "Call 911." },

@@ -5,7 +5,7 @@ const values = (patient: Parameters<typeof chart>[0]) =>
   Object.fromEntries(chart(patient).facts.map((fact) => [fact.label, fact.values]));
 
 describe("a chart", () => {
-  test("has what the record contains, allergies first and as an alert", () => {
+  test("shows the record's content, allergies first and as an alert", () => {
     const patient = {
       age: 0,
       gender: "female",
@@ -43,7 +43,7 @@ test.each([
   ["ليلى مثال", "ليلى مثال", "لم"],
   ["", "Patient without a name", "?"],
   [undefined, "Patient without a name", "?"],
-])("the patient %j is called %j and has the initials %j", (name, shown, letters) => {
+])("the patient %j is shown as %j with the initials %j", (name, shown, letters) => {
   expect(nameOf({ name })).toBe(shown);
   expect(initials({ name })).toBe(letters);
 });

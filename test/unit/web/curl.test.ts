@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
 import { type ApiRequest, toCurl } from "../../../web/curl.ts";
 
-/** What a shell hands over to curl, which is a function here that tells its arguments. */
+/** The arguments that a shell passes to curl, which is replaced by a function that prints them. */
 function argumentsOf(request: ApiRequest): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\nBASE_URL=https://host/v1\nAPI_KEY='the key'\n${toCurl(request)}`;
   const { stdout, stderr } = spawnSync("/bin/sh", ["-c", script], { encoding: "utf8" });
@@ -11,19 +11,19 @@ function argumentsOf(request: ApiRequest): string[] {
 }
 
 describe("a request as a command", () => {
-  test("asks, with the key as a variable", () => {
+  test("contains the key as a variable", () => {
     const request = { method: "GET", path: "/threads/48213", withKey: true };
     expect(toCurl(request)).toContain('-H "X-API-Key: $API_KEY"');
     expect(argumentsOf(request)).toEqual(["https://host/v1/threads/48213", "-H", "X-API-Key: the key"]);
   });
 
-  test("leaves the key out where none is asked for", () => {
+  test("omits the key where none is required", () => {
     expect(argumentsOf({ method: "GET", path: "/openapi.json", withKey: false })).toEqual([
       "https://host/v1/openapi.json",
     ]);
   });
 
-  test("names a method that curl would not guess", () => {
+  test("states a method that curl would not infer", () => {
     const [flag, method] = argumentsOf({ method: "DELETE", path: "/threads/48213", withKey: false });
     expect([flag, method]).toEqual(["-X", "DELETE"]);
     expect(argumentsOf({ method: "POST", path: "/threads", withKey: false }).slice(0, 2)).toEqual(["-X", "POST"]);
@@ -40,7 +40,7 @@ describe("a request as a command", () => {
     "$(echo no) `echo no` $API_KEY \\",
     "two\nlines, and ünïcode 🚑",
     "",
-  ])("hands over what was typed, whatever it is: %j", (text) => {
+  ])("passes any input unchanged: %j", (text) => {
     const request = {
       method: "POST",
       path: `/threads/${text}`,

@@ -24,14 +24,14 @@ describe("an exchange", () => {
     );
   });
 
-  test("shows its response, and nothing before that has begun", () => {
+  test("shows its response, and nothing before it starts", () => {
     expect(responseText(exchange)).toBe(
       'status 200\ncontent-type: text/event-stream\n\nevent: delta\ndata: {"text":"hi"}\n\n',
     );
     expect(responseText({ ...exchange, response: undefined })).toBe("");
   });
 
-  test("is copied as a command that does the very same", () => {
+  test("is copied as an equivalent command", () => {
     expect(curlOf(exchange)).toBe(
       `curl -N "$BASE_URL"/chat \\
   -H "X-API-Key: $API_KEY" \\
@@ -47,7 +47,7 @@ describe("an exchange", () => {
     [{ state: "complete" }, "200, 12 ms"],
     [{ state: "stopped" }, "200, 12 ms, stopped"],
     [{ state: "lost", response: undefined }, "connection lost"],
-  ])("says what came of it: %j", (change, said) => {
+  ])("shows its outcome: %j", (change, said) => {
     expect(outcome({ ...exchange, ...change })).toBe(said);
   });
 });

@@ -37,7 +37,7 @@ test.each([
   expect(links(text, false)).toEqual(expected);
 });
 
-test("the pieces are the text", () => {
+test("the pieces add up to the text", () => {
   const text = "Call 911, then 1-800-222-1222 or 988!";
   expect(
     splitPhoneNumbers(text, true)

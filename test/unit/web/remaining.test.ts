@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { clock, spokenTime } from "../../../web/playground/remaining.ts";
 
-describe("the time that is left", () => {
+describe("the remaining time", () => {
   test.each([
     [1_800_000, "30:00"],
     [1_799_001, "30:00"],
@@ -11,7 +11,7 @@ describe("the time that is left", () => {
     [0, "00:00"],
     [-5_000, "00:00"],
     [3_600_000, "60:00"],
-  ])("%d ms are shown as %s", (milliseconds, shown) => {
+  ])("of %d ms is shown as %s", (milliseconds, shown) => {
     expect(clock(milliseconds)).toBe(shown);
   });
 
@@ -20,7 +20,7 @@ describe("the time that is left", () => {
     [60_500, 59_500, "The thread expires in 1 minute."],
     [10_400, 9_400, "The thread expires in 10 seconds."],
     [400_000, 30_000, "The thread expires in 1 minute."],
-  ])("is spoken of as it passes: from %d to %d ms", (before, now, said) => {
+  ])("is announced when it passes a threshold: from %d to %d ms", (before, now, said) => {
     expect(spokenTime(before, now)).toBe(said);
   });
 
@@ -29,7 +29,7 @@ describe("the time that is left", () => {
     [1_800_000, 1_799_000],
     [9_000, 0],
     [59_000, 1_800_000],
-  ])("is not spoken of in between, nor when it grows: from %d to %d ms", (before, now) => {
+  ])("is not announced in between or when it increases: from %d to %d ms", (before, now) => {
     expect(spokenTime(before, now)).toBeUndefined();
   });
 });

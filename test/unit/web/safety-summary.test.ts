@@ -19,6 +19,6 @@ test.each<[Partial<Safety>, string, string]>([
     "crisis, suspected, decided by the classifier; caution: amoxicillin (allergy)",
     "watch",
   ],
-])("%j is summed up", (found, text, tone) => {
+])("summarizes %j", (found, text, tone) => {
   expect(safetySummary({ ...NONE, ...found })).toEqual({ text: `Safety check: ${text}`, tone });
 });

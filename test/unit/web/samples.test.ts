@@ -13,7 +13,7 @@ const RUNTIMES: Record<string, string[]> = {
   Python: ["python3", "-c"],
 };
 
-/** Runs a sample as a reader would, and tells what it has sent. */
+/** Runs a sample as a reader would and returns its requests. */
 async function sentBy(language: string, request: ApiRequest) {
   const seen: { method?: string; url?: string; key?: unknown; body: string }[] = [];
   const server = createServer(async (incoming, response) => {
@@ -40,7 +40,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 describe.each(Object.keys(SAMPLES).filter((language) => language !== "Python" || hasPython))(
   "the sample in %s",
   (language) => {
-    test("sends what the operation asks for, and shows the answer", async () => {
+    test("sends what the operation requires and prints the response", async () => {
       const body = {
         message: 'It\'s "true", ünïcode 🚑\\ $(no) {"a": null}',
         yes: true,
@@ -59,13 +59,13 @@ describe.each(Object.keys(SAMPLES).filter((language) => language !== "Python" ||
       expect(output).toMatch(/success/);
     });
 
-    test("asks without a key and a body where none are needed", async () => {
+    test("sends no key and no body where none are needed", async () => {
       const { seen, output } = await sentBy(language, { method: "GET", path: "/openapi.json", withKey: false });
       expect(seen).toEqual([{ method: "GET", url: "/v1/openapi.json", key: undefined, body: "" }]);
       expect(output).toMatch(/success/);
     });
 
-    test("deletes", async () => {
+    test("can delete", async () => {
       const { seen } = await sentBy(language, { method: "DELETE", path: "/threads/48213", withKey: true });
       expect(seen).toEqual([{ method: "DELETE", url: "/v1/threads/48213", key: "the key", body: "" }]);
     });

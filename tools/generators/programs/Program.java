@@ -1,5 +1,6 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.math.BigDecimal;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -20,34 +21,68 @@ public class Program {
     ChatApi chat = new ChatApi(client);
 
     CreatePatientRequest request =
-        new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(new java.math.BigDecimal(34)).gender("x");
-    CreatedPatient patient = patients.createPatient(request).getPatient();
-    step("patient", patients.getPatient(patient.getId().toString()).getPatient().getCreatedAt().equals(patient.getCreatedAt()));
+        new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(new BigDecimal(34)).gender("x");
+    CreatedPatient patient = patients.createPatient(request).execute().getPatient();
+    String id = patient.getId().toString();
+    var read = patients.getPatient(id).executeWithHttpInfo();
+    step("patient", read.getData().getPatient().getCreatedAt().equals(patient.getCreatedAt()));
 
-    String threadId = threads.createThread(new CreateThreadRequest().patientId(patient.getId().toString())).getThreadId();
-    ChatResponse answer = chat.chat(new ChatRequest().threadId(threadId).message("Hello"), null);
+    var opening = threads.createThread().createThreadRequest(new CreateThreadRequest().patientId(id)).idempotencyKey("open-" + id);
+    String threadId = opening.execute().getThreadId();
+    var repeated = opening.executeWithHttpInfo();
+    step("repeat", repeated.getData().getThreadId().equals(threadId) && repeated.getHeaders().containsKey("idempotent-replayed"));
+
+    ChatResponse answer = chat.chat(new ChatRequest().threadId(threadId).message("Hello")).execute();
     step("chat", Boolean.TRUE.equals(answer.getSuccess()) && answer.getMessageCount() == 2);
 
     PatientData data = new PatientData().conditions(List.of("asthma"));
     okhttp3.Request streamed = chat
-        .chatCall(new ChatRequest().threadId(threadId).message("Hello again").patientData(data), "key-1", null)
-        .request().newBuilder().header("Accept", "text/event-stream").build();
+        .chat(new ChatRequest().threadId(threadId).message("Hello again").patientData(data)).idempotencyKey("key-1")
+        .buildCall(null).request().newBuilder().header("Accept", "text/event-stream").build();
     try (okhttp3.Response response = client.getHttpClient().newCall(streamed).execute()) {
       BufferedReader lines = new BufferedReader(new InputStreamReader(response.body().byteStream()));
       List<String> events = lines.lines().filter(line -> line.startsWith("event: ")).toList();
       step("stream", events.size() > 2 && events.get(0).equals("event: delta") && events.get(events.size() - 1).equals("event: done"));
     }
 
-    threads.deleteThread(threadId);
+    List<ThreadMessage> newest = threads.listMessages(threadId).limit(3).execute().getMessages();
+    var oldest = threads.listMessages(threadId).before(newest.get(2).getId()).execute();
+    var open = patients.listPatientThreads(id).execute().getThreads();
+    step("lists", oldest.getMessages().size() == 1 && oldest.getMessages().get(0).getContent().equals("Hello")
+        && !oldest.getHasMore() && open.size() == 1 && open.get(0).getThreadId().equals(threadId));
+
+    String etag = read.getHeaders().get("etag").get(0);
+    var correction = patients.updatePatient(id, new UpdatePatientRequest().allergies("latex")).ifMatch(etag);
+    boolean corrected = correction.execute().getPatient().getAllergies().equals("latex");
     try {
-      threads.getThread(threadId);
+      correction.execute();
+    } catch (ApiException error) {
+      step("412", corrected && error.getCode() == 412);
+    }
+
+    SearchPatientsRequest number = new SearchPatientsRequest().phoneNumber("+1 " + args[0]);
+    step("search", patients.searchPatients(number).execute().getPatients().get(0).getId().equals(patient.getId()));
+    ExportPatientResponse exported = patients.exportPatient(id).execute();
+    step("export", exported.getPatient().getAllergies().equals("latex") && exported.getThreads().get(0).getMessages().size() == 4);
+
+    try {
+      patients.createPatient(request).execute();
+    } catch (ApiException error) {
+      step("409", error.getCode() == 409 && ConflictError.fromJson(error.getResponseBody()).getPatient().getId().equals(patient.getId()));
+    }
+    threads.deleteThread(threadId).execute();
+    try {
+      threads.getThread(threadId).include("metadata").execute();
     } catch (ApiException error) {
       step("404", error.getCode() == 404 && PlainError.fromJson(error.getResponseBody()).getError().equals("Thread not found or expired"));
     }
+
+    opening.idempotencyKey(null).execute();
+    boolean erased = patients.deletePatient(id).execute().getErased().getThreads() == 1;
     try {
-      patients.createPatient(request);
+      patients.getPatient(id).execute();
     } catch (ApiException error) {
-      step("409", error.getCode() == 409 && ConflictError.fromJson(error.getResponseBody()).getPatient().getId().equals(patient.getId()));
+      step("erase", erased && error.getCode() == 404);
     }
     System.exit(0); // okhttp's threads would keep the process for a minute
   }

@@ -22,12 +22,19 @@ async function failure(call: Promise<unknown>): Promise<Response> {
 }
 
 async function main() {
-  const createPatientRequest = { name: "Pat Example", phoneNumber: process.argv[2], age: 34, gender: "x" };
+  const phoneNumber = process.argv[2] ?? "";
+  const createPatientRequest = { name: "Pat Example", phoneNumber, age: 34, gender: "x" };
   const { patient } = await patients.createPatient({ createPatientRequest });
-  const read = await patients.getPatient({ id: patient.id });
-  step("patient", read.patient.createdAt.getTime() === patient.createdAt.getTime());
+  const { id } = patient;
+  const read = await patients.getPatientRaw({ id });
+  step("patient", (await read.value()).patient.createdAt.getTime() === patient.createdAt.getTime());
 
-  const { threadId } = await threads.createThread({ createThreadRequest: { patientId: patient.id } });
+  const opening = { createThreadRequest: { patientId: id }, idempotencyKey: `open-${id}` };
+  const { threadId } = await threads.createThread(opening);
+  const repeated = await threads.createThreadRaw(opening);
+  const isReplayed = repeated.raw.headers.get("idempotent-replayed") === "true";
+  step("repeat", isReplayed && (await repeated.value()).threadId === threadId);
+
   const answer = await chat.chat({ chatRequest: { threadId, message: "Hello" } });
   step("chat", answer.success && answer.messageCount === 2);
 
@@ -38,11 +45,32 @@ async function main() {
   const events = (await raw.text()).match(/^event: \w+$/gm) ?? [];
   step("stream", events.length > 2 && events[0] === "event: delta" && events.at(-1) === "event: done");
 
-  await threads.deleteThread({ id: threadId });
-  const gone = await failure(threads.getThread({ id: threadId }));
-  step("404", gone.status === 404 && (await gone.json()).error === "Thread not found or expired");
+  const { messages } = await threads.listMessages({ id: threadId, limit: 3 });
+  const oldest = await threads.listMessages({ id: threadId, before: messages.at(-1)?.id ?? "" });
+  const open = await patients.listPatientThreads({ id });
+  const isOldest = oldest.messages.length === 1 && oldest.messages[0]?.content === "Hello" && !oldest.hasMore;
+  step("lists", isOldest && open.threads.length === 1 && open.threads[0]?.threadId === threadId);
+
+  const updatePatientRequest = { allergies: "latex", gender: null };
+  const correction = { id, updatePatientRequest, ifMatch: read.raw.headers.get("etag") ?? "" };
+  const corrected = (await patients.updatePatient(correction)).patient;
+  const changed = await failure(patients.updatePatient(correction));
+  step("412", corrected.allergies === "latex" && corrected.gender === null && changed.status === 412);
+
+  const found = await patients.searchPatients({ searchPatientsRequest: { phoneNumber: `+1 ${phoneNumber}` } });
+  step("search", found.patients.length === 1 && found.patients[0]?.id === id);
+  const exported = await patients.exportPatient({ id });
+  step("export", exported.patient.allergies === "latex" && exported.threads[0]?.messages.length === 4);
+
   const taken = await failure(patients.createPatient({ createPatientRequest }));
-  step("409", taken.status === 409 && (await taken.json()).patient.id === patient.id);
+  step("409", taken.status === 409 && (await taken.json()).patient.id === id);
+  await threads.deleteThread({ id: threadId });
+  const gone = await failure(threads.getThread({ id: threadId, include: "metadata" }));
+  step("404", gone.status === 404 && (await gone.json()).error === "Thread not found or expired");
+
+  await threads.createThread({ createThreadRequest: { patientId: id } });
+  const { erased } = await patients.deletePatient({ id });
+  step("erase", erased.threads === 1 && (await failure(patients.getPatient({ id }))).status === 404);
 }
 
 main();

@@ -4,7 +4,14 @@ import os
 import sys
 
 from openapi_client import ApiClient, ApiException, ChatApi, Configuration, PatientsApi, ThreadsApi
-from openapi_client.models import ChatRequest, CreatePatientRequest, CreateThreadRequest, PatientData
+from openapi_client.models import (
+    ChatRequest,
+    CreatePatientRequest,
+    CreateThreadRequest,
+    PatientData,
+    SearchPatientsRequest,
+    UpdatePatientRequest,
+)
 
 
 def step(name, ok):
@@ -18,9 +25,15 @@ with ApiClient(configuration) as client:
 
     request = CreatePatientRequest(name="Pat Example", phone_number=sys.argv[1], age=34, gender="x")
     patient = patients.create_patient(request).patient
-    step("patient", patients.get_patient(str(patient.id)).patient.created_at == patient.created_at)
+    id = str(patient.id)
+    read = patients.get_patient_with_http_info(id)
+    step("patient", read.data.patient.created_at == patient.created_at)
 
-    thread_id = threads.create_thread(CreateThreadRequest(patientId=str(patient.id))).thread_id
+    opening = {"create_thread_request": CreateThreadRequest(patientId=id), "idempotency_key": f"open-{id}"}
+    thread_id = threads.create_thread(**opening).thread_id
+    repeated = threads.create_thread_with_http_info(**opening)
+    step("repeat", repeated.data.thread_id == thread_id and repeated.headers["idempotent-replayed"] == "true")
+
     answer = chat.chat(ChatRequest(threadId=thread_id, message="Hello"))
     step("chat", answer.success and answer.message_count == 2)
 
@@ -34,12 +47,36 @@ with ApiClient(configuration) as client:
     events = [line for line in lines if line.startswith("event: ")]
     step("stream", len(events) > 2 and events[0] == "event: delta" and events[-1] == "event: done")
 
-    threads.delete_thread(thread_id)
+    newest = threads.list_messages(thread_id, limit=3).messages
+    oldest = threads.list_messages(thread_id, before=newest[-1].id)
+    listed = [message.content for message in oldest.messages] == ["Hello"] and not oldest.has_more
+    step("lists", listed and [one.thread_id for one in patients.list_patient_threads(id).threads] == [thread_id])
+
+    correction = {"update_patient_request": UpdatePatientRequest(allergies="latex", gender=None)}
+    corrected = patients.update_patient(id, if_match=read.headers["etag"], **correction).patient
     try:
-        threads.get_thread(thread_id)
+        patients.update_patient(id, if_match=read.headers["etag"], **correction)
     except ApiException as error:
-        step("404", error.status == 404 and error.data.error == "Thread not found or expired")
+        step("412", error.status == 412 and corrected.allergies == "latex" and corrected.gender is None)
+
+    found = patients.search_patients(SearchPatientsRequest(phone_number=f"+1 {sys.argv[1]}")).patients
+    step("search", [one.id for one in found] == [patient.id])
+    exported = patients.export_patient(id)
+    step("export", exported.patient.allergies == "latex" and len(exported.threads[0].messages) == 4)
+
     try:
         patients.create_patient(request)
     except ApiException as error:
         step("409", error.status == 409 and error.data.patient.id == patient.id)
+    threads.delete_thread(thread_id)
+    try:
+        threads.get_thread(thread_id, include="metadata")
+    except ApiException as error:
+        step("404", error.status == 404 and error.data.error == "Thread not found or expired")
+
+    threads.create_thread(create_thread_request=CreateThreadRequest(patientId=id))
+    erased = patients.delete_patient(id).erased
+    try:
+        patients.get_patient(id)
+    except ApiException as error:
+        step("erase", error.status == 404 and erased.threads == 1)

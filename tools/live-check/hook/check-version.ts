@@ -3,23 +3,23 @@ import type { Row } from "../rule.ts";
 import { type Invoke, invokeFetch } from "./invoke-fetch.ts";
 import { planFor } from "./plan.ts";
 
-/** An address for the check's requests; nothing is sent there. */
+/** The base URL of the check's requests. Nothing is sent there. */
 const NOWHERE = "https://deployment-hook.invalid/v1";
 
 /** How a check ended. */
 export interface CheckResult {
   passed: boolean;
-  /** How many of the function's own rules hold. */
+  /** The number of the function's own rules that passed. */
   hold: number;
-  /** Those that do not, with what was expected and what came: never contents. */
+  /** The function's own rules that failed, with expected and actual results, but no contents. */
   broken: string[];
 }
 
 /**
- * Plays the live check's rules for one function.
+ * Runs the live check's rules for one function.
  *
- * @param invoke has to know which version of that function is meant
- * @returns passed, when none of the function's own rules is broken and at least one of them holds
+ * @param invoke must invoke the version under test of that function
+ * @returns passed if none of the function's own rules failed and at least one of them passed
  */
 export async function checkVersion(functionName: string, apiKey: string, invoke: Invoke): Promise<CheckResult> {
   const { plan, own } = planFor(functionName);

@@ -11,15 +11,15 @@ import { describeError, logError, logInfo } from "../../../shared/logger.ts";
 import { readSecret } from "../../../shared/secrets.ts";
 import { type CheckResult, checkVersion } from "./check-version.ts";
 
-/** The clients whose key is used, in this order: the live check's own, or the one that a new stack has. */
+/** The clients whose key may be used, in order of preference: the live check's own, or that of a new stack. */
 const CLIENTS = ["live-check", "default"];
 
 const SWEEP = "sweep-threads";
-/** The sweep takes one run at a time; the schedule's may be under way. */
+/** Only one sweep can run at a time, and a scheduled run may be in progress. */
 const SWEEP_TRIES = 20;
 const SWEEP_PAUSE_MILLISECONDS = 10_000;
 
-/** What CodeDeploy calls a hook with ("AppSpec 'hooks' section for an AWS Lambda deployment"). */
+/** The event with which CodeDeploy invokes a hook ("AppSpec 'hooks' section for an AWS Lambda deployment"). */
 interface HookEvent {
   DeploymentId: string;
   LifecycleEventHookExecutionId: string;
@@ -29,8 +29,8 @@ const codeDeploy = new CodeDeployClient();
 const lambda = new LambdaClient();
 
 /**
- * Checks the new version of the function that is being deployed, before it gets any traffic, and tells CodeDeploy the
- * result. CodeDeploy stops a deployment whose check fails, and CloudFormation then rolls the stack back.
+ * Checks the new version of the function that is being deployed, before it receives any traffic, and reports the result
+ * to CodeDeploy. If the check fails, CodeDeploy stops the deployment, and CloudFormation rolls the stack back.
  */
 export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<CheckResult> {
   const result = await check(DeploymentId).catch((error): CheckResult => {
@@ -47,7 +47,7 @@ export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: H
   return result;
 }
 
-/** Checks what is being deployed. The deployment groups are named after the functions. */
+/** Checks the function that is being deployed. Deployment groups are named after their functions. */
 async function check(deploymentId: string): Promise<CheckResult> {
   const { deploymentInfo } = await codeDeploy.send(new GetDeploymentCommand({ deploymentId }));
   const name = deploymentInfo?.deploymentGroupName ?? "";
@@ -61,13 +61,13 @@ async function checkEndpoint(name: string): Promise<CheckResult> {
   const keys = parseClientKeys((await readSecret(config.apiKeysSecret, 0)) ?? "");
   const apiKey = CLIENTS.map((client) => keys.get(client)?.keys[0]).find((key) => key !== undefined);
   if (apiKey === undefined) {
-    return { passed: false, hold: 0, broken: [`there is no client ${CLIENTS[0]}, whose key could be used`] };
+    return { passed: false, hold: 0, broken: [`there is no client ${CLIENTS.join(" or ")} with a key`] };
   }
-  // The other functions are those that callers are being answered by.
+  // For other functions, it uses the alias that serves callers.
   return checkVersion(name, apiKey, (other, event) => invoke(other, event, other === name ? undefined : "live"));
 }
 
-/** Has the new version do what the schedule would have the old one do next. */
+/** Runs the new version once, which does the work of the next scheduled run. */
 async function checkSweep(): Promise<CheckResult> {
   for (let tries = 1; ; tries++) {
     try {
@@ -82,7 +82,7 @@ async function checkSweep(): Promise<CheckResult> {
   }
 }
 
-/** A function crashed, or ran out of time. */
+/** Error thrown when a function crashed or timed out. */
 class FunctionError extends Error {
   override readonly name = "FunctionError";
 }
@@ -90,8 +90,8 @@ class FunctionError extends Error {
 /**
  * Invokes a function.
  *
- * @param qualifier of a version or alias; the new version, when not given
- * @throws FunctionError; the SDK's errors
+ * @param qualifier a version or alias; by default, the new version
+ * @throws FunctionError; errors of the SDK
  */
 async function invoke(name: string, event: unknown, qualifier?: string): Promise<Buffer> {
   const suffix = name.toUpperCase().replaceAll("-", "_");

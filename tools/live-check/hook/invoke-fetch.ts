@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** The operations by the function that serves each, as the interface specification has them. */
+/** Each function's operation, from the interface specification. */
 export const ROUTES: Record<string, [method: string, path: string]> = {
   chat: ["POST", "/chat"],
   "create-thread": ["POST", "/threads"],
@@ -16,17 +16,17 @@ export const ROUTES: Record<string, [method: string, path: string]> = {
   "export-patient": ["GET", "/patients/{id}/export"],
 };
 
-/** Between a streamed response's metadata and its body ("Lambda proxy integration response streaming"). */
+/** Separates the metadata of a streamed response from its body ("Lambda proxy integration response streaming"). */
 const DELIMITER = Buffer.alloc(8);
 
-/** Invokes the function of a name with an event, and returns what it answered. */
+/** Invokes a function with an event, and returns the function's response. */
 export type Invoke = (functionName: string, event: unknown) => Promise<Buffer>;
 
 /**
- * A `fetch` that goes past the gateway: it makes the event that the gateway would, and has the operation's function
- * invoked with it.
+ * A `fetch` that bypasses the gateway: it creates the event that the gateway would create, and invokes the operation's
+ * function with it.
  *
- * @param baseUrl the address that requests are sent to; nothing is there
+ * @param baseUrl the base URL of the requests; nothing is sent there
  */
 export function invokeFetch(baseUrl: string, invoke: Invoke): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -69,7 +69,7 @@ function proxyEvent(method: string, resource: string, path: string, query: URLSe
   };
 }
 
-/** What a function answered, buffered or streamed, as the response that the gateway would make of it. */
+/** Converts a function's response, buffered or streamed, to the response that the gateway would send. */
 function responseOf(payload: Buffer): Response {
   const end = payload.indexOf(DELIMITER);
   const { statusCode, headers, body } = JSON.parse((end < 0 ? payload : payload.subarray(0, end)).toString());

@@ -18,7 +18,8 @@ const GROUPS: GroupName[] = [
  * The rules to run against a new version of a function, in order: its own, and those of other functions that create the
  * patient and the thread that they need. Only chat's rules call the model.
  *
- * @returns the rules, and whether a rule is about the function itself: a failure of another is not the new version's fault
+ * @returns the rules, and whether a rule is about the function itself; the new version is not to blame if another one
+ *   fails
  */
 export function planFor(functionName: string): { plan: PlannedRule[]; own: (ruleName: string) => boolean } {
   const [method, path] = ROUTES[functionName] ?? [];

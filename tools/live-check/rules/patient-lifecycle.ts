@@ -29,7 +29,7 @@ const NUMBER = "12025550144";
 const PHONE_RULE = "phone_number must have 10 digits, or 11 with the country code";
 const STRICT = { prefer: "handling=strict" };
 
-/** A value that is exactly this. */
+/** Matches exactly this value. */
 const exactly = (value: unknown) =>
   z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected another value");
 

@@ -1,4 +1,4 @@
-/** Puts a button for copying into each sample. */
+/** Adds a copy button to each sample. */
 export function copyButtons(): void {
   for (const sample of document.querySelectorAll<HTMLElement>(".sample")) {
     const code = sample.querySelector("code");
@@ -17,7 +17,9 @@ export function copyButtons(): void {
   }
 }
 
-/** Puts an element's text on the clipboard; selects it where the page may not write there, such as without HTTPS. */
+/**
+ * Copies an element's text to the clipboard, or selects it if the page has no clipboard access, such as without HTTPS.
+ */
 export async function copy(element: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(element.textContent ?? "");

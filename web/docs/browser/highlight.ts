@@ -1,10 +1,10 @@
-/** Strings (those that name a field apart), comments, and words of JSON, JavaScript, Python and the shell. */
+/** Matches strings (field names separately), comments, and keywords of JSON, JavaScript, Python and the shell. */
 const TOKENS =
   /(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>(?<![\w$])(?:-?\d+(?:\.\d+)?|true|false|null|True|False|None|const|await|import|with|as|curl|event:|data:)(?![\w]))/g;
 
 /**
- * Colors the code on the page, with the CSS Custom Highlight API: it needs no markup, so the code stays what is copied
- * and read out, and trusted types have nothing to object to. Browsers without it show plain code.
+ * Colors the code on the page with the CSS Custom Highlight API. It needs no markup, so copying and screen readers get
+ * the plain code, and trusted types do not apply. Browsers without the API show plain code.
  */
 export function highlightCode(): void {
   if (!("highlights" in CSS)) {

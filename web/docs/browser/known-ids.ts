@@ -3,7 +3,7 @@ import { highlightCode } from "./highlight.ts";
 /** The ids in the examples and, once a form has created a patient or a thread, the real ones that replace them. */
 const current: Record<"patient" | "thread", string> = { patient: "", thread: "" };
 
-/** Takes the ids of the examples, as the forms of the two operations that read by id have them. */
+/** Reads the example ids from the forms of the two operations that read by id. */
 export function takeExampleIds(): void {
   for (const [name, path] of [
     ["patient", "/patients/{id}"],
@@ -14,7 +14,7 @@ export function takeExampleIds(): void {
   }
 }
 
-/** Carries the ids that a response names over to all forms and samples. */
+/** Copies the ids in a response to all forms and samples. */
 export function carryOver(response: { patient?: { id?: string }; threadId?: string }): void {
   replaceEverywhere("patient", response.patient?.id);
   replaceEverywhere("thread", response.threadId);

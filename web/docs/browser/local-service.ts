@@ -1,6 +1,6 @@
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-/** Where `npm start` serves this page, it also tells it the key and has a playground (`local/root-page.ts`). */
+/** When `npm start` serves this page, it also provides the key and a playground (`local/root-page.ts`). */
 export async function fillInLocalKey(keyInput: HTMLInputElement | null): Promise<void> {
   if (!LOOPBACK.includes(location.hostname)) {
     return;

@@ -9,7 +9,7 @@ import { bindSearch } from "./search.ts";
 import { bindTheme } from "./theme.ts";
 import { bindTryForm } from "./try-it.ts";
 
-/** The base URL is where this page is, without its name. */
+/** The base URL is this page's URL without its name. */
 const baseUrl = new URL(".", location.href).href.replace(/\/$/, "");
 const keyInput = document.querySelector<HTMLInputElement>("#api-key");
 

@@ -1,4 +1,4 @@
-/** On a phone, the contents are a menu. Without JavaScript, they stand above the text. */
+/** On a phone, the table of contents is a menu. Without JavaScript, it is above the text. */
 export function bindMenu(): void {
   const button = document.querySelector("#menu");
   const contents = document.querySelector("#contents");
@@ -11,7 +11,7 @@ export function bindMenu(): void {
   contents?.addEventListener("click", (event) => (event.target as HTMLElement).closest("a") && toggle(false));
 }
 
-/** Puts a link to itself beside each heading. */
+/** Adds a permalink to each heading. */
 export function headingLinks(): void {
   for (const heading of document.querySelectorAll("main h3[id]")) {
     const link = document.createElement("a");
@@ -23,7 +23,10 @@ export function headingLinks(): void {
   }
 }
 
-/** Marks, in the contents, the section that is being read: the last one whose heading is above the middle of the window. */
+/**
+ * Highlights the current section in the table of contents: the last one whose heading is above the middle of the
+ * window.
+ */
 export function markActiveSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>("nav li a")];
   const headings = links.map(({ hash }) => document.querySelector(hash));

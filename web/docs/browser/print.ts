@@ -1,4 +1,4 @@
-/** Opens everything that is folded while the page is printed. */
+/** Expands all collapsed elements while the page is printed. */
 export function expandForPrint(): void {
   let opened: HTMLDetailsElement[] = [];
   matchMedia("print").addEventListener("change", ({ matches }) => {

@@ -1,4 +1,4 @@
-/** Narrows the list of contents to the sections that contain all words of the search field; `/` goes to the field. */
+/** Filters the table of contents by the sections that contain all words in the search field; `/` focuses the field. */
 export function bindSearch(): void {
   const input = document.querySelector<HTMLInputElement>("#search-text");
   const result = document.querySelector("#search-result");

@@ -1,4 +1,7 @@
-/** Lets the reader choose between light and dark; without a choice, the system's holds. The choice is kept in the browser. */
+/**
+ * Lets the reader choose between light and dark; the system setting is the default. The choice is stored in the
+ * browser.
+ */
 export function bindTheme(): void {
   const button = document.querySelector<HTMLButtonElement>("#theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -22,7 +25,7 @@ function read(): string | null {
   try {
     return localStorage.getItem("theme");
   } catch {
-    return null; // storage is turned off
+    return null; // storage is disabled
   }
 }
 
@@ -30,6 +33,6 @@ function write(theme: string): void {
   try {
     localStorage.setItem("theme", theme);
   } catch {
-    // storage is turned off: the choice lasts as long as the page
+    // storage is disabled: the choice lasts as long as the page
   }
 }

@@ -2,7 +2,7 @@ import { toCurl } from "../../curl.ts";
 import { copy } from "./copy.ts";
 import { carryOver } from "./known-ids.ts";
 
-/** What a form asks for. */
+/** The request of a form. */
 interface FilledRequest {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ interface FilledRequest {
 }
 
 /**
- * Lets a form of the reference send its request, and shows what comes, as it comes.
+ * Lets a form of the reference send its request and shows the response as it arrives.
  *
  * @param keyOf reads the key at the moment of sending; it goes into the header and nowhere else
  */
@@ -98,7 +98,7 @@ function requestOf(form: HTMLFormElement): FilledRequest {
   };
 }
 
-/** Once the thread is deleted, the chat's next example is the one that needs none. */
+/** Once the thread is deleted, the next chat example is the one without a thread. */
 function chooseExampleWithoutThread(): void {
   const select = document.querySelector<HTMLSelectElement>('form[data-path="/chat"] select[name=example]');
   const option = [...(select?.options ?? [])].find(({ value }) => !value.includes('"threadId"'));
@@ -109,7 +109,7 @@ function chooseExampleWithoutThread(): void {
 }
 
 /**
- * Sends the request, and tells of its status and then of its body, piece by piece.
+ * Sends the request and reports its status, then its body, piece by piece.
  *
  * @returns the body, if it is a JSON object
  */
@@ -147,7 +147,7 @@ async function play(
   return {};
 }
 
-/** The JSON, or the text itself if it is none. */
+/** Returns the JSON, or the text itself if it is not JSON. */
 function parsed(text: string): Record<string, never> | string {
   try {
     return JSON.parse(text);

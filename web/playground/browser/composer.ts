@@ -48,7 +48,8 @@ export class Composer {
         this.begin();
       }
     });
-    this.stop.addEventListener("click", () => this.abort?.abort());
+    // Stop takes the place of Send, and must not get the second click of a double click.
+    this.stop.addEventListener("click", ({ detail }) => detail > 1 || this.abort?.abort());
     this.retry.addEventListener("click", () => this.again());
     byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
   }
@@ -60,10 +61,19 @@ export class Composer {
     this.abort?.abort();
   }
 
+  /** Forgets also what was typed. */
+  clear(): void {
+    this.reset();
+    this.field.value = "";
+  }
+
   private sampleButton(label: string, text: string): HTMLElement {
     const prompt = create("span", "", text);
     prompt.dir = "auto";
     const element = button(create("strong", "", label), () => {
+      if (this.abort) {
+        return;
+      }
       this.field.value = text;
       this.field.focus();
       this.begin();
@@ -133,6 +143,9 @@ export class Composer {
       const { message, idempotencyKey, view } = turn;
       const request: ChatRequest = { threadId, message, include: ["safety"] };
       for await (const event of client.streamChat(request, { signal, idempotencyKey })) {
+        if (!this.isOpen(turn)) {
+          return;
+        }
         if (event.event === "delta") {
           view.push(event.text);
         } else if (event.event === "safety") {

@@ -5,6 +5,7 @@ import { byId } from "./elements.ts";
 import { PatientPanel } from "./patient-panel.ts";
 import { Recorder } from "./recorder.ts";
 import { serviceClient } from "./service.ts";
+import { silence } from "./speech.ts";
 import { ThreadPanel } from "./thread-panel.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -12,12 +13,13 @@ import { Traffic } from "./traffic.ts";
 const baseUrl = new URL(location.pathname === "/" ? "v1" : ".", location.href).href.replace(/\/$/, "");
 
 const conversation = new Conversation();
-const recorder = new Recorder(baseUrl, new Traffic().show);
+const traffic = new Traffic();
+const recorder = new Recorder(baseUrl, traffic.show);
+let keyNotice: HTMLElement | undefined;
 const clientOf = () => {
   const client = serviceClient(baseUrl, recorder);
-  if (!client) {
-    conversation.addNotice("Enter the API key first, above.", { failure: true });
-  }
+  keyNotice?.remove();
+  keyNotice = client ? undefined : conversation.addNotice("Enter the API key first, above.", { failure: true });
   return client;
 };
 const patient = new PatientPanel({
@@ -26,8 +28,16 @@ const patient = new PatientPanel({
     composer.reset();
     thread.close();
   },
+  onCorrect: () => thread.nameSubject(),
+  onErase: (result) => {
+    composer.clear();
+    thread.close();
+    traffic.clear();
+    silence();
+    conversation.addNotice(`${result} Nothing about this patient is left on this page.`);
+  },
 });
-const thread = new ThreadPanel({ baseUrl, clientOf, patient, conversation, recorder });
+const thread = new ThreadPanel({ clientOf, patient, conversation, recorder });
 const composer = new Composer({ clientOf, conversation, thread });
 
 bindTheme();

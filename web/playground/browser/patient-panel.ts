@@ -1,45 +1,50 @@
-import {
-  ApiError,
-  type CreatePatientRequest,
-  type HealthAssistantClient,
-  type Patient,
-} from "../../../client/client.js";
+import type { HealthAssistantClient } from "../../../client/client.js";
 import { chart, initials, nameOf } from "../chart.ts";
-import { SAMPLE_PATIENTS } from "../samples.ts";
-import { button, byId, create } from "./elements.ts";
-import { failureText } from "./service.ts";
+import { recordText } from "../record.ts";
+import { byId, create } from "./elements.ts";
+import { EraseDialog } from "./erase-dialog.ts";
+import { PatientChooser } from "./patient-chooser.ts";
+import type { ReadPatient } from "./patient-reader.ts";
+import { RecordForm } from "./record-form.ts";
 import { say } from "./speech.ts";
 
 interface PanelParts {
   clientOf: () => HealthAssistantClient | undefined;
   /** Called before another patient, or none, is shown. */
   onSwitch: () => void;
+  /** Called when the patient's record has changed. */
+  onCorrect: () => void;
+  /** Called when the patient was erased, with what was erased. */
+  onErase: (result: string) => void;
 }
 
-/** Shows whom the conversation is about, and lets the user choose another patient in a dialog. */
+/** Shows whom the conversation is about; in dialogs, the user chooses, creates, corrects and erases patients. */
 export class PatientPanel {
   /** Undefined for none. */
-  current: Patient | undefined;
+  current: ReadPatient | undefined;
   private readonly parts: PanelParts;
-  private readonly dialog = byId<HTMLDialogElement>("patients");
-  private readonly failure = byId("patient-failure");
 
   constructor(parts: PanelParts) {
+    const { clientOf } = parts;
     this.parts = parts;
-    byId("choose-patient").addEventListener("click", () => this.open());
-    byId("close-patients").addEventListener("click", () => this.dialog.close());
-    byId("no-patient").addEventListener("click", () => this.choose(undefined));
-    byId("sample-patients").append(
-      ...SAMPLE_PATIENTS.map((sample) =>
-        button(sampleCard(sample), () => this.run((client) => makeOrFind(client, sample))),
-      ),
-    );
-    this.onSubmit("make-patient", (client, values) => makeOrFind(client, patientOf(values)));
-    this.onSubmit("find-patient", async (client, values) => (await client.getPatient(text(values, "id"))).patient);
+    const form = new RecordForm({
+      clientOf,
+      onChoose: (patient) => this.choose(patient),
+      onRead: (patient) => this.correct(patient),
+      onGone: () => this.forget("The patient was already erased."),
+    });
+    const eraseDialog = new EraseDialog(clientOf, (result) => this.forget(result));
+    new PatientChooser({
+      clientOf,
+      onChoose: (patient) => this.choose(patient),
+      onCreate: (phone_number) => form.open(undefined, recordText({ phone_number })),
+    });
+    byId("edit-patient").addEventListener("click", () => this.current && clientOf() && form.open(this.current));
+    byId("erase-patient").addEventListener("click", () => this.current && clientOf() && eraseDialog.open(this.current));
   }
 
   /** Shows a patient, or none, without regard to the conversation. */
-  show(patient: Patient | undefined): void {
+  show(patient: ReadPatient | undefined): void {
     this.current = patient;
     const record = patient && chart(patient);
     byId("patient").textContent = patient ? nameOf(patient) : "No patient";
@@ -47,8 +52,12 @@ export class PatientPanel {
     byId("demographics").textContent = record
       ? record.demographics
       : "Answers are general: there is no record to draw on.";
-    byId("choose-patient").textContent = patient ? "Switch patient" : "Choose a patient";
-    byId("no-patient").hidden = !patient;
+    byId("choose-patient").replaceChildren(
+      ...(patient ? ["Switch", create("span", "more", " patient")] : ["Choose a patient"]),
+    );
+    for (const id of ["no-patient", "edit-patient", "erase-patient"]) {
+      byId(id).hidden = !patient;
+    }
     const list = byId("record");
     list.hidden = !record;
     list.replaceChildren(
@@ -69,15 +78,7 @@ export class PatientPanel {
     list.tabIndex = list.scrollHeight > list.clientHeight ? 0 : -1; // what scrolls must be within reach of the keyboard
   }
 
-  private open(): void {
-    if (this.parts.clientOf()) {
-      this.failure.hidden = true;
-      this.dialog.showModal();
-    }
-  }
-
-  private choose(patient: Patient | undefined): void {
-    this.dialog.close();
+  private choose(patient: ReadPatient | undefined): void {
     if (patient?.id !== this.current?.id) {
       this.parts.onSwitch();
     }
@@ -86,78 +87,14 @@ export class PatientPanel {
     byId("message").focus();
   }
 
-  private onSubmit(id: string, find: (client: HealthAssistantClient, values: FormData) => Promise<Patient>): void {
-    const form = byId<HTMLFormElement>(id);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.run((client) => find(client, new FormData(form)));
-    });
+  private correct(patient: ReadPatient): void {
+    this.show(patient);
+    this.parts.onCorrect();
   }
 
-  /** Chooses the patient that is found; failures are shown in the dialog. */
-  private async run(find: (client: HealthAssistantClient) => Promise<Patient>): Promise<void> {
-    const client = this.parts.clientOf();
-    if (!client) {
-      return;
-    }
-    this.failure.hidden = true;
-    try {
-      this.choose(await find(client));
-    } catch (error) {
-      this.failure.textContent = failureText(error);
-      this.failure.hidden = false;
-    }
+  private forget(result: string): void {
+    this.show(undefined);
+    this.parts.onErase(result);
+    byId("choose-patient").focus(); // the button that had the focus is hidden
   }
-}
-
-/** Creates a patient. If the phone number is taken, the 409 contains the patient who has it. */
-async function makeOrFind(client: HealthAssistantClient, request: CreatePatientRequest): Promise<Patient> {
-  const id = await client.createPatient(request).then(
-    ({ patient }) => patient.id,
-    (error) => {
-      if (error instanceof ApiError && error.status === 409 && error.patient) {
-        return error.patient.id;
-      }
-      throw error;
-    },
-  );
-  return (await client.getPatient(id)).patient; // the response to a creation omits some fields
-}
-
-function sampleCard(sample: CreatePatientRequest): HTMLElement {
-  const { demographics, facts } = chart(sample);
-  const values = facts.flatMap(({ label, values }) => (values.length > 0 ? [`${label}: ${values.join(", ")}`] : []));
-  return create(
-    "span",
-    "sample",
-    create("strong", "", nameOf(sample)),
-    create("span", "", demographics),
-    ...values.map((value) => create("span", "", value)),
-  );
-}
-
-/** What was filled in; the rest is left out. */
-function patientOf(values: FormData): CreatePatientRequest {
-  const list = (name: string) =>
-    text(values, name)
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean);
-  const conditions = list("conditions");
-  const medications = list("medications").map((name) => ({ name }));
-  const given = Object.fromEntries(
-    ["name", "phone_number", "gender", "allergies"]
-      .map((name) => [name, text(values, name)])
-      .filter(([, value]) => value),
-  );
-  return {
-    ...given,
-    ...(text(values, "age") && { age: Number(text(values, "age")) }),
-    ...(conditions.length > 0 && { conditions }),
-    ...(medications.length > 0 && { medications }),
-  };
-}
-
-function text(values: FormData, name: string): string {
-  return String(values.get(name) ?? "").trim();
 }

@@ -24,8 +24,10 @@ export function failureText(error: unknown): string {
   if (!(error instanceof ApiError)) {
     throw error;
   }
-  const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join("; ");
-  const text = details ? `${error.message} (${details})` : error.message;
+  const details = (error.details ?? [])
+    .filter(({ message }) => !error.message.endsWith(message))
+    .map(({ path, message }) => (/^(must|is) /.test(message) ? `${path} ${message}` : message));
+  const text = details.length > 0 ? `${error.message} (${details.join("; ")})` : error.message;
   if (error.status === 0) {
     return `${text}.`;
   }

@@ -10,6 +10,12 @@ export function interrupt(text: string): void {
   put("urgent", text);
 }
 
+/** Forgets what was said last. */
+export function silence(): void {
+  byId("polite").textContent = "";
+  byId("urgent").textContent = "";
+}
+
 /** The same text twice in a row would not be heard again, so it is made another one. */
 function put(id: string, text: string): void {
   const region = byId(id);

@@ -1,21 +1,19 @@
-import { ApiError, type HealthAssistantClient } from "../../../client/client.js";
+import { ApiError, type HealthAssistantClient, type ListMessagesResponse } from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
-import { clock, spokenTime } from "../remaining.ts";
 import type { Conversation } from "./conversation.ts";
+import { Countdown } from "./countdown.ts";
 import { button, byId } from "./elements.ts";
-import { readHistory } from "./history.ts";
 import type { PatientPanel } from "./patient-panel.ts";
+import { readPatient } from "./patient-reader.ts";
 import type { Recorder } from "./recorder.ts";
 import { failureText } from "./service.ts";
-import { say } from "./speech.ts";
-
-/** The time below which the clock is shown in the color of a warning. */
-const SOON_MILLISECONDS = 60_000;
 
 const GONE = 404;
 
+/** The messages that are read at once. */
+const PAGE = 20;
+
 interface PanelParts {
-  baseUrl: string;
   clientOf: () => HealthAssistantClient | undefined;
   patient: PatientPanel;
   conversation: Conversation;
@@ -23,42 +21,49 @@ interface PanelParts {
 }
 
 /**
- * Opens, shows and deletes the thread, and counts the time until it expires. The address's fragment contains the thread's
- * ID, so that the conversation can be restored after a reload; nothing that was said is stored in the browser.
+ * Opens, shows and deletes the thread. The address's fragment contains the thread's ID, so that the conversation can be
+ * restored after a reload; nothing that was said is stored in the browser.
  */
 export class ThreadPanel {
   /** Undefined when there is none, or none any more. */
   threadId: string | undefined;
-  private expiresAt = Number.NaN;
-  private remaining = 0;
-  /** The longest time until the expiry that has been seen, for the bar. */
-  private lifetime = 1;
+  private opening: Promise<string | undefined> | undefined;
   private restoring: Promise<void> | undefined;
   private readonly parts: PanelParts;
   private readonly look = byId<HTMLButtonElement>("look");
   private readonly remove = byId<HTMLButtonElement>("delete-thread");
-  private readonly time = byId("expires-in");
-  private readonly bar = byId("time-left");
+  private readonly countdown: Countdown;
   private readonly note = byId("welcome-note");
 
   constructor(parts: PanelParts) {
     this.parts = parts;
+    this.countdown = new Countdown(parts.recorder, () => this.refresh());
     byId("open-thread").addEventListener("click", () => this.open());
     this.look.addEventListener("click", () => this.refresh());
     this.remove.addEventListener("click", () => this.delete());
     byId("api-key").addEventListener("change", () => this.restore());
-    setInterval(() => this.tick(), 1000);
     const earlier = threadInAddress();
     this.note.hidden = !earlier;
-    this.note.textContent = `Enter the API key to continue thread ${earlier}.`;
+    this.note.textContent = earlier ? `Enter the API key to continue thread ${earlier}.` : "";
   }
 
   /**
-   * Opens a thread, about the patient if there is one. An open one is closed before. Failures are shown.
+   * Opens a thread, about the patient if there is one. An open one is closed before. Failures are shown. While one is
+   * being opened, there is no second one.
    *
    * @param signal stops waiting for the thread
    */
-  async open(signal?: AbortSignal): Promise<string | undefined> {
+  open(signal?: AbortSignal): Promise<string | undefined> {
+    const opening = this.opening ?? this.create(signal);
+    this.opening = opening;
+    return opening.finally(() => {
+      if (this.opening === opening) {
+        this.opening = undefined;
+      }
+    });
+  }
+
+  private async create(signal?: AbortSignal): Promise<string | undefined> {
     const { conversation, clientOf, patient } = this.parts;
     const client = clientOf();
     if (!client) {
@@ -94,9 +99,10 @@ export class ThreadPanel {
 
   /** Closes the conversation. Its thread is left to expire. */
   close(): void {
+    this.opening = undefined;
     this.parts.conversation.clear();
     this.end("none yet");
-    this.note.hidden = true;
+    this.forgetNote();
   }
 
   /** The conversation of the thread in the address, once there is a key to read it with. */
@@ -114,7 +120,7 @@ export class ThreadPanel {
   async refresh(): Promise<void> {
     const { clientOf, conversation } = this.parts;
     const { threadId } = this;
-    this.expiresAt = Number.NaN; // nothing is counted while it is not known
+    this.countdown.pause();
     const client = threadId && clientOf();
     if (!client) {
       return;
@@ -159,49 +165,53 @@ export class ThreadPanel {
     const { generation } = conversation;
     try {
       const { thread } = await client.getThread(threadId);
-      const subject = thread.patientId ? (await client.getPatient(thread.patientId)).patient : undefined;
-      const history = await this.history(threadId);
+      const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
+      const history = await client.listMessages(threadId, { limit: PAGE }).catch(failureText);
       if (conversation.generation !== generation) {
         return;
       }
       patient.show(subject);
       this.show(threadId, thread.messageCount, thread.expiresAt);
-      this.note.hidden = true;
-      if (history) {
-        conversation.addEarlier(history.messages);
-        this.offerEarlier(history.messages[0]?.id, history.hasMore);
-      } else if (thread.messageCount > 0) {
-        conversation.addNotice("This service does not return earlier messages. They still count for its answers.");
+      this.forgetNote();
+      if (typeof history === "string") {
+        conversation.addNotice(`${history} The earlier messages still count for the answers.`, { failure: true });
+      } else {
+        this.showEarlier(history);
       }
       conversation.addNotice(`Thread ${threadId} continues, about ${subject ? nameOf(subject) : "no patient"}.`);
     } catch (error) {
       if (error instanceof ApiError && error.status === GONE) {
         setThreadInAddress(undefined);
-        this.note.hidden = true;
+        this.forgetNote();
       }
       conversation.addNotice(failureText(error), { failure: true });
     }
   }
 
-  private history(threadId: string, before?: string) {
-    const { baseUrl, recorder } = this.parts;
-    const { value: apiKey } = byId<HTMLInputElement>("api-key");
-    return readHistory({ baseUrl, apiKey, recorder }, threadId, before);
-  }
-
-  /** Offers the messages before the oldest one shown, if there are any. */
-  private offerEarlier(oldest: string | undefined, hasMore: boolean): void {
-    const { conversation } = this.parts;
+  /** Shows a page of messages above the others, and offers the messages before it, if there are any. */
+  private showEarlier({ messages, hasMore }: ListMessagesResponse): void {
+    const { conversation, clientOf } = this.parts;
     const { threadId } = this;
-    if (!threadId || !oldest || !hasMore) {
+    conversation.addEarlier(messages.toReversed());
+    const before = messages.at(-1)?.id;
+    if (!threadId || !before || !hasMore) {
       return;
     }
     const earlier = button("Show earlier messages", async () => {
-      const history = await this.history(threadId, oldest);
-      if (earlier.isConnected && history) {
-        earlier.remove();
-        conversation.addEarlier(history.messages);
-        this.offerEarlier(history.messages[0]?.id, history.hasMore);
+      earlier.disabled = true;
+      try {
+        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before });
+        if (earlier.isConnected && page) {
+          earlier.remove();
+          this.showEarlier(page);
+          byId("conversation").focus(); // the button that had the focus is gone
+        }
+      } catch (error) {
+        if (earlier.isConnected && !this.endedBy(error)) {
+          conversation.addNotice(failureText(error), { failure: true });
+        }
+      } finally {
+        earlier.disabled = false;
       }
     });
     byId("conversation").prepend(earlier);
@@ -228,65 +238,39 @@ export class ThreadPanel {
     }
   }
 
-  private show(threadId: string, messageCount: number, expiresAt: string): void {
+  /** Names the thread's patient as the record does now. */
+  nameSubject(): void {
     const { current } = this.parts.patient;
+    byId("thread-patient").textContent = !this.threadId ? "–" : current ? nameOf(current) : "no patient";
+  }
+
+  private forgetNote(): void {
+    this.note.hidden = true;
+    this.note.textContent = "";
+  }
+
+  private show(threadId: string, messageCount: number, expiresAt: string): void {
     this.threadId = threadId;
-    this.expiresAt = Date.parse(expiresAt);
-    this.remaining = this.expiresAt - this.now();
-    this.lifetime = Math.max(this.lifetime, this.remaining);
     byId("thread-id").textContent = threadId;
-    byId("thread-patient").textContent = current ? nameOf(current) : "no patient";
+    this.nameSubject();
     byId("message-count").textContent = String(messageCount);
     this.look.disabled = false;
     this.remove.disabled = false;
     document.body.classList.add("connected");
     setThreadInAddress(threadId);
-    this.showTime();
+    this.countdown.start(expiresAt);
   }
 
   private end(how: string): void {
     this.threadId = undefined;
-    this.expiresAt = Number.NaN;
-    this.remaining = 0;
     byId("thread-id").textContent = how;
-    byId("thread-patient").textContent = "–";
+    this.nameSubject();
     byId("message-count").textContent = "–";
     this.look.disabled = true;
     this.remove.disabled = true;
     document.body.classList.remove("connected");
     setThreadInAddress(undefined);
-    this.showTime();
-  }
-
-  private tick(): void {
-    if (!this.threadId || Number.isNaN(this.expiresAt)) {
-      return;
-    }
-    const remaining = this.expiresAt - this.now();
-    const spoken = spokenTime(this.remaining, remaining);
-    if (spoken) {
-      say(spoken);
-    }
-    this.remaining = remaining;
-    this.showTime();
-    if (remaining <= 0) {
-      this.refresh();
-    }
-  }
-
-  private showTime(): void {
-    const { threadId, remaining } = this;
-    this.time.textContent = threadId ? clock(remaining) : "–";
-    for (const element of [this.time, this.bar]) {
-      element.classList.toggle("soon", threadId !== undefined && remaining < SOON_MILLISECONDS);
-    }
-    const left = threadId ? Math.max(0, Math.min(1, remaining / this.lifetime)) : 0;
-    this.bar.style.setProperty("--left", String(left));
-  }
-
-  /** The service's time. */
-  private now(): number {
-    return Date.now() + this.parts.recorder.clockOffset;
+    this.countdown.stop();
   }
 }
 

@@ -24,10 +24,13 @@ export class Traffic {
         byId("wire-close").focus();
       }
     });
-    byId("wire-close").addEventListener("click", () => {
-      this.open(false);
-      this.toggle.focus();
-    });
+    byId("wire-close").addEventListener("click", () => this.close());
+    this.panel.addEventListener("keydown", ({ key }) => key === "Escape" && this.close());
+  }
+
+  private close(): void {
+    this.open(false);
+    this.toggle.focus();
   }
 
   private open(open: boolean): void {
@@ -35,10 +38,21 @@ export class Traffic {
     this.toggle.setAttribute("aria-expanded", String(open));
   }
 
-  /** Shows an exchange, or what is new of it. */
+  /** Forgets everything that was sent and received. */
+  clear(): void {
+    this.entries.clear();
+    this.list.replaceChildren();
+    this.count = 0;
+    byId("wire-count").textContent = "0";
+  }
+
+  /** Shows an exchange when it begins, or what is new of it unless it was forgotten. */
   readonly show = (exchange: Exchange): void => {
     let entry = this.entries.get(exchange);
     if (!entry) {
+      if (exchange.response || exchange.state !== "open") {
+        return;
+      }
       entry = new Entry(exchange);
       this.entries.set(exchange, entry);
       this.list.prepend(entry.item);

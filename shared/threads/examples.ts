@@ -1,0 +1,30 @@
+import { THREAD_ID_EXAMPLE } from "./thread-id.ts";
+
+// What the examples of the OpenAPI document show.
+
+export const PATIENT_ID_EXAMPLE = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
+
+export const THREAD_EXAMPLE = {
+  threadId: THREAD_ID_EXAMPLE,
+  patientId: PATIENT_ID_EXAMPLE,
+  messageCount: 2,
+  lastActivity: "2026-03-01T09:05:00.000Z",
+  createdAt: "2026-03-01T09:00:00.000Z",
+  expiresAt: "2026-03-01T09:35:00.000Z",
+};
+
+/** The messages of that thread. */
+export const MESSAGES_EXAMPLE = [
+  {
+    id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
+    role: "assistant",
+    content: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
+    createdAt: "2026-03-01T09:05:00.000Z",
+  },
+  {
+    id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
+    role: "user",
+    content: "Can I take ibuprofen for a headache?",
+    createdAt: "2026-03-01T09:05:00.000Z",
+  },
+];

@@ -1,0 +1,235 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import {
+  answers,
+  CARDIAC,
+  choosePatient,
+  conversation,
+  converse,
+  count,
+  enter,
+  messageField,
+  press,
+  SUICIDAL,
+  service,
+  setUpPlayground,
+} from "./playground.ts";
+import { expectShown, expectText, leave } from "./visitor.ts";
+
+setUpPlayground();
+
+describe("an alert stands out, and is heard at once:", () => {
+  test.each([
+    ["an emergency", CARDIAC, "emergency", /Call 911 now/],
+    ["a crisis", SUICIDAL, "crisis", /call or text 988/],
+  ])("%s", async (_, message, level, whom) => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = async () => {
+      await release;
+      return { content: "[[level: none]]\nI am here." };
+    };
+    await messageField(page).fill(message);
+    await press(page, "Send");
+    const alert = page.getByRole("group", { name: `${level}: whom to call` });
+    await expectText(alert, whom);
+    await expectText(page.locator("#urgent"), whom);
+    await expectText(alert, level === "emergency" ? /^Emergency/ : /^Crisis/);
+    resolve();
+    await expectText(answers(page), /I am here\.$/);
+    expect(await alert.textContent()).not.toContain("I am here.");
+    await leave(visitor);
+  });
+
+  test("a caution, as prominently; also when the answer is repeated", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const body = {
+      name: "Kim Example",
+      phone_number: "5550100009",
+      age: 40,
+      gender: "female",
+      allergies: "penicillin",
+    };
+    const { id } = (await service.call("POST", "/patients", { body })).body.patient;
+    await choosePatient(page, id);
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = () => ({
+      content: "[[level: none]]\nAsk about amoxicillin.",
+      beforeWord: (index) => (index > 3 ? release : Promise.resolve()),
+    });
+    await messageField(page).fill("What is used for a sore throat?");
+    await press(page, "Send");
+    await expectText(answers(page), /Ask/);
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped\./);
+    resolve();
+    await press(page, "Retry");
+    const caution = page.getByRole("group", { name: "caution: ask before taking this drug" });
+    await expectText(caution, /^CautionCaution: the record lists an allergy to penicillin/);
+    await expectText(page.locator("#urgent"), /allergy to penicillin/);
+    expect(await caution.textContent()).not.toContain("Ask about");
+    await expectText(answers(page), /Ask about amoxicillin\./);
+    await leave(visitor);
+  });
+
+  test("also when the model is down", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    service.model.script = () => ({ status: 401 });
+    await converse(page, CARDIAC);
+    await expectText(page.getByRole("group", { name: "emergency: whom to call" }), /Call 911 now/);
+    await expectText(count(page), /^2$/);
+    await leave(visitor);
+  });
+});
+
+describe("an alert stays in view during a retry", () => {
+  const alert = (page: Page) => page.getByRole("group", { name: "emergency: whom to call" });
+
+  test("after a Stop, and after a failure of the model", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = async () => {
+      await release;
+      return { content: "[[level: none]]\nI am here." };
+    };
+    await messageField(page).fill(CARDIAC);
+    await press(page, "Send");
+    await expectText(alert(page), /Call 911 now/);
+    await press(page, "Stop");
+    await expectShown(page.getByRole("button", { name: "Retry" }));
+    await expectText(alert(page), /Call 911 now/);
+    await page.route("**/chat", async (route) => {
+      await page.evaluate('window.held = document.querySelectorAll(".alert.emergency").length');
+      await route.continue();
+    });
+    await press(page, "Retry");
+    await expectShown(page.getByRole("button", { name: "Stop" }));
+    expect(await alert(page).count()).toBe(1);
+    resolve();
+    await expectText(answers(page), /I am here\.$/);
+    expect(await page.evaluate("window.held")).toBe(1);
+    expect(await alert(page).count()).toBe(1);
+    await leave(visitor);
+  });
+
+  test("also when the words after it are taken back", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.route("**/chat", (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: [
+          'event: safety\ndata: {"level":"emergency","category":"cardiac","certainty":"certain","decidedBy":"rule","cautions":[]}\n\n',
+          'event: delta\ndata: {"text":"Call 911 now.\\n\\n"}\n\nevent: delta\ndata: {"text":"Words that do not count."}\n\n',
+          'event: error\ndata: {"success":false,"error":"Failed to process chat request"}\n\n',
+        ].join(""),
+      }),
+    );
+    await converse(page, CARDIAC);
+    await expectText(conversation(page), /Failed to process chat request\. Nothing was stored/);
+    await expectText(alert(page), /Call 911 now/);
+    expect(await conversation(page).textContent()).not.toContain("Words that");
+    await page.unroute("**/chat");
+    service.model.script = () => ({ content: "[[level: none]]\nI am here." });
+    await press(page, "Retry");
+    await expectText(answers(page), /I am here\.$/);
+    expect(await alert(page).count()).toBe(1);
+    await leave(visitor);
+  });
+});
+
+describe("an answer is shown", () => {
+  test("with its Markdown, from which nothing dangerous remains", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    service.model.script = () => ({
+      content: [
+        "# Headache\n\nTake **one** tablet:\n\n1. with *food*\n2. with water\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+        '<img src="x" onerror="window.broken = 1"><script>window.broken = 1</script><style>* { display: none }</style>',
+        '<a href="https://example.org/?said">this</a> [or this](javascript:window.broken=1) <form><input></form>',
+        '![image](https://example.org/pixel) <svg onload="window.broken = 1"></svg> <p onclick="x()" style="color: red">end</p>',
+      ].join("\n\n"),
+    });
+    await converse(page, "hello");
+    const answer = answers(page).locator(".text");
+    await expectText(answer.locator("strong").first(), /^Headache$/);
+    expect(await answer.locator("ol > li").allTextContents()).toEqual(["with food", "with water"]);
+    expect(await answer.locator("td").allTextContents()).toEqual(["1", "2"]);
+    const made = await page.evaluate(
+      `[...new Set([...document.querySelectorAll(".text *")].flatMap(({ tagName, attributes }) =>
+        [tagName, ...[...attributes].map(({ name }) => name)]))].sort()`,
+    );
+    expect(made).toEqual(["LI", "EM", "OL", "P", "STRONG", "TABLE", "TBODY", "TD", "TH", "THEAD", "TR", "dir"].sort());
+    await expectText(answer, /<img src="x" onerror=/); // as text
+    expect(await page.evaluate("window.broken")).toBeUndefined();
+    await leave(visitor);
+  });
+
+  test("after a sign that it is being written, with what the safety layer found", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = async () => {
+      await release;
+      return { content: "[[level: none]]\nI am here." };
+    };
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await expectShown(page.locator(".typing"));
+    expect(await page.locator(".typing").textContent()).toBe("The assistant is answering.");
+    resolve();
+    await expectText(answers(page), /^I am here\.$/);
+    await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
+    expect(await page.locator(".typing").count()).toBe(0);
+    const chat = visitor.requests.find(({ url }) => url.endsWith("/chat"));
+    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety"] });
+    await converse(page, CARDIAC);
+    await expectText(
+      page.locator(".message.assistant .footer").last(),
+      /^Safety check: emergency \(cardiac\), certain, decided by (a rule|the classifier)/,
+    );
+    await leave(visitor);
+  });
+
+  test("with numbers that can be called", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    service.model.script = () => ({ content: "[[level: none]]\nOr call (555) 010-0001." });
+    await converse(page, CARDIAC);
+    const alert = page.getByRole("group", { name: "emergency: whom to call" });
+    expect(await alert.getByRole("link", { name: "911", exact: true }).getAttribute("href")).toBe("tel:911");
+    expect(await alert.getByRole("link", { name: "Call 911" }).getAttribute("href")).toBe("tel:911");
+    await expectText(answers(page), /010-0001/);
+    expect(await page.getByRole("link", { name: "(555) 010-0001" }).getAttribute("href")).toBe("tel:5550100001");
+    await leave(visitor);
+  });
+
+  test("from right to left where that is its direction", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    service.model.script = () => ({ content: "نعم، يمكنك ذلك.\n\n- مع الطعام\n\nEnglish." });
+    await page.getByRole("button", { name: /^العربية/ }).click();
+    await expectText(answers(page), /English\.$/);
+    const directions = (selector: string) =>
+      page.evaluate(
+        `[...document.querySelectorAll("${selector}")].map((element) => getComputedStyle(element).direction)`,
+      );
+    expect(await directions(".message.user .text")).toEqual(["rtl"]);
+    expect(await directions(".message.assistant .text > *")).toEqual(["rtl", "rtl", "ltr"]);
+    expect(await directions(".message.assistant .text li")).toEqual(["rtl"]);
+    await leave(visitor);
+  });
+});
+
+test("a sample prompt is sent at once", async () => {
+  const visitor = await enter();
+  const { page } = visitor;
+  await page.getByRole("group", { name: "emergency: whom to call" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^Emergency: / }).click();
+  await expectText(page.getByRole("group", { name: "emergency: whom to call" }), /Call 911 now/);
+  await leave(visitor);
+});

@@ -1,0 +1,262 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { echo } from "../helpers/model/scripted-model.ts";
+import { API_KEY, startTestService } from "../helpers/service/service.ts";
+import {
+  answers,
+  browser,
+  choosePatient,
+  conversation,
+  converse,
+  count,
+  createPatient,
+  enter,
+  field,
+  focused,
+  idempotencyKeys,
+  messageField,
+  patient,
+  press,
+  remaining,
+  root,
+  service,
+  setUpPlayground,
+} from "./playground.ts";
+import { expectKeptNowhere, expectShown, expectText, failedLoad, leave, PHONE, visit } from "./visitor.ts";
+
+setUpPlayground();
+
+describe("a conversation", () => {
+  test("can be had by keyboard alone, and with a phone's width", async () => {
+    const visitor = await visit(browser, root, { viewport: PHONE });
+    const { page } = visitor;
+    const tabTo = async (id: string) => {
+      for (
+        let presses = 0;
+        (await page
+          .locator(":focus")
+          .getAttribute("id")
+          .catch(() => null)) !== id;
+        presses++
+      ) {
+        expect(presses).toBeLessThan(20);
+        await page.keyboard.press("Tab");
+      }
+    };
+    await page.keyboard.press("Tab");
+    await expectShown(page.locator(":focus", { hasText: "Skip to the conversation" }));
+    await tabTo("api-key");
+    await page.keyboard.type(API_KEY);
+    await tabTo("open-thread");
+    await page.keyboard.press("Enter");
+    await expectText(count(page), /^0$/);
+    await tabTo("message");
+    await page.keyboard.type("one line");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("and another");
+    await page.keyboard.press("Enter");
+    await expectText(answers(page), /answer to: one line\nand another$/);
+    await leave(visitor);
+  });
+
+  test("can be stopped, and Retry brings the answer under the same key, asked for and stored once", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = () => ({
+      content: "First words, and the rest.",
+      beforeWord: (index) => (index > 1 ? release : Promise.resolve()),
+    });
+    const asked = service.model.requests.length;
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await expectText(answers(page), /First/);
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped\. The service finishes the turn by itself/);
+    expect(await page.locator(":focus").textContent()).toBe("Retry");
+    resolve();
+    await page.keyboard.press("Enter");
+    await expectText(answers(page), /^First words, and the rest\.$/);
+    await expectText(count(page), /^2$/);
+    expect(await answers(page).count()).toBe(1);
+    expect(service.model.requests.length - asked).toBe(1);
+    expect(new Set(idempotencyKeys(visitor)).size).toBe(1);
+    expect(idempotencyKeys(visitor)).toHaveLength(2);
+    await leave(visitor);
+  });
+
+  test("can be stopped while its thread is being opened, and sent again", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await press(page, "Choose a patient");
+    await press(page, "Create a patient");
+    await field(page, "Phone number").fill("555 010 0077");
+    await press(page, "Create the patient");
+    await expectText(page.locator("#demographics"), /15550100077/);
+    service.model.script = () => ({ hang: true }); // the opening question
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await press(page, "Stop");
+    await expectText(conversation(page), /Stopped before a thread was open\. Nothing was sent\./);
+    expect(await messageField(page).inputValue()).toBe("hello");
+    service.model.script = echo;
+    await press(page, "Send");
+    await expectText(answers(page).last(), /answer to: hello$/);
+    await leave(visitor);
+  });
+
+  test("takes a double click for one", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.getByRole("button", { name: "New thread" }).dblclick();
+    await expectText(count(page), /^0$/);
+    await messageField(page).fill("hello");
+    await page.getByRole("button", { name: "Send" }).dblclick();
+    await expectText(count(page), /^2$/);
+    await page.getByRole("button", { name: /^Record: / }).dblclick();
+    await expectText(count(page), /^4$/);
+    expect(await messageField(page).inputValue()).toBe("");
+    expect(visitor.requests.filter(({ url }) => url.endsWith("/threads"))).toHaveLength(1);
+    expect(await answers(page).count()).toBe(2);
+    await leave(visitor);
+  });
+
+  test("can be sent again after an exception in the page", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.evaluate(
+      "const random = crypto.getRandomValues; crypto.getRandomValues = () => { crypto.getRandomValues = random; throw new Error('no entropy'); };",
+    );
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await page.locator("#send:enabled").waitFor();
+    await messageField(page).fill("hello again");
+    await press(page, "Send");
+    await expectText(answers(page).last(), /answer to: hello again$/);
+    await leave(visitor, ["no entropy"]);
+  });
+
+  test("ends with its thread, when that is deleted", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await converse(page, "hello");
+    await press(page, "Delete");
+    await expectText(conversation(page), /Thread deleted successfully\. Nothing of it is kept\./);
+    expect(await page.locator(":focus").textContent()).toBe("New thread");
+    await leave(visitor);
+  });
+
+  test("is gone with the page", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await converse(page, "hello");
+    await page.reload();
+    expect(await page.getByLabel("API key").inputValue()).toBe("");
+    expect(await conversation(page).textContent()).toBe("");
+    await leave(visitor);
+  });
+});
+
+describe("the end of a thread", () => {
+  test("is counted down to, and put off by a message", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await press(page, "New thread");
+    await expectText(page.getByRole("timer"), /^29:5[0-7]$/);
+    const before = await remaining(page);
+    await converse(page, "hello");
+    expect((await remaining(page)) > before).toBe(true);
+    await leave(visitor);
+  });
+
+  test("comes: the service's 404 is shown, and a new thread begins with nothing", async () => {
+    const short = await startTestService({ THREAD_IDLE_SECONDS: "2" });
+    try {
+      const visitor = await enter({ url: new URL("/", short.baseUrl).href });
+      const { page } = visitor;
+      await converse(page, "hello");
+      await expectText(conversation(page), /The service answers 404: Thread not found or expired\./);
+      await expectText(page.locator("#urgent"), /Thread \d{5} is gone with everything in it/);
+      expect(await remaining(page)).toBe("–");
+      await press(page, "Open a new thread");
+      await expectText(conversation(page), /begins, about no patient\.$/);
+      await expectText(count(page), /^0$/);
+      await leave(visitor, [failedLoad(404, "Not Found")]);
+    } finally {
+      await short.stop();
+    }
+  });
+});
+
+describe("after a reload,", () => {
+  /** Reloads, and enters the key again. */
+  async function comeBack(page: Page): Promise<void> {
+    await page.reload();
+    await expectText(page.locator("#welcome"), /Enter the API key to continue thread \d{5}\./);
+    await page.getByLabel("API key").fill(API_KEY);
+    await page.keyboard.press("Enter");
+  }
+
+  test("the thread, its patient and its messages are there again, older ones on request", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await choosePatient(page, await createPatient({ name: "Rae Example" }));
+    service.model.script = () => ({ content: "Hello." });
+    await converse(page, "hi <b>");
+    const threadId = await page.locator("#thread-id").textContent();
+    const say = (message: string) => service.call("POST", "/chat", { body: { threadId, message } });
+    for (let turn = 0; turn < 10; turn++) {
+      await say(`Turn ${turn}`);
+    }
+    service.model.script = () => ({ content: "Yes, **often**." });
+    await say("Again?");
+    await comeBack(page);
+    await expectText(
+      conversation(page),
+      /YouTurn 9AssistantHello\.YouAgain\?AssistantYes, often\.Thread \d{5} continues, about Rae Example\.$/,
+    );
+    expect(await conversation(page).textContent()).toMatch(/^Show earlier messagesYouTurn 1Assistant/);
+    expect(await answers(page).locator("strong").textContent()).toBe("often");
+    await expectText(patient(page), /^Rae Example$/);
+    await expectText(page.locator("#thread-patient"), /^Rae Example$/);
+    await expectText(count(page), /^24$/);
+    await press(page, "Show earlier messages");
+    await expectText(conversation(page), /^Youhi <b>AssistantHello\.YouTurn 0AssistantHello\.YouTurn 1/);
+    expect(await page.getByRole("button", { name: "Show earlier messages" }).count()).toBe(0);
+    expect(await focused(page)).toBe("conversation");
+    service.model.script = echo;
+    await converse(page, "And now?");
+    await expectText(count(page), /^26$/);
+    await leave(visitor);
+  });
+
+  test("the thread continues with a note when its messages cannot be read", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await page.route("**/threads/*/messages?*", (route) =>
+      route.fulfill({ status: 500, json: { error: "Failed to list messages" } }),
+    );
+    await converse(page, "hello");
+    await comeBack(page);
+    await expectText(
+      conversation(page),
+      /^The service answers 500: Failed to list messages\. The earlier messages still count.*continues, about no patient\.$/,
+    );
+    await converse(page, "And now?");
+    await expectText(count(page), /^4$/);
+    await expectKeptNowhere(visitor, API_KEY);
+    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
+  });
+
+  test("a thread that has been deleted meanwhile is forgotten", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    await converse(page, "hello");
+    const threadId = (await page.locator("#thread-id").textContent()) ?? "";
+    await service.call("DELETE", `/threads/${threadId}`);
+    await comeBack(page);
+    await expectText(conversation(page), /The service answers 404: Thread not found or expired\./);
+    expect(new URL(page.url()).hash).toBe("");
+    await leave(visitor, [failedLoad(404, "Not Found")]);
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import {
+  answers,
+  CARDIAC,
+  choosePatient,
+  conversation,
+  converse,
+  createPatient,
+  dialog,
+  enter,
+  field,
+  lookUp,
+  patient,
+  press,
+  SUICIDAL,
+  service,
+  setUpPlayground,
+} from "./playground.ts";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectShown,
+  expectText,
+  failedLoad,
+  LAPTOP,
+  leave,
+  PHONE,
+  SCHEMES,
+  screenshot,
+} from "./visitor.ts";
+
+setUpPlayground();
+
+describe("the page fits:", () => {
+  /** What is not completely within the window. */
+  const outside = (page: Page, selectors: string[]) =>
+    page.evaluate(
+      `${JSON.stringify(selectors)}.filter((selector) => {
+        const { top, bottom, left, right } = document.querySelector(selector).getBoundingClientRect();
+        return top < 0 || left < 0 || bottom > innerHeight || right > innerWidth || bottom === top;
+      })`,
+    );
+
+  test("nothing is below the fold at 1280 by 900, however long the record and the conversation", async () => {
+    const visitor = await enter({ viewport: { width: 1280, height: 900 } });
+    const { page } = visitor;
+    const parts = [".top", ".chart", ".thread", "#composer", "#send", "#prompts", "#wire"];
+    expect(await outside(page, parts)).toEqual([]);
+    await choosePatient(
+      page,
+      await createPatient({
+        name: "Long Example",
+        conditions: Array.from({ length: 40 }, (_, index) => `condition ${index}`),
+        allergies: Array.from({ length: 40 }, (_, index) => `allergy ${index}`).join(", "),
+      }),
+    );
+    service.model.script = () => ({ content: "One line.\n\n".repeat(40) });
+    await converse(page, "hello");
+    await converse(page, CARDIAC);
+    expect(await outside(page, [...parts, "#record", "#expires-in", "#edit-patient", "#erase-patient"])).toEqual([]);
+    expect(await page.evaluate("[document.documentElement.scrollHeight, scrollY]")).toEqual([900, 0]);
+    await leave(visitor);
+  });
+
+  test("on a phone the conversation has most of it, and the requests are put away", async () => {
+    const visitor = await enter({ viewport: PHONE });
+    const { page } = visitor;
+    expect(await page.locator("#wire").isVisible()).toBe(false);
+    await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
+    await converse(page, "hello");
+    expect(await outside(page, [".chart", "#edit-patient", "#erase-patient", ".thread", "#composer", "#send"])).toEqual(
+      [],
+    );
+    const height = (await conversation(page).boundingBox())?.height ?? 0;
+    expect(height).toBeGreaterThan(PHONE.height * 0.45);
+    await leave(visitor);
+  });
+});
+
+describe.each(SCHEMES)("in a %s scheme", (colorScheme) => {
+  test.each([
+    ["laptop", LAPTOP],
+    ["phone", PHONE],
+  ])("everything is within reach of everyone, on a %s", async (_, viewport) => {
+    const visitor = await enter({ colorScheme, viewport });
+    const { page } = visitor;
+    await expectAccessible(page);
+    service.model.script = () => ({ status: 401 });
+    await converse(page, `A word too long for a phone: ${"x".repeat(200)}`);
+    service.model.script = () => ({ content: "[[level: none]]\nI am here, and will go on with you." });
+    await converse(page, "Can I take ibuprofen for a headache?");
+    await converse(page, SUICIDAL);
+    await converse(page, CARDIAC);
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
+    await expectAccessible(page);
+    for (let times = 0; times < 2; times++) {
+      await page.locator((await page.locator("#wire").isVisible()) ? "#wire-close" : "#wire-toggle").click();
+      await expectAccessible(page);
+    }
+    await press(page, "Choose a patient");
+    await expectAccessible(page);
+    await dialog(page, "Choose a patient").getByRole("button", { name: "Close" }).click();
+    const conditions = Array.from({ length: 40 }, (_, index) => `condition ${index}`);
+    await choosePatient(page, await createPatient({ name: "Kit Example", conditions, allergies: "latex" }));
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
+  });
+});
+
+describe.each(SCHEMES)("in a %s scheme, the dialogs", (colorScheme) => {
+  test.each([
+    ["laptop", LAPTOP],
+    ["phone", PHONE],
+  ])("are within reach of everyone, on a %s", async (_, viewport) => {
+    const visitor = await enter({ colorScheme, viewport });
+    const { page } = visitor;
+    const expectUsable = async () => {
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await page.setViewportSize(viewport);
+    };
+    const phone = `555 010 1${SCHEMES.indexOf(colorScheme)}${viewport.width % 100}`;
+    await lookUp(page, phone);
+    await expectText(page.getByRole("alert"), /No patient has this phone number/);
+    await expectUsable();
+    await press(page, "Create a patient with this number");
+    await expectUsable();
+    await field(page, "Name").fill(`Ed${"d".repeat(60)} Example`);
+    await field(page, "Phone number").fill("12");
+    await press(page, "Create the patient");
+    await expectText(page.getByRole("alert"), /must have 10 digits/);
+    await expectUsable();
+    await field(page, "Phone number").fill(phone);
+    await press(page, "Create the patient");
+    await expectText(patient(page), /^Ed+ Example$/);
+    await press(page, "Edit record");
+    await expectUsable();
+    const { patients } = (await service.call("POST", "/patients/search", { body: { phone_number: phone } })).body;
+    const conditions = Array.from({ length: 20 }, (_, index) => `condition ${index}`);
+    await service.call("PATCH", `/patients/${patients[0].id}`, { body: { conditions } });
+    await field(page, "Allergies").fill("latex");
+    await press(page, "Save changes");
+    await expectText(page.getByRole("alert"), /Somebody else has changed this record/);
+    await expectShown(page.getByRole("button", { name: "Save changes" }));
+    await expectUsable();
+    await page.keyboard.press("Escape");
+    await press(page, "Erase patient");
+    await expectUsable();
+    await press(page, "Erase for good");
+    await expectText(conversation(page), /The patient was erased/);
+    await expectUsable();
+    await leave(visitor, [failedLoad(400, "Bad Request"), failedLoad(412, "Precondition Failed")]);
+  });
+});
+
+test("a stage's own playground, beside its operations, works as the one at the root", async () => {
+  const visitor = await enter({ url: `${service.baseUrl}/playground` });
+  const { page } = visitor;
+  await converse(page, "hello");
+  await expectText(answers(page), /answer to: hello$/);
+  await page.getByRole("link", { name: "API reference" }).click();
+  await expectShown(page.getByRole("heading", { name: "API reference" }));
+  await leave(visitor);
+});
+
+describe("what the README shows:", () => {
+  test("a patient's question and an emergency", async () => {
+    const visitor = await enter({ viewport: { width: 1280, height: 800 } });
+    const { page } = visitor;
+    await press(page, "Choose a patient");
+    await page.getByRole("button", { name: /Maria Example/ }).click();
+    await expectText(patient(page), /^Maria Example$/);
+    service.model.script = () => ({
+      content: `[[level: none]]
+Most adults can. **With asthma**, ask your pharmacist first:
+
+- In some people, ibuprofen makes asthma worse.
+- Acetaminophen is often the safer choice.`,
+    });
+    await converse(page, "Can I take ibuprofen for a headache?");
+    service.model.script = () => ({ content: "[[level: emergency cardiac]]\nI stay here." });
+    await converse(page, "My chest hurts, and my left arm is numb");
+    await expectShown(page.getByRole("group", { name: "emergency: whom to call" }));
+    await page.mouse.move(0, 0);
+    await page.evaluate("document.activeElement.blur()");
+    await screenshot(page, "playground");
+    await leave(visitor);
+  });
+
+  test("a caution, on a phone in the dark", async () => {
+    const visitor = await enter({ viewport: PHONE, colorScheme: "dark" });
+    const { page } = visitor;
+    await choosePatient(
+      page,
+      await createPatient({ name: "Maria Example", age: 34, conditions: ["asthma"], allergies: "penicillin" }),
+    );
+    service.model.script = () => ({
+      content:
+        "[[level: none]]\nPlease do not. Most coughs are caused by viruses, against which antibiotics do nothing.",
+    });
+    await converse(page, "Can I take my leftover amoxicillin?");
+    await expectShown(page.getByRole("group", { name: "caution: ask before taking this drug" }));
+    await page.mouse.move(0, 0);
+    await page.evaluate("document.activeElement.blur()");
+    await screenshot(page, "playground-phone");
+    await leave(visitor);
+  });
+});

@@ -1,0 +1,270 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { echo } from "../helpers/model/scripted-model.ts";
+import {
+  answers,
+  choosePatient,
+  conversation,
+  converse,
+  createPatient,
+  dialog,
+  enter,
+  field,
+  focused,
+  messageField,
+  patient,
+  press,
+  service,
+  setUpPlayground,
+} from "./playground.ts";
+import { expectShown, expectText, failedLoad, leave, type Visitor } from "./visitor.ts";
+
+setUpPlayground();
+
+const MIGRAINE = JSON.stringify({ name: "migraine", symptoms: ["aura"] });
+
+/** Opens the playground with a patient who was just created. */
+async function enterWith(fields: Record<string, unknown>): Promise<{ visitor: Visitor; page: Page; id: string }> {
+  const id = await createPatient(fields);
+  const visitor = await enter();
+  await choosePatient(visitor.page, id);
+  return { visitor, page: visitor.page, id };
+}
+
+const read = async (id: string) => (await service.call("GET", `/patients/${id}`)).body.patient;
+
+/** The patches that a page has sent. */
+const patches = ({ requests }: Visitor, id: string) =>
+  requests
+    .filter(({ url, body }) => url.endsWith(`/patients/${id}`) && body !== null)
+    .map(({ body, headers }) => ({ body: JSON.parse(body ?? ""), ifMatch: headers["if-match"] }));
+
+describe("a correction", () => {
+  test("sends what was changed and nothing else, and the conversation goes on", async () => {
+    const { visitor, page, id } = await enterWith({
+      name: "Noor Example",
+      phone_number: "5550200001",
+      conditions: [MIGRAINE, "diabetes, type 2"],
+      medications: [{ name: "metformin", dosage: "500 mg", frequency: "daily" }],
+      allergies: "penicillin",
+    });
+    await converse(page, "hello");
+    const etag = (await service.call("GET", `/patients/${id}`)).headers.get("etag");
+    await press(page, "Edit record");
+    expect(await focused(page)).toBe("name");
+    await field(page, "Name").fill("  Noor   Sample ");
+    await field(page, "Gender").fill("");
+    await field(page, "Allergies").fill("penicillin, latex");
+    await field(page, "Conditions").fill("migraine\ndiabetes, type 2\n\nasthma");
+    await field(page, "Medications").fill("metformin, 850 mg, daily");
+    await press(page, "Save changes");
+    await expectText(patient(page), /^Noor Sample$/);
+    await expectText(page.locator("#demographics"), /^40 years · 15550200001$/);
+    await expectText(
+      page.locator("#record"),
+      /Allergiespenicillinlatex.*diabetes, type 2asthma.*metformin 850 mg daily/,
+    );
+    expect(patches(visitor, id)).toEqual([
+      {
+        ifMatch: etag,
+        body: {
+          name: "Noor Sample",
+          gender: null,
+          allergies: "penicillin, latex",
+          conditions: [MIGRAINE, "diabetes, type 2", "asthma"],
+          medications: [{ name: "metformin", dosage: "850 mg", frequency: "daily" }],
+        },
+      },
+    ]);
+    expect(await read(id)).toMatchObject({ age: 40, gender: null, phone_number: "15550200001" });
+    expect(await focused(page)).toBe("edit-patient");
+    await expectText(page.locator("#thread-patient"), /^Noor Sample$/);
+    await converse(page, "Which allergies do I have?");
+    await expectText(answers(page).last(), /answer to: Which allergies/);
+    expect(JSON.stringify(service.model.requests.at(-1)?.body.messages)).toContain("latex");
+    await press(page, "Edit record");
+    await field(page, "Age").fill("");
+    await page.getByRole("button", { name: "Save changes" }).dblclick();
+    await expectText(page.locator("#demographics"), /^15550200001$/);
+    expect(
+      patches(visitor, id)
+        .slice(1)
+        .map(({ body }) => body),
+    ).toEqual([{ age: null }]);
+    await leave(visitor);
+  });
+
+  test("is not sent when nothing was changed, nor after Escape or Cancel", async () => {
+    const { visitor, page, id } = await enterWith({ name: "Ona Example", allergies: " latex,  nuts " });
+    const form = dialog(page, "Edit the record");
+    await press(page, "Edit record");
+    await press(page, "Save changes");
+    await form.waitFor({ state: "hidden" });
+    for (const close of [
+      () => page.keyboard.press("Escape"),
+      () => form.getByRole("button", { name: "Cancel" }).click(),
+    ]) {
+      await press(page, "Edit record");
+      await field(page, "Allergies").fill("none");
+      await close();
+      await form.waitFor({ state: "hidden" });
+      expect(await focused(page)).toBe("edit-patient");
+    }
+    await press(page, "Edit record");
+    expect(await field(page, "Allergies").inputValue()).toBe("latex, nuts");
+    expect(patches(visitor, id)).toEqual([]);
+    await leave(visitor);
+  });
+
+  test("of a record that somebody else has changed is not saved, shows the current one, and keeps what was typed", async () => {
+    const { visitor, page, id } = await enterWith({
+      name: "Max Example",
+      allergies: "penicillin",
+      conditions: ["asthma"],
+      medications: [{ name: "albuterol" }],
+    });
+    await press(page, "Edit record");
+    await service.call("PATCH", `/patients/${id}`, {
+      body: { allergies: "latex", conditions: ["gout"], gender: null },
+    });
+    await field(page, "Allergies").fill("penicillin, nuts");
+    await field(page, "Medications").fill("");
+    await press(page, "Save changes");
+    await expectText(page.getByRole("alert"), /^Somebody else has changed this record\./);
+    expect(await page.getByRole("alert").getByRole("listitem").allTextContents()).toEqual([
+      "Gender: empty",
+      "Allergies: latex",
+      "Conditions: gout",
+    ]);
+    await expectText(page.locator("#record"), /^Allergieslatex.*gout.*albuterol$/);
+    expect(await field(page, "Allergies").inputValue()).toBe("penicillin, nuts");
+    expect(await field(page, "Conditions").inputValue()).toBe("gout");
+    expect(await read(id)).toMatchObject({ allergies: "latex" });
+    await press(page, "Save changes");
+    await expectText(page.locator("#record"), /^Allergiespenicillinnuts.*gout.*None recorded$/);
+    expect(patches(visitor, id).map(({ body }) => body)).toEqual([
+      { allergies: "penicillin, nuts", medications: null },
+      { allergies: "penicillin, nuts", medications: null },
+    ]);
+    expect(await read(id)).toMatchObject({ conditions: ["gout"], gender: null, medications: [] });
+    await leave(visitor, [failedLoad(412, "Precondition Failed")]);
+  });
+
+  test("with a phone number that is taken or unusable is not saved, and says why", async () => {
+    await createPatient({ name: "Owner Example", phone_number: "5550200002" });
+    const { visitor, page, id } = await enterWith({ name: "Ray Example", phone_number: "5550200003" });
+    await press(page, "Edit record");
+    await field(page, "Phone number").fill("(555) 020-0002");
+    await press(page, "Save changes");
+    await expectText(page.getByRole("alert"), /^Owner Example has this phone number already\. Nothing was saved\.$/);
+    await field(page, "Phone number").fill("12");
+    await press(page, "Save changes");
+    await expectText(page.getByRole("alert"), /400: Failed to update patient \(phone_number must have 10 digits/);
+    expect(await read(id)).toMatchObject({ phone_number: "15550200003" });
+    await field(page, "Name").fill("");
+    await field(page, "Phone number").fill("");
+    await press(page, "Save changes");
+    await expectText(page.getByRole("alert"), /Failed to update patient \(a name or a phone_number is required\)\.$/);
+    await field(page, "Phone number").fill("555 020 0004");
+    await press(page, "Save changes");
+    await expectText(page.locator("#demographics"), /15550200004$/);
+    await expectText(patient(page), /^Patient without a name$/);
+    await leave(visitor, [failedLoad(409, "Conflict"), failedLoad(400, "Bad Request"), failedLoad(400, "Bad Request")]);
+  });
+});
+
+describe("an erasure", () => {
+  /** Nothing of what is about the patient is on the page, in its fields and address, or stored. */
+  async function expectForgotten({ page }: Visitor, words: (string | null)[]): Promise<void> {
+    const left = await page.evaluate(`(() => {
+      const copy = document.documentElement.cloneNode(true);
+      copy.querySelectorAll("script, style").forEach((element) => element.remove());
+      const values = [...document.querySelectorAll("input, textarea")].map(({ value }) => value);
+      return JSON.stringify([copy.outerHTML, values, location.href, document.cookie, { ...localStorage }, { ...sessionStorage }]);
+    })()`);
+    expect(words.filter((word) => String(left).includes(word ?? ""))).toEqual([]);
+  }
+
+  const erase = async (page: Page, name: RegExp) => {
+    await press(page, "Erase patient");
+    await expectShown(dialog(page, name));
+    await page.getByRole("button", { name: "Erase for good" }).dblclick();
+  };
+
+  test("is confirmed first; then the conversation is closed and nothing about the patient is left", async () => {
+    const { visitor, page, id } = await enterWith({
+      name: "Quill Example",
+      phone_number: "5550300001",
+      conditions: ["lupus"],
+      allergies: "ceftriaxone",
+    });
+    await converse(page, "My zebra ate my inhaler");
+    await press(page, "New thread");
+    await converse(page, "My zebra is back");
+    const threadId = await page.locator("#thread-id").textContent();
+    await messageField(page).fill("A zebra again");
+
+    await press(page, "Erase patient");
+    expect(await page.locator(":focus").textContent()).toBe("Cancel");
+    await expectText(page.getByRole("heading"), /^Erase Quill Example\?$/);
+    await page.keyboard.press("Enter");
+    expect(await focused(page)).toBe("erase-patient");
+    await expectText(patient(page), /^Quill Example$/);
+
+    await erase(page, /^Erase Quill Example\?$/);
+    await expectText(
+      conversation(page),
+      /^The patient was erased, with 2 threads and 4 messages\. Nothing about this patient is left on this page\.$/,
+    );
+    await expectText(page.locator("#polite"), /The patient was erased/);
+    await expectText(patient(page), /^No patient$/);
+    await expectText(page.locator("#thread-id"), /^none yet$/);
+    expect(await focused(page)).toBe("choose-patient");
+    await expectForgotten(visitor, ["Quill", "5550300001", "lupus", "ceftriaxone", "zebra", id, threadId]);
+    expect((await service.call("GET", `/patients/${id}`)).status).toBe(404);
+    await converse(page, "hello");
+    await expectText(page.locator("#thread-patient"), /^no patient$/);
+    await page.reload();
+    await page.getByLabel("API key").fill("x");
+    await expectForgotten(visitor, ["Quill", "zebra", id, threadId]);
+    await leave(visitor);
+  });
+
+  test("ends an answer that is under way, of which nothing appears later", async () => {
+    const { visitor, page, id } = await enterWith({ name: "Quill Example" });
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    service.model.script = () => ({
+      content: "Your zebra may stay, and more of it.",
+      beforeWord: (index) => (index > 2 ? release : Promise.resolve()),
+    });
+    await messageField(page).fill("Where is my zebra?");
+    await press(page, "Send");
+    await expectText(answers(page), /zebra/);
+    await erase(page, /^Erase Quill Example\?$/);
+    await expectText(conversation(page), /^The patient was erased, with 1 thread and 0 messages\./);
+    resolve();
+    service.model.script = echo;
+    await converse(page, "hello");
+    await expectForgotten(visitor, ["Quill", "zebra", id]);
+    await leave(visitor);
+  });
+
+  test("by somebody else is noticed: on erasing, and on a correction", async () => {
+    for (const [button, confirm] of [
+      ["Erase patient", "Erase for good"],
+      ["Edit record", "Save changes"],
+    ] as const) {
+      const { visitor, page, id } = await enterWith({ name: "Quill Example" });
+      await converse(page, "My zebra ate my inhaler");
+      await service.call("DELETE", `/patients/${id}`);
+      await press(page, button);
+      if (button === "Edit record") {
+        await field(page, "Allergies").fill("latex");
+      }
+      await press(page, confirm);
+      await expectText(conversation(page), /^The patient was already erased\./);
+      await expectForgotten(visitor, ["Quill", "zebra", "latex", id]);
+      await leave(visitor, [failedLoad(404, "Not Found")]);
+    }
+  });
+});

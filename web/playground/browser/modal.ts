@@ -1,0 +1,77 @@
+import { byId } from "./elements.ts";
+import { failureText } from "./service.ts";
+
+/** A modal dialog with buttons that close it (`data-close`), a notice, and one action at a time. */
+export class Modal {
+  private readonly element: HTMLDialogElement;
+  private readonly notice: HTMLElement;
+  private readonly onClose: () => void;
+
+  /** @param onClose called when the dialog has been closed, however that happened; possibly more than once */
+  constructor(id: string, onClose = () => {}) {
+    this.onClose = onClose;
+    this.element = byId<HTMLDialogElement>(id);
+    this.notice = byId(`${id}-notice`);
+    for (const button of this.element.querySelectorAll("[data-close]")) {
+      button.addEventListener("click", () => this.isBusy || this.close());
+    }
+    this.element.addEventListener("cancel", (event) => this.isBusy && event.preventDefault());
+    this.element.addEventListener("close", () => this.isOpen || this.cleanUp());
+  }
+
+  get isOpen(): boolean {
+    return this.element.open;
+  }
+
+  private get isBusy(): boolean {
+    return this.element.ariaBusy === "true";
+  }
+
+  open(): void {
+    this.show();
+    this.element.showModal();
+  }
+
+  close(): void {
+    this.element.close();
+    this.cleanUp(); // at once: the event comes later, and until then the dialog would keep what it showed
+  }
+
+  private cleanUp(): void {
+    this.show();
+    this.onClose();
+  }
+
+  /** Shows something in the notice, which screen readers announce; nothing hides it. */
+  show(...content: (Node | string)[]): void {
+    this.notice.classList.remove("failure");
+    this.notice.hidden = content.length === 0;
+    this.notice.replaceChildren(...content);
+    this.notice.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Shows why something was not done. */
+  warn(...content: (Node | string)[]): void {
+    this.show(...content);
+    this.notice.classList.add("failure");
+  }
+
+  /**
+   * Does something, and shows a failure of the service. Until it ends, a second click does nothing, and the dialog stays
+   * open, so that a failure is seen.
+   */
+  async run(action: () => Promise<void>): Promise<void> {
+    if (this.isBusy) {
+      return;
+    }
+    this.element.ariaBusy = "true";
+    this.show();
+    try {
+      await action();
+    } catch (error) {
+      this.warn(failureText(error));
+    } finally {
+      this.element.ariaBusy = "false";
+    }
+  }
+}
