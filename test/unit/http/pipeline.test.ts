@@ -35,3 +35,19 @@ test.each<[what: string, use: () => void, settled: [tokens: number, succeeded: b
   expect(settle.mock.calls).toEqual([settled]);
   expect(response.headers).toMatchObject(headers);
 });
+
+test("a request that is not counted does not settle the one before it", async () => {
+  const settle = jest.fn(async () => {});
+  const handler = pipeline(endpoint, async ({ event, keepAdmission }) => {
+    if (event.headers.counted) {
+      keepAdmission(Promise.resolve({ rejection: undefined, headers: {}, settle }));
+    }
+    return { statusCode: 200, body: "{}" };
+  });
+  const event = (headers: object) =>
+    ({ headers, requestContext: { requestId: "r" } }) as unknown as APIGatewayProxyEvent;
+  const context = { getRemainingTimeInMillis: () => 1_000 } as Context;
+  await handler(event({ counted: "yes" }), context);
+  await handler(event({}), context);
+  expect(settle).toHaveBeenCalledTimes(1);
+});
