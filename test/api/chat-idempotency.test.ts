@@ -93,6 +93,10 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     expect(service.model.requests).toHaveLength(2);
   });
 
+  test("a key may have 255 characters", async () => {
+    expect((await chat("hello", "x".repeat(255))).status).toBe(200);
+  });
+
   test.each(["", "a b", "x".repeat(256)])("rejects the key %j", async (key) => {
     const reply = await chat("hello", key);
     expect(reply.status).toBe(400);

@@ -115,6 +115,15 @@ describe("GET /threads/{id}/messages", () => {
     expect(first.hasMore).toBe(false);
   });
 
+  test("is empty for a thread without messages", async () => {
+    const threadId = await openThread({});
+    expect((await call("GET", `/threads/${threadId}/messages`)).body).toEqual({
+      success: true,
+      messages: [],
+      hasMore: false,
+    });
+  });
+
   test("does not extend the thread's lifetime", async () => {
     const threadId = await openThread({});
     await say(threadId, "hello");

@@ -107,7 +107,9 @@ describe("the request line", () => {
     expect(chat.request).toMatchObject({ client: "local", tenant: "local", patientId, threadId, status: 200 });
     const read = await linesOf("GET", `/patients/${patientId}`);
     expect(read.request).toMatchObject({ client: "local", tenant: "local", patientId, status: 200 });
-    const all = JSON.stringify([created, opened, chat, read].map(({ lines }) => lines));
+    const looked = await linesOf("GET", `/threads/${threadId}`);
+    expect(looked.request).toMatchObject({ client: "local", tenant: "local", patientId, threadId, status: 200 });
+    const all = JSON.stringify([created, opened, chat, read, looked].map(({ lines }) => lines));
     expect(all).not.toMatch(/Pat Example|5550170001/);
   });
 

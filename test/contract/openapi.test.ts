@@ -403,6 +403,10 @@ describe("the limits are documented:", () => {
     }
   });
 
+  test("an age from 0 to 150", () => {
+    expect(property("CreatePatientRequest", "age")).toMatchObject({ minimum: 0, maximum: 150 });
+  });
+
   test("the last 20 messages, and 30 minutes of inactivity", () => {
     expect(operationOf("POST /chat").description).toContain("last 20 messages");
     expect(operationOf("POST /threads").description).toContain("30 minutes");

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
-import { turn } from "../helpers/database/database.ts";
+import { newThread, turn } from "../helpers/database/database.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
@@ -81,6 +83,17 @@ describe("a thread that is not linked to a patient", () => {
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
   });
 
+  test("once bound, takes no turn about another patient", async () => {
+    const thread = await storage.storeThread();
+    await storage.commit(thread, turn(0), { patientId: "first" });
+    const bound = await storage.threads.readThread(TENANT, thread.threadId);
+    const commit = storage.turns.commitTurn(TENANT, bound as Thread, turn(1), Date.now() + 5_000, {
+      patientId: "second",
+    });
+    expect(await commit).toBe("other-patient");
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ boundPatientId: "first" });
+  });
+
   test("is bound once by a commit whose response is lost", async () => {
     const thread = await storage.storeThread();
     storage.faults.fail("TransactWriteItems", responseLost);
@@ -100,4 +113,13 @@ describe("a thread that is not linked to a patient", () => {
     chats.model.script = script;
     expect(await chats.chat({ message: "hello", threadId, patientId: second.id })).toMatchObject({ messageCount: 2 });
   });
+});
+
+test("a thread whose patient is not there is answered without a record, and that is logged", async () => {
+  const warnings = jest.spyOn(console, "warn").mockReturnValue();
+  const patientId = randomUUID();
+  const thread = { ...newThread(), patientId };
+  await storage.threads.insertThread(TENANT, thread);
+  expect(await chats.chat({ message: "hello", threadId: thread.threadId })).toMatchObject({ messageCount: 2 });
+  expect(warnings.mock.calls).toMatchObject([[{ event: "linked-patient-missing", patientId }]]);
 });

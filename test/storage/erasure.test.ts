@@ -195,6 +195,21 @@ describe("erasing a patient", () => {
     await expectNoResidue(patient.id);
   });
 
+  test("gives up on a record that is changed before every attempt", async () => {
+    const { patient } = await storePatient([]);
+    const { patchPatient } = await import("../../shared/patients/update-patient.ts");
+    const erasing = ({ operation, body }: Call) =>
+      operation === "TransactWriteItems" && JSON.stringify(body).includes("erasedAt");
+    const change: Fault = async ({ forward }) => {
+      await patchPatient(CALLER, patient.id, { allergies: MARKER });
+      return forward();
+    };
+    storage.faults.reset();
+    storage.faults.fail(erasing, change, Number.POSITIVE_INFINITY);
+    await expect(erase(patient.id)).rejects.toThrow("ConditionalCheckFailed");
+    expect(storage.faults.calls(erasing)).toBe(21);
+  });
+
   test("does not delete an expired idempotency record that now belongs to another patient", async () => {
     const { patient } = await storePatient([]);
     const records = (await storage.everything()).threads.filter(({ owner }) => owner === patient.id);

@@ -181,3 +181,16 @@ describe("a call to the quota counter", () => {
     expect(written().filter(({ name }) => name === "QuotaUnavailable")).not.toEqual([]);
   });
 });
+
+test("a thread is counted for its client only if that has a quota of live threads", async () => {
+  const { createThread } = await import("../../shared/threads/create-thread.ts");
+  const openingTurn = async () => undefined;
+  for (const [quotas, countedFor] of [
+    [undefined, undefined],
+    [{ concurrentChats: 5 }, undefined],
+    [{ liveThreads: 5 }, "a-client"],
+  ] as const) {
+    const { threadId } = await createThread({ ...CALLER, client: "a-client", quotas }, {}, { openingTurn });
+    expect((await storage.threads.readThread(TENANT, threadId))?.countedFor).toBe(countedFor);
+  }
+});

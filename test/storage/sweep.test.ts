@@ -21,11 +21,13 @@ beforeAll(async () => {
 let start = Date.parse("2030-01-01T00:00:00Z");
 const at = (minutes: number) => start + minutes * MINUTE;
 let summaries: jest.SpiedFunction<typeof globalThis.console.info>;
+let warnings: jest.SpiedFunction<typeof globalThis.console.warn>;
 beforeEach(() => {
   start += 10 * 24 * 60 * MINUTE;
   summaries = jest.spyOn(console, "info").mockReturnValue();
-  jest.spyOn(console, "warn").mockReturnValue();
+  warnings = jest.spyOn(console, "warn").mockReturnValue();
 });
+
 /** Stores threads with a time of last activity, in minutes, and this many turns each. */
 async function storeThreads(amount: number, minutes: number, turns = 1): Promise<Thread[]> {
   stopClockAt(at(minutes));
@@ -167,6 +169,9 @@ describe("a sweep with a failing database", () => {
     await expect(sweepAt(40)).rejects.toThrow("could not be removed");
     expect(await itemsOf(due)).toEqual(due.map((thread) => (thread === stuck ? 2 : 0)));
     expect(summaries.mock.calls).toEqual([[{ event: "sweep", removed: 19, kept: 0, failed: 1, complete: true }]]);
+    expect(warnings.mock.calls).toMatchObject([
+      [{ event: "sweep-failure", tenant: TENANT, threadId: stuck.threadId, errorName: expect.any(String) }],
+    ]);
     storage.faults.reset();
     expect(await sweepAt(50)).toEqual({ removed: 1, kept: 0, failed: 0, complete: true });
   });

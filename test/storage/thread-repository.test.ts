@@ -222,6 +222,31 @@ describe("reading a conversation", () => {
   });
 });
 
+describe("reading some turns", () => {
+  test("returns exactly those, the newest first", async () => {
+    const thread = await storage.storeThread(12);
+    const turns = await storage.threads.readTurns(TENANT, thread, 3, 10);
+    expect(turns).toEqual(
+      [10, 9, 8, 7, 6, 5, 4, 3].map((number) => ({ number, ...turn(number), at: expect.any(String) })),
+    );
+  });
+
+  test("returns them all if they are too long for one page of a query", async () => {
+    const thread = await storage.storeThread(12, "x".repeat(200_000));
+    storage.faults.reset();
+    const turns = await storage.threads.readTurns(TENANT, thread, 0, 11);
+    expect(turns?.map(({ number }) => number)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    expect(storage.faults.calls("Query")).toBeGreaterThan(1);
+  });
+
+  test("finds nothing if one of them is not there", async () => {
+    const thread = await storage.storeThread(3);
+    expect(await storage.threads.readTurns(TENANT, thread, 0, 3)).toBeUndefined();
+    await storage.remove(thread);
+    expect(await storage.threads.readTurns(TENANT, thread, 0, 2)).toBeUndefined();
+  });
+});
+
 describe("inserting a thread", () => {
   test("stores it together with its opening turn", async () => {
     const thread = { ...newThread(), messageCount: 2, metadata: { source: "test", deep: [{ empty: "" }] } };
@@ -266,6 +291,7 @@ describe("with a failing database", () => {
     ["throttling", throttled, 2],
     ["throttling of one item", canceled("ThrottlingError"), 5],
     ["a first attempt that is still in progress", inProgress, 2],
+    ["a first attempt that is in progress for longer than the client retries", inProgress, 5],
     ["failures inside DynamoDB", internalError, 2],
     ["lost connections", requestLost, 2],
     ["lost responses to executed calls", responseLost, 2],

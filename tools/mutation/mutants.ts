@@ -1,24 +1,24 @@
 import { parseSync } from "@swc/core";
 
-/** One small change to a source file that some test should notice. */
+/** A small change to a source file, which some test should notice. */
 export interface Mutant {
   /** Relative to the project. */
   file: string;
   line: number;
-  /** Which rule made it, such as `remove statement`. */
+  /** The rule that made it, such as `remove statement`. */
   rule: string;
-  /** In bytes of the file's UTF-8, as the parser counts. */
+  /** Offsets in bytes of UTF-8, as the parser counts. */
   start: number;
   end: number;
   before: string;
   after: string;
 }
 
-type Span = { start: number; end: number };
-type Node = { type: string; span: Span; [field: string]: unknown };
+export type Span = { start: number; end: number };
+export type Node = { type: string; span: Span; [field: string]: unknown };
 type Change = Pick<Mutant, "rule" | "start" | "end" | "after">;
 
-/** Operators and what replaces each. */
+/** Operators and their replacements. */
 const OPERATORS: Record<string, string> = {
   "===": "!==",
   "!==": "===",
@@ -35,10 +35,13 @@ const OPERATORS: Record<string, string> = {
   "/": "*",
 };
 
-/** The longest string that is emptied: longer ones are prose, which tests need not repeat. */
+/** Longer strings are prose, which tests need not repeat; they are not emptied. */
 const LONGEST_STRING = 40;
 
-/** Wrappers that exist only in TypeScript; what they wrap is code. Every other node of its own kind is a type. */
+/** Properties that only document a schema. */
+const PROSE_KEYS = new Set(["description", "examples"]);
+
+/** TypeScript nodes that wrap an expression. All other TypeScript nodes are types. */
 const TYPED_EXPRESSIONS = new Set([
   "TsAsExpression",
   "TsConstAssertion",
@@ -51,11 +54,11 @@ const TYPED_EXPRESSIONS = new Set([
  *
  * @param file the name it has in the result
  * @param source TypeScript
- * @returns in the order of their places
+ * @returns in the order of their positions
  * @throws the parser's error
  */
 export function mutantsOf(file: string, source: string): Mutant[] {
-  // The parser counts bytes from the first token; an empty statement in front makes that the beginning of the file.
+  // The parser counts bytes from the first token. An empty statement makes that the beginning of the file.
   const bytes = Buffer.from(source);
   const tree = parseSync(`;${source}`, { syntax: "typescript", target: "es2024" });
   const [first, ...statements] = tree.body as unknown as Node[];
@@ -82,12 +85,15 @@ function changesIn(node: Node, bytes: Buffer, base: number): Change[] {
   if (node.type === "ImportDeclaration" || (node.type.startsWith("Ts") && !TYPED_EXPRESSIONS.has(node.type))) {
     return [];
   }
+  if (isProse(node)) {
+    return [];
+  }
   const textAt = ({ start, end }: Span) => bytes.subarray(start - base, end - base).toString();
   return [...ownChanges(node, textAt), ...childrenOf(node).flatMap((child) => changesIn(child, bytes, base))];
 }
 
-/** The nodes directly below; a key is a name, and containers without a type of their own only hold nodes. */
-function childrenOf(node: object): Node[] {
+/** The direct children, except keys, which are names. Containers without a type only hold nodes. */
+export function childrenOf(node: object): Node[] {
   return Object.entries(node)
     .filter(([field]) => field !== "key" && field !== "span")
     .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
@@ -136,21 +142,27 @@ function ownChanges(node: Node, textAt: (span: Span) => string): Change[] {
       const properties = node.properties as Node[];
       return properties.length === 1
         ? []
-        : properties.map((property, index) => removal(property, properties[index + 1]));
+        : properties.flatMap((property, index) =>
+            isProse(property) ? [] : [removal(property, properties[index + 1])],
+          );
     }
     default:
       return [];
   }
 }
 
-/** Removes a property, and the comma up to the next one. */
+function isProse({ type, key }: Node): boolean {
+  return type === "KeyValueProperty" && PROSE_KEYS.has(String((key as Node).value));
+}
+
+/** Removes a property and the comma after it. */
 function removal(property: Node, next: Node | undefined): Change {
   const { start, end } = spanOf(property);
   return { rule: "remove property", start, end: next ? spanOf(next).start : end, after: "" };
 }
 
-/** A node's own span; the parser gives properties none, and those span from the key, or the dots, to the value. */
-function spanOf(node: Node): Span {
+/** A node's span. The parser gives properties none; theirs is from the key, or the dots of a spread, to the value. */
+export function spanOf(node: Node): Span {
   if (node.span) {
     return node.span;
   }
@@ -162,7 +174,7 @@ function spanOf(node: Node): Span {
   };
 }
 
-/** A clause of a database expression less, or nothing instead of a short string. */
+/** Removes a clause of a database expression, or empties a short string. */
 function stringChanges(literal: string): string[] {
   const clauses = /^(["'`])(.*)\1$/s.exec(literal);
   const [, quote = '"', content = ""] = clauses ?? [];

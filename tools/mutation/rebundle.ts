@@ -1,6 +1,6 @@
 /**
- * Bundles the functions again and puts the result where a synthesized template has it: much faster than another
- * synthesis. Run inside the copy of the project, with the folder of the cloud assembly.
+ * Bundles the functions again and copies the result into a cloud assembly, which is much faster than another synthesis.
+ * Runs inside the copy of the project. Argument: the folder of the cloud assembly.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const assembly = process.argv[2] ?? "";
 const MAP = join(assembly, "functions-of-assets.json");
 
 if (!existsSync(MAP)) {
-  // The bundles are still those of the synthesis, so equal files belong together.
+  // The bundles are still those of the synthesis: an asset is the function whose bundle is equal.
   const map = readdirSync(assembly)
     .filter((folder) => existsSync(join(assembly, folder, "index.mjs")))
     .map((folder) => {

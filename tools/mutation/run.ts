@@ -1,110 +1,107 @@
 /**
- * `npm run mutation`: changes the core modules in small ways, one at a time, and runs the tests that concern each
- * change. A change that no test notices shows what the tests do not assert.
+ * `npm run mutation`: makes small changes to the core modules, one at a time, and runs the tests that reach each of these
+ * mutants. A mutant that no test kills shows what the tests do not assert.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { MODULES, type Module, PROSE } from "./modules.ts";
-import { type Mutant, mutantsOf, mutate } from "./mutants.ts";
+import { readArguments, usageError } from "../command-line.ts";
+import { affinityTo } from "./affinity.ts";
+import { type Baseline, runBaseline } from "./baseline.ts";
+import { whyEquivalent } from "./equivalents.ts";
+import { type Judgment, judge, type Kills } from "./judge.ts";
+import { MODULES, PROSE } from "./modules.ts";
+import { type Mutant, mutantsOf } from "./mutants.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
 
-const USAGE = `Tests the tests: makes small changes to the core modules and says which of them no test notices.
+const USAGE = `Tests the tests: makes small changes to the core modules and lists those that no test notices.
 
   npm run mutation -- --mutants 150 --seed 1 --minutes 60
 
-  --mutants N   how many changes to try, drawn at random: 150
-  --seed N      the draw; the same seed and sources give the same changes: 1
-  --minutes N   begins no further change after this time: 60
-  --workers N   changes tried at once, each in a copy of the project: 1
-  --module M    only this module: ${MODULES.map(({ name }) => name).join(", ")}
-  --at F:L      only changes of file F, at line L if given; with it, all of them are tried
-  --list        prints the changes, and tries none
+  --mutants N   how many mutants to try, drawn at random: 150
+  --seed N      of the random numbers; the same seed and sources give the same mutants: 1
+  --minutes N   starts no further mutant after this time: 60
+  --limit N     seconds of tests to run per mutant; one that survives them is undecided if more tests reach it: 600
+  --workers N   mutants tried at once, each in its own copy of the project: 1
+  --module M    only this module: ${Object.keys(MODULES).join(", ")}
+  --at F:L      only mutants in file F, at line L if given, and all of them
+  --list        prints the mutants and tries none
 
-The project itself is not touched. A change that does not compile is replaced by another.
-Exit code: 0 when it ran to its end or its time, 1 when the unchanged project fails its tests, 2 for wrong options.
+The project itself is not changed. A mutant that does not compile is replaced by another. Before the first mutant, all
+tests run once to find out which code each of them reaches; .build/mutation-baseline.json keeps that for the next run.
+Exit code: 0 when all mutants or the time are used up, 1 when the unchanged project fails, 2 for wrong options.
 `;
 
 const ROOT = join(import.meta.dirname, "..", "..");
-
-/** Far more than the tests of any module take; a change may make them wait for ever. */
-const IN_PROCESS_SECONDS = 300;
-const BUNDLED_SECONDS = 900;
-const BASELINE_SECONDS = 3_600;
-
-type Verdict = "killed" | "survived" | "timed out" | "does not compile";
 
 interface Options {
   mutants: number;
   seed: number;
   minutes: number;
+  limit: number;
   workers: number;
   module: string | undefined;
   at: string | undefined;
   list: boolean;
 }
 
-/** Undefined when only the usage is asked for. */
-function readOptions(): Options | undefined {
-  const { values } = parseArgs({
+type Judged = Judgment & { mutant: Mutant };
+
+function readOptions(): Options {
+  const { values } = readArguments(USAGE, {
     options: {
       mutants: { type: "string", default: "150" },
       seed: { type: "string", default: "1" },
       minutes: { type: "string", default: "60" },
+      limit: { type: "string", default: "600" },
       workers: { type: "string", default: "1" },
       module: { type: "string" },
       at: { type: "string" },
       list: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  const whole = (name: "mutants" | "seed" | "minutes" | "workers") => {
-    if (!/^[1-9]\d{0,6}$/.test(values[name])) {
-      throw new Error(`--${name} must be a whole number, at least 1.`);
-    }
-    return Number(values[name]);
-  };
-  if (values.module !== undefined && !MODULES.some(({ name }) => name === values.module)) {
-    throw new Error(`There is no module with that name; there are ${MODULES.map(({ name }) => name).join(", ")}.`);
+  const whole = (name: "mutants" | "seed" | "minutes" | "limit" | "workers") =>
+    /^[1-9]\d{0,6}$/.test(values[name])
+      ? Number(values[name])
+      : usageError(USAGE, `--${name} must be a whole number, at least 1.`);
+  if (values.module !== undefined && !(values.module in MODULES)) {
+    usageError(USAGE, `Unknown module; the modules are ${Object.keys(MODULES).join(", ")}.`);
   }
-  const options = {
+  return {
     mutants: whole("mutants"),
     seed: whole("seed"),
     minutes: whole("minutes"),
+    limit: whole("limit"),
     workers: whole("workers"),
     module: values.module,
     at: values.at,
     list: values.list,
   };
-  return values.help ? undefined : options;
 }
 
-/** Every change of the modules that are asked for, in an order drawn by the seed. */
-function draw({ seed, module, at }: Options, read: (file: string) => string): { mutant: Mutant; module: Module }[] {
+/** All mutants of the modules asked for, in a random order that depends on the seed. */
+function draw({ seed, module, at }: Options): Mutant[] {
   const [file, line] = at?.split(":") ?? [];
-  const all = MODULES.filter(({ name }) => module === undefined || name === module).flatMap((one) =>
-    filesOf(one)
-      .filter((name) => file === undefined || name === file)
-      .flatMap((name) => mutantsOf(name, read(name)))
-      .filter((mutant) => line === undefined || mutant.line === Number(line))
-      .map((mutant) => ({ mutant, module: one })),
-  );
   const random = generator(seed);
-  return all
-    .map((one) => ({ one, rank: random() }))
+  return Object.keys(MODULES)
+    .filter((name) => module === undefined || name === module)
+    .flatMap(filesOf)
+    .filter((name) => file === undefined || name === file)
+    .flatMap((name) => mutantsOf(name, readFileSync(join(ROOT, name), "utf8")))
+    .filter((mutant) => line === undefined || mutant.line === Number(line))
+    .map((mutant) => ({ mutant, rank: random() }))
     .sort((a, b) => a.rank - b.rank)
-    .map(({ one }) => one);
+    .map(({ mutant }) => mutant);
 }
 
-function filesOf({ sources }: Module): string[] {
-  return sources
+function filesOf(module: string): string[] {
+  return (MODULES[module] ?? [])
     .flatMap((source) =>
       source.endsWith("/") ? readdirSync(join(ROOT, source)).map((name) => `${source}${name}`) : [source],
     )
     .filter((file) => file.endsWith(".ts") && !PROSE.test(file));
 }
 
-/** Mulberry32: a small generator of numbers from 0 to 1 that depends on nothing but its seed. */
+/** Mulberry32, a small generator of numbers from 0 to 1 that depends only on its seed. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -113,44 +110,6 @@ function generator(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-async function judge(workspace: Workspace, mutant: Mutant, { inProcess, bundled }: Module): Promise<Verdict> {
-  const original = workspace.read(mutant.file);
-  workspace.write(mutant.file, mutate(original, mutant));
-  try {
-    const quick = await workspace.test(inProcess, IN_PROCESS_SECONDS);
-    if (quick !== "passed") {
-      return quick === "failed" ? "killed" : quick;
-    }
-    if ((await workspace.checkTypes()) !== "passed") {
-      return "does not compile";
-    }
-    if ((await workspace.bundle()) !== "passed") {
-      return "killed";
-    }
-    const slow = await workspace.test(bundled, BUNDLED_SECONDS);
-    return slow === "passed" ? "survived" : slow === "failed" ? "killed" : slow;
-  } finally {
-    workspace.write(mutant.file, original);
-  }
-}
-
-/**
- * Runs the tests on the unchanged project. One that fails there would seem to notice every change, so it is left out.
- *
- * @returns whether changes can be judged
- */
-async function prepare(workspace: Workspace, modules: Set<Module>): Promise<boolean> {
-  if ((await workspace.checkTypes()) !== "passed" || (await workspace.bundle()) !== "passed") {
-    return false;
-  }
-  const patterns = [...modules].flatMap(({ inProcess, bundled }) => [...inProcess, ...bundled]);
-  const failing = await workspace.leaveOutFailing([...new Set(patterns)], BASELINE_SECONDS);
-  for (const file of failing ?? []) {
-    say(`left out: ${file} fails without a change`);
-  }
-  return failing !== undefined;
 }
 
 function describe({ file, line, rule, before, after }: Mutant): string {
@@ -162,27 +121,14 @@ function describe({ file, line, rule, before, after }: Mutant): string {
 }
 
 async function main(): Promise<number> {
-  let options: Options | undefined;
-  try {
-    options = readOptions();
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
-    return 2;
-  }
-  if (!options) {
-    say(USAGE);
-    return 0;
-  }
-  const drawn = draw(options, (file) => readFileSync(join(ROOT, file), "utf8"));
-  const wanted = options.at === undefined ? options.mutants : drawn.length;
-  if (drawn.length === 0) {
-    process.stderr.write(`Nothing can be changed there.\n\n${USAGE}`);
-    return 2;
+  const options = readOptions();
+  const mutants = draw(options);
+  const wanted = options.at === undefined ? Math.min(options.mutants, mutants.length) : mutants.length;
+  if (mutants.length === 0) {
+    usageError(USAGE, "There is no mutant in that place.");
   }
   if (options.list) {
-    for (const { mutant } of drawn.slice(0, wanted)) {
-      say(describe(mutant));
-    }
+    mutants.slice(0, wanted).map(describe).forEach(say);
     return 0;
   }
   const endAt = Date.now() + options.minutes * 60_000;
@@ -202,50 +148,72 @@ async function main(): Promise<number> {
     for (let worker = 0; worker < Math.min(options.workers, wanted); worker++) {
       workspaces.push(await createWorkspace());
     }
-    const modules = new Set(drawn.slice(0, wanted).map(({ module }) => module));
-    for (const workspace of workspaces) {
-      if (!(await prepare(workspace, modules))) {
-        process.stderr.write(`${workspace.failure()}\nThe unchanged project fails, so no change can be judged.\n`);
-        return 1;
-      }
+    const [first] = workspaces as [Workspace];
+    const baseline = await runBaseline(first, Object.keys(MODULES).flatMap(filesOf), say);
+    if (!baseline) {
+      process.stderr.write(`${first.failure()}\nThe unchanged project fails, so no mutant can be judged.\n`);
+      return 1;
     }
-    const queue = drawn.values();
-    const judged: { mutant: Mutant; verdict: Verdict }[] = [];
-    const valid = () => judged.filter(({ verdict }) => verdict !== "does not compile").length;
-    let underWay = 0;
-    const work = async (workspace: Workspace) => {
-      while (valid() + underWay < wanted && Date.now() < endAt) {
-        const next = queue.next().value;
-        if (!next) {
-          return;
-        }
-        underWay++;
-        const verdict = await judge(workspace, next.mutant, next.module);
-        underWay--;
-        judged.push({ mutant: next.mutant, verdict });
-        say(`${String(valid()).padStart(4)}  ${verdict.padEnd(9)}  ${describe(next.mutant)}`);
-      }
-    };
-    await Promise.all(workspaces.map(work));
-    report(judged, wanted);
+    report(await tryAll(workspaces, baseline, mutants, wanted, endAt, options.limit), wanted);
     return 0;
   } finally {
     stop();
   }
 }
 
-function report(judged: { mutant: Mutant; verdict: Verdict }[], wanted: number): void {
-  const of = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict);
-  const [killed, survived, late] = [of("killed").length, of("survived").length, of("timed out").length];
-  const tried = killed + survived + late;
+async function tryAll(
+  workspaces: Workspace[],
+  baseline: Baseline,
+  mutants: Mutant[],
+  wanted: number,
+  endAt: number,
+  limitSeconds: number,
+): Promise<Judged[]> {
+  const seconds = baseline.tests.reduce((sum, test) => sum + test.seconds, 0);
+  say(`${baseline.tests.length} test files, which take ${Math.round(seconds)} s`);
+  const affinity = affinityTo(
+    new Map(baseline.tests.map(({ file }) => [file, readFileSync(join(ROOT, file), "utf8")])),
+  );
+  const queue = mutants.values();
+  const judged: Judged[] = [];
+  const kills: Kills = new Map();
+  const valid = () => judged.filter(({ verdict }) => verdict !== "does not compile").length;
+  let inProgress = 0;
+  const work = async (workspace: Workspace) => {
+    while (valid() + inProgress < wanted && Date.now() < endAt) {
+      const mutant = queue.next().value;
+      if (!mutant) {
+        return;
+      }
+      inProgress++;
+      const start = Date.now();
+      const why = whyEquivalent(mutant, workspace.read(mutant.file));
+      const judgment: Judgment = why
+        ? { verdict: "equivalent", detail: why }
+        : await judge(workspace, mutant, baseline, affinity, kills, limitSeconds);
+      inProgress--;
+      judged.push({ mutant, ...judgment });
+      const taken = `${Math.round((Date.now() - start) / 1000)} s`;
+      say(`${String(valid()).padStart(4)}  ${judgment.verdict}  ${describe(mutant)}  [${taken}; ${judgment.detail}]`);
+    }
+  };
+  await Promise.all(workspaces.map(work));
+  return judged;
+}
+
+function report(judged: Judged[], wanted: number): void {
+  const of = (...verdicts: string[]) => judged.filter(({ verdict }) => verdicts.includes(verdict));
+  const invalid = of("does not compile").length;
+  const tried = judged.length - invalid;
+  const equivalent = of("equivalent").length;
+  const noticed = of("killed", "timed out").length;
+  const share = (100 * noticed) / Math.max(tried - equivalent, 1);
   say(`
-${tried} changes: ${killed} killed, ${survived} survived, ${late} timed out (noticed, too); ${of("does not compile").length} more do not compile.${tried < wanted ? ` The time was over before ${wanted}.` : ""}
+${tried} mutants${tried < wanted ? ` (time was up before ${wanted})` : ""}; ${invalid} more do not compile.
+${of("killed").length} killed, ${of("timed out").length} timed out, ${of("survived", "not covered").length} survived, ${of("undecided").length} undecided, ${equivalent} equivalent: ${share.toFixed(1)} % of the others noticed
 `);
-  for (const { mutant } of of("survived")) {
-    say(`survived   ${describe(mutant)}`);
-  }
-  for (const { mutant } of of("timed out")) {
-    say(`timed out  ${describe(mutant)}`);
+  for (const { verdict, mutant, detail } of of("survived", "not covered", "undecided", "timed out", "equivalent")) {
+    say(`${verdict}  ${describe(mutant)}  [${detail}]`);
   }
 }
 

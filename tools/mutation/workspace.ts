@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const ASSEMBLY = ".build/test-cdk.out";
 const CONFIG = ".build/jest.json";
 const TYPES = "tsconfig.mutation.json";
-const RESULTS = ".build/jest-results.json";
+const PROBE_LOG = ".build/probes.log";
+const TEMPORARY = ".build/tmp";
 const JEST = [
   "--experimental-vm-modules",
   "--disable-warning=ExperimentalWarning",
@@ -17,38 +19,56 @@ const JEST = [
   CONFIG,
   "--runInBand",
   "--silent",
-  "--passWithNoTests",
+  "--runTestsByPath",
 ];
 
-/** How a program in the workspace ended. */
-export type Outcome = "passed" | "failed" | "timed out";
+/** Until the first test file begins, and for a program other than Jest. */
+const START_SECONDS = 120;
 
-/** A copy of the project in which sources can be changed and tests run, without touching the project itself. */
+/** How a test file ended without a mutant. */
+export interface FileResult {
+  file: string;
+  passed: boolean;
+  seconds: number;
+  /** The probes that were reached: in Jest's own process, and in bundled functions or other processes. */
+  inProcess: number[];
+  bundled: number[];
+}
+
+export interface TestRun {
+  outcome: "passed" | "failed" | "timed out";
+  /** The first test that failed, or the file that timed out. */
+  killer: { file: string; test: string } | undefined;
+  files: FileResult[];
+}
+
+/** A copy of the project in which sources can be changed and tests run without touching the project itself. */
 export interface Workspace {
+  /** Where probes write what they report. */
+  probeLog: string;
   read(file: string): string;
   write(file: string, source: string): void;
   /** Checks the types of what is deployed. */
-  checkTypes(): Promise<Outcome>;
+  checkTypes(): Promise<boolean>;
   /** Bundles the functions, which tests of the service run. */
-  bundle(): Promise<Outcome>;
+  bundle(): Promise<boolean>;
   /**
-   * Runs all tests whose paths match.
+   * Runs test files in the given order.
    *
-   * @returns the files of those that fail, which {@link test} leaves out from then on; undefined if none could be run
+   * @param secondsFor the time limit of a file
+   * @param keepGoing false to end at the first test that fails
    */
-  leaveOutFailing(patterns: string[], timeoutSeconds: number): Promise<string[] | undefined>;
-  /** Runs the tests whose paths match; the first failure ends them. */
-  test(patterns: string[], timeoutSeconds: number): Promise<Outcome>;
-  /** What the last program that failed said. */
+  test(files: string[], secondsFor: (file: string) => number, keepGoing?: boolean): Promise<TestRun>;
+  /** The end of the output of the last program that failed. */
   failure(): string;
-  /** Ends what runs, and deletes the copy. */
+  /** Ends all processes and deletes the copy. */
   stop(): void;
 }
 
 /**
  * Copies the project as it stands, uncommitted files included, and synthesizes its template.
  *
- * @throws Error when the template cannot be synthesized
+ * @throws Error if the template cannot be synthesized
  */
 export async function createWorkspace(): Promise<Workspace> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-mutation-"));
@@ -58,23 +78,23 @@ export async function createWorkspace(): Promise<Workspace> {
     cpSync(join(ROOT, file), join(folder, file));
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  // The template is synthesized once; without the setup that would do it again, tests find it in the environment.
-  const { globalSetup: _, testMatch, ...config } = JSON.parse(readFileSync(join(ROOT, "jest.config.json"), "utf8"));
-  mkdirSync(join(folder, dirname(CONFIG)), { recursive: true });
-  writeFileSync(join(folder, CONFIG), JSON.stringify({ ...config, testMatch, rootDir: folder, maxWorkers: 1 }));
+  mkdirSync(join(folder, TEMPORARY), { recursive: true });
+  writeFileSync(join(folder, CONFIG), JSON.stringify(jestConfig(folder)));
   writeFileSync(join(folder, TYPES), '{ "extends": "./tsconfig.json", "include": ["functions", "shared"] }');
 
   const running = new Set<ChildProcess>();
   let lastFailure = "";
-  let leftOut: string[] = [];
-  const run = async (args: string[], timeoutSeconds: number): Promise<Outcome> => {
+  const run = async (args: string[], more: Record<string, string>, onLine: (line: string, child: Running) => void) => {
     const env = {
       ...process.env,
       TEST_CLOUD_ASSEMBLY: join(folder, ASSEMBLY),
-      TMPDIR: join(folder, ".build"),
-      MODEL_STEPS: "500", // of the model-based test: enough for a change that breaks something often
+      TEST_STAGE_ASSEMBLIES: join(folder, TEMPORARY),
+      TMPDIR: join(folder, TEMPORARY),
+      PROBE_LOG: join(folder, PROBE_LOG),
+      MODEL_STEPS: "500", // of the model-based test
+      ...more,
     };
-    // A group of its own, so that nothing that a test started is left behind.
+    // In a process group of its own, so that everything a test started can be ended.
     const child = spawn(process.execPath, args, {
       cwd: folder,
       env,
@@ -82,46 +102,64 @@ export async function createWorkspace(): Promise<Workspace> {
       detached: true,
     });
     running.add(child);
-    let said = "";
-    for (const output of [child.stdout, child.stderr]) {
-      output.on("data", (text) => {
-        said = `${said}${text}`.slice(-20_000);
+    let output = "";
+    let late = false;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = (seconds: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        late = true;
+        endGroup(child);
+      }, seconds * 1000);
+    };
+    limit(START_SECONDS);
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on("line", (line) => {
+        output = `${output}${line}\n`.slice(-20_000);
+        onLine(line, { limit });
       });
     }
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      endGroup(child);
-    }, timeoutSeconds * 1000);
     const [code] = await once(child, "exit");
     clearTimeout(timer);
     running.delete(child);
     endGroup(child);
-    lastFailure = code === 0 ? lastFailure : said;
-    return late ? "timed out" : code === 0 ? "passed" : "failed";
+    await new Promise((resolve) => setTimeout(resolve, 20)); // the rest of the output
+    rmSync(join(folder, TEMPORARY), { recursive: true, force: true, maxRetries: 5 });
+    mkdirSync(join(folder, TEMPORARY));
+    lastFailure = code === 0 ? lastFailure : output;
+    return { passed: code === 0, late };
   };
+  const program = async (...args: string[]) => (await run(args, {}, () => {})).passed;
+
   const workspace: Workspace = {
+    probeLog: join(folder, PROBE_LOG),
     read: (file) => readFileSync(join(folder, file), "utf8"),
     write: (file, source) => writeFileSync(join(folder, file), source),
-    checkTypes: () => run(["node_modules/typescript/bin/tsc", "--project", TYPES], 300),
-    bundle: () => run(["tools/mutation/rebundle.ts", join(folder, ASSEMBLY)], 300),
-    leaveOutFailing: async (patterns, timeoutSeconds) => {
-      rmSync(join(folder, RESULTS), { force: true });
-      await run([...JEST, "--json", "--outputFile", RESULTS, ...patterns], timeoutSeconds);
-      try {
-        const { testResults } = JSON.parse(readFileSync(join(folder, RESULTS), "utf8"));
-        const failed = testResults.filter(({ status }: { status: string }) => status === "failed");
-        leftOut = failed.map(({ name }: { name: string }) => name.slice(folder.length + 1));
-        return failed.length < testResults.length ? leftOut : undefined;
-      } catch {
-        return undefined;
-      }
+    checkTypes: () => program("node_modules/typescript/bin/tsc", "--project", TYPES),
+    bundle: () => program("tools/mutation/rebundle.ts", join(folder, ASSEMBLY)),
+    test: async (names, secondsFor, keepGoing = false) => {
+      const files: FileResult[] = [];
+      let current = "";
+      let failed: string | undefined;
+      const paths = names.map((name) => join(folder, name));
+      const { passed, late } = await run(
+        [...JEST, ...paths],
+        keepGoing ? { KEEP_GOING: "1" } : {},
+        (line, { limit }) => {
+          const event = line.startsWith("@test ") ? parse(line.slice("@test ".length)) : undefined;
+          if (event?.begins) {
+            current = event.begins;
+            limit(secondsFor(current));
+          } else if (event?.failed) {
+            failed ??= event.failed;
+          } else if (event?.ended) {
+            files.push(fileResult(event));
+          }
+        },
+      );
+      const killer = late || failed !== undefined ? { file: current, test: failed ?? "(no end)" } : undefined;
+      return { outcome: late ? "timed out" : passed ? "passed" : "failed", killer, files };
     },
-    test: (patterns, timeoutSeconds) =>
-      run(
-        [...JEST, "--bail", ...leftOut.flatMap((file) => ["--testPathIgnorePatterns", file]), "--", ...patterns],
-        timeoutSeconds,
-      ),
     failure: () => lastFailure,
     stop: () => {
       for (const child of running) {
@@ -130,15 +168,58 @@ export async function createWorkspace(): Promise<Workspace> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-  const synthesized = await run(
-    ["--input-type=module", "--eval", `await (await import("./local/synthesize.ts")).synthesize("${ASSEMBLY}")`],
-    300,
-  );
-  if (synthesized !== "passed") {
+  if (!(await program("--input-type=module", "--eval", SYNTHESIZE))) {
     workspace.stop();
     throw new Error(`The template of the copied project could not be synthesized: ${lastFailure}`);
   }
   return workspace;
+}
+
+interface Running {
+  /** Starts the time limit anew. */
+  limit(seconds: number): void;
+}
+
+/** As the tests' global setup does, which is left out here because once is enough. */
+const SYNTHESIZE = `
+const { synthesize } = await import("./local/synthesize.ts");
+await synthesize("${ASSEMBLY}", { profile: "standard", alarms: "true", chatConcurrency: "400" });`;
+
+function jestConfig(rootDir: string) {
+  const { globalSetup, globalTeardown, ...config } = JSON.parse(readFileSync(join(ROOT, "jest.config.json"), "utf8"));
+  return {
+    ...config,
+    rootDir,
+    cacheDirectory: join(rootDir, ".build", "jest-cache"),
+    maxWorkers: 1,
+    reporters: [["<rootDir>/tools/mutation/reporter.mjs", { rootDir }]],
+    testSequencer: "<rootDir>/tools/mutation/sequencer.mjs",
+  };
+}
+
+interface Ended {
+  ended: string;
+  passed: boolean;
+  seconds: number;
+  /** Lines of the probes' log: `<process id> <probe>`. */
+  reached: string[];
+  jest: number;
+}
+
+function parse(line: string): ({ begins?: string; failed?: string } & Partial<Ended>) | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function fileResult({ ended = "", passed = false, seconds = 0, reached = [], jest }: Partial<Ended>): FileResult {
+  const pairs = reached.filter(Boolean).map((line) => line.split(" ").map(Number));
+  const probes = (own: boolean) => [
+    ...new Set(pairs.filter(([pid]) => (pid === jest) === own).map(([, id]) => id ?? 0)),
+  ];
+  return { file: ended, passed, seconds, inProcess: probes(true), bundled: probes(false) };
 }
 
 function endGroup({ pid }: ChildProcess): void {

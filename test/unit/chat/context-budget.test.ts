@@ -149,3 +149,7 @@ describe("a prompt within a budget", () => {
     );
   });
 });
+
+test("four ASCII characters or one other character are a token, and a part of one counts", () => {
+  expect(["", "a", "abcde", "é", "éa", "éabcd", "ééabcde"].map(estimateTokens)).toEqual([0, 1, 2, 1, 2, 2, 4]);
+});

@@ -1,10 +1,12 @@
 import "../../helpers/service/help-lines.ts";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { Safety } from "../../../shared/chat/chat-schemas.ts";
 import { Reply } from "../../../shared/chat/reply.ts";
+import { writeMetrics } from "../../../shared/metrics.ts";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";
 import type { Caution } from "../../../shared/safety/cautions.ts";
 import type { Finding, Screening } from "../../../shared/safety/screening.ts";
+import { captureMetrics } from "../../helpers/service/metrics.ts";
 
 const found = (category: Category, rest: Partial<Finding> = {}): Screening => ({
   language: "en",
@@ -226,4 +228,30 @@ describe("the disclosure below an answer", () => {
     expect(reply.end("Rest.", [])).toBe("Rest.");
     expect(reply.disclosureLength).toBe(0);
   });
+});
+
+test("a reply is answered once it contains the model's complete answer, and not without the model", () => {
+  const { reply } = streamed(NOTHING);
+  reply.speak("Rest.");
+  expect(reply.isAnswered).toBe(false);
+  reply.end("Rest.", []);
+  expect(reply.isAnswered).toBe(true);
+  expect(reply.report).toMatchObject({ from: 0, to: "Rest.".length });
+  const { reply: other } = streamed(NOTHING);
+  other.endWithoutModel();
+  expect(other.isAnswered).toBe(false);
+});
+
+test("an alert is counted once for each level, by what decided it", () => {
+  const metrics = captureMetrics();
+  const { reply } = streamed(found("suicidal-thoughts"));
+  reply.raiseByModel(alertOf("suicidal-thoughts"), true);
+  reply.raiseByModel(alertOf("cardiac"), true);
+  writeMetrics(undefined);
+  const written = metrics();
+  jest.restoreAllMocks();
+  expect(written).toMatchObject([
+    { name: "SafetyAlerts", value: 1, dimensions: { level: "crisis", by: "screen" } },
+    { name: "SafetyAlerts", value: 1, dimensions: { level: "emergency", by: "model" } },
+  ]);
 });

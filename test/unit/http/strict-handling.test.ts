@@ -110,6 +110,7 @@ describe("an unknown field", () => {
     const names = Array.from({ length: 200 }, (_, index) => [`${index}${"x".repeat(1_000)}`, 1]);
     const { details } = faults(() => patient({ name: "A", ...Object.fromEntries(names) }, "handling=strict"));
     expect(details).toHaveLength(MAX_DETAILS);
+    expect(details).toContainEqual({ path: `0${"x".repeat(59)}`, message: "is not a known field" });
     expect(JSON.stringify(details).length).toBeLessThan(5_000);
   });
 });

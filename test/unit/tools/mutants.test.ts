@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { mutantsOf, mutate } from "../../../tools/mutation/mutants.ts";
+import { insertProbes, probeAt } from "../../../tools/mutation/probes.ts";
 
 /** Every mutant of a source, as the changed source. */
 const changed = (source: string) => mutantsOf("file.ts", source).map((mutant) => mutate(source, mutant));
@@ -40,4 +41,36 @@ test("a mutant states its line and its change", () => {
   expect(mutantsOf("file.ts", "let x;\n\nx = a && b;")).toContainEqual(
     expect.objectContaining({ file: "file.ts", line: 3, rule: "operator", before: " && ", after: " || " }),
   );
+});
+
+test("a schema's description and examples are not changed", () => {
+  expect(changed('const x = f({ id: a, description: "text", examples: ["text"] });')).toEqual([
+    'const x = f({ description: "text", examples: ["text"] });',
+  ]);
+});
+
+describe("probes", () => {
+  const { regions, source } = insertProbes(
+    "const f = (a) => a ?? g(() => b);\nfunction h() { if (c) { d(); } }",
+    "log",
+    5,
+  );
+
+  test("are in every function and block", () => {
+    expect(source.replaceAll(/function __reached.*?\} \} /g, "")).toBe(
+      "__reached(5);\nconst f = (a) => (__reached(6), a ?? g(() => (__reached(7), b)));\n" +
+        "function h() { __reached(8); if (c) { __reached(9); d(); } }",
+    );
+  });
+
+  test.each([
+    ["d()", 9],
+    ["if", 8],
+    ["b)", 7],
+    ["??", 6],
+    ["const", 5],
+  ])("tell whether %s was reached", (code, probe) => {
+    const start = "const f = (a) => a ?? g(() => b);\nfunction h() { if (c) { d(); } }".indexOf(code);
+    expect(probeAt(regions, { start, end: start + 1 })).toBe(probe);
+  });
 });

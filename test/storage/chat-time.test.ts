@@ -1,0 +1,48 @@
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { CALLER } from "../helpers/caller.ts";
+import { setUpChats } from "../helpers/database/chats.ts";
+import { retryWithoutWaiting, stopClockAt } from "../helpers/database/database.ts";
+import type { Fault } from "../helpers/database/fault-proxy.ts";
+import { conflict } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+
+const EMERGENCY = "crushing chest pain and my left arm is numb, sweating";
+
+const storage = setUpStorage();
+const chats = setUpChats();
+beforeEach(() => {
+  retryWithoutWaiting();
+  jest.spyOn(console, "error").mockReturnValue();
+});
+
+async function storeThread(): Promise<string> {
+  const { threadId } = await storage.storeThread();
+  storage.faults.reset();
+  return threadId;
+}
+
+describe("the model is given", () => {
+  test.each<[what: string, message: string, streamed: boolean, seconds: number]>([
+    ["all the time for a plain answer", "When do you open?", false, 21],
+    ["10 s for a plain answer to an emergency, whose fixed text is waiting", EMERGENCY, false, 10],
+    ["all the time for a streamed one, whose fixed text was sent", EMERGENCY, true, 21],
+  ])("%s", async (_, message, streamed, seconds) => {
+    const { chat } = await import("../../shared/chat/chat.ts");
+    const timers = jest.spyOn(globalThis, "setTimeout");
+    const onText = streamed ? () => {} : undefined;
+    await chat({ message }, { caller: CALLER, deadline: Date.now() + 28_000, onText });
+    const limits = timers.mock.calls.map(([, milliseconds]) => milliseconds);
+    expect(limits).toContainEqual(expect.closeTo(seconds * 1_000, -3));
+  });
+});
+
+test("a turn whose thread stays busy is given up 3.5 s before the invocation ends", async () => {
+  const threadId = await storeThread();
+  const busy: Fault = (call) => {
+    stopClockAt(Date.now() + 3_000);
+    return conflict(call);
+  };
+  storage.faults.fail("TransactWriteItems", busy, Number.POSITIVE_INFINITY);
+  await expect(chats.chat({ message: "hello", threadId }, undefined, 12_000)).rejects.toThrow("TransactionConflict");
+  expect(storage.faults.calls("TransactWriteItems")).toBe(3);
+});

@@ -1,0 +1,84 @@
+import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { CALLER } from "../helpers/caller.ts";
+import { stopClockAt } from "../helpers/database/database.ts";
+import { after } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+const START = Date.parse("2030-01-01T10:00:00.000Z");
+
+const storage = setUpStorage();
+let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
+let createPatient: typeof import("../../shared/patients/create-patient.ts").createPatient;
+beforeAll(async () => {
+  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
+  ({ createPatient } = await import("../../shared/patients/create-patient.ts"));
+});
+beforeEach(() => {
+  jest.spyOn(console, "info").mockReturnValue();
+});
+
+/** Creates something at a time with the key "key", and returns its id. */
+const CREATIONS: [string, (time: number, body?: object) => Promise<string>][] = [
+  [
+    "thread",
+    async (time, body = {}) => {
+      stopClockAt(time);
+      const context = { openingTurn: async () => undefined, idempotencyKey: "key" };
+      return (await createThread({ ...CALLER, operation: "create-thread" }, body, context)).threadId;
+    },
+  ],
+  [
+    "patient",
+    async (time, body = {}) => {
+      stopClockAt(time);
+      const caller = { ...CALLER, operation: "create-patient" };
+      return (await createPatient(caller, { name: "Pat Example", ...body }, { idempotencyKey: "key" })).patient.id;
+    },
+  ],
+];
+
+test.each(CREATIONS)("the creation of a %s is repeated for a day, and not a second longer", async (_, create) => {
+  const first = await create(START);
+  expect(await create(START + DAY - 1_000)).toBe(first);
+  const second = await create(START + DAY);
+  expect(second).not.toBe(first);
+  expect(await create(START + DAY)).toBe(second);
+  await storage.clear();
+});
+
+test.each(CREATIONS)("the creation of a %s with another body and the same key is rejected", async (_, create) => {
+  await create(START);
+  await expect(create(START, { metadata: {}, age: 40 })).rejects.toMatchObject({ kind: "unprocessable" });
+  await storage.clear();
+});
+
+test.each(CREATIONS)(
+  "the creation of a %s whose key is used in the meantime is a repetition of that one",
+  async (_, create) => {
+    let other: string | undefined;
+    const meanwhile = after(async () => {
+      other = await create(START);
+    });
+    storage.faults.fail("TransactWriteItems", meanwhile);
+    expect(await create(START)).toBe(other);
+    await storage.clear();
+  },
+);
+
+test("a thread that begins with a question is recognized by its key as well", async () => {
+  const patient = newPatient(undefined);
+  await storage.patients.insertPatient(CALLER, patient);
+  const openingTurn = async () => ({ question: undefined, answer: "How old are you?" });
+  const create = () =>
+    createThread(CALLER, { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
+      ({ threadId }) => threadId,
+    );
+  let other: string | undefined;
+  const meanwhile = after(async () => {
+    other = await create();
+  });
+  storage.faults.fail("TransactWriteItems", meanwhile);
+  expect(await create()).toBe(other);
+});

@@ -1,0 +1,105 @@
+import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Thread } from "../../shared/threads/thread.ts";
+import { CALLER, TENANT } from "../helpers/caller.ts";
+import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
+
+const storage = setUpStorage();
+let list: typeof import("../../shared/threads/list-patient-threads.ts").listPatientThreads;
+let exportPatient: typeof import("../../shared/threads/export-patient.ts").exportPatient;
+beforeAll(async () => {
+  ({ listPatientThreads: list } = await import("../../shared/threads/list-patient-threads.ts"));
+  ({ exportPatient } = await import("../../shared/threads/export-patient.ts"));
+});
+
+let patientId: string;
+beforeEach(async () => {
+  jest.spyOn(console, "info").mockReturnValue();
+  const patient = newPatient(undefined);
+  patientId = patient.id;
+  await storage.patients.insertPatient(CALLER, patient);
+});
+
+/** Threads of the patient, each created a second after the one before. */
+async function storeThreads(count: number): Promise<Thread[]> {
+  const start = Date.now() - count * 1000;
+  const threads: Thread[] = [];
+  for (let index = 0; index < count; index++) {
+    stopClockAt(start + index * 1000);
+    const thread = { ...newThread(), patientId };
+    expect(await storage.threads.insertThread(TENANT, thread)).toBe(true);
+    threads.push(thread);
+  }
+  return threads;
+}
+
+const idsOf = (threads: { threadId: string }[]) => threads.map(({ threadId }) => threadId);
+
+describe("the threads of a patient", () => {
+  test("are all listed, the newest first, however many there are", async () => {
+    const threads = await storeThreads(60);
+    const { threads: listed, hasMore } = await list(CALLER, patientId, { limit: 100, before: undefined });
+    expect(idsOf(listed)).toEqual(idsOf(threads.toReversed()));
+    expect(hasMore).toBe(false);
+  });
+
+  test("are listed from as many pages of the database as it takes", async () => {
+    const threads = await storeThreads(7);
+    storage.faults.fail("Query", ({ body, forward }) => forward({ ...body, Limit: 2 }), Number.POSITIVE_INFINITY);
+    const { threads: listed } = await list(CALLER, patientId, { limit: 100, before: undefined });
+    expect(idsOf(listed)).toEqual(idsOf(threads.toReversed()));
+    expect(storage.faults.calls("Query")).toBeGreaterThan(3);
+  });
+
+  test("do not include one that has expired, or whose id belongs to another thread", async () => {
+    const [expired, replaced, active] = (await storeThreads(3)) as [Thread, Thread, Thread];
+    const other = { ...newThread(), threadId: replaced.threadId };
+    await storage.seed(
+      { ...(await storage.threadItem(expired)), expiresAt: new Date(0).toISOString() },
+      { ...(await storage.threadItem(replaced)), generation: other.generation },
+    );
+    const { threads: listed } = await list(CALLER, patientId, { limit: 100, before: undefined });
+    expect(idsOf(listed)).toEqual([active.threadId]);
+  });
+
+  test("fill a page exactly without another one", async () => {
+    const threads = await storeThreads(3);
+    const page = await list(CALLER, patientId, { limit: 3, before: undefined });
+    expect(idsOf(page.threads)).toEqual(idsOf(threads.toReversed()));
+    expect(page).not.toHaveProperty("next");
+    expect(page.hasMore).toBe(false);
+  });
+});
+
+describe("the export of a patient", () => {
+  test("leaves out a thread that is deleted while it is read", async () => {
+    const [kept, deleted] = (await storeThreads(2)) as [Thread, Thread];
+    await storage.commit(kept, turn(0));
+    await storage.commit(deleted, turn(0));
+    storage.faults.fail(
+      ({ operation, body }) => operation === "Query" && body.ExpressionAttributeValues[":from"],
+      async ({ forward }) => {
+        await storage.remove(deleted);
+        return forward();
+      },
+    );
+    const { threads } = await exportPatient(CALLER, patientId);
+    expect(threads).toEqual([
+      expect.objectContaining({
+        threadId: kept.threadId,
+        messages: [expect.objectContaining({ role: "assistant" }), expect.objectContaining({ role: "user" })],
+      }),
+    ]);
+  });
+
+  test("that is too long for a response is rejected", async () => {
+    for (let index = 0; index < 2; index++) {
+      const [thread] = (await storeThreads(1)) as [Thread];
+      for (let number = 0; number < 9; number++) {
+        await storage.commit({ ...thread, messageCount: 2 * number }, { question: "q", answer: "x".repeat(300_000) });
+      }
+    }
+    await expect(exportPatient(CALLER, patientId)).rejects.toMatchObject({ kind: "too-large" });
+  });
+});

@@ -1,0 +1,126 @@
+import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Patient } from "../../shared/patients/patient.ts";
+import { CALLER } from "../helpers/caller.ts";
+import { retryWithoutWaiting } from "../helpers/database/database.ts";
+import type { Fault } from "../helpers/database/fault-proxy.ts";
+import { after, conflict, responseLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
+
+const storage = setUpStorage();
+let patch: typeof import("../../shared/patients/update-patient.ts").patchPatient;
+beforeAll(async () => {
+  process.env.ERASURE_DAYS = "35";
+  ({ patchPatient: patch } = await import("../../shared/patients/update-patient.ts"));
+});
+
+let lastPhone = 15_553_000_000;
+let patient: Patient;
+beforeEach(async () => {
+  jest.spyOn(console, "info").mockReturnValue();
+  retryWithoutWaiting();
+  patient = await storePatient();
+  storage.faults.reset();
+});
+
+async function storePatient(): Promise<Patient> {
+  const stored = newPatient(String(++lastPhone));
+  await storage.patients.insertPatient(CALLER, stored);
+  return stored;
+}
+
+/** Lets something happen between the read and the write of the next change. */
+const first = (event: () => Promise<unknown>) => storage.faults.fail("TransactWriteItems", after(event));
+const read = () => storage.patients.readPatient(CALLER, patient.id);
+const byPhone = async (number: string) => (await storage.patients.readPatientByPhone(CALLER, number))?.id;
+
+describe("a change of a patient", () => {
+  test.each<[string, Fault[]]>([
+    ["its response is lost", [responseLost]],
+    ["its response is lost and its retry is busy", [responseLost, conflict]],
+    ["the record is busy at first", [conflict, conflict]],
+  ])("is made once if %s", async (_, faults) => {
+    const number = String(++lastPhone);
+    for (const fault of faults) {
+      storage.faults.fail("TransactWriteItems", fault);
+    }
+    const headers: Record<string, string> = {};
+    const { patient: updated } = await patch(CALLER, patient.id, { phone_number: number }, { headers });
+    expect(updated).toMatchObject({ id: patient.id, phone_number: number });
+    expect(await read()).toMatchObject({ phone_number: number, updated_at: updated.updated_at });
+    expect(storage.faults.calls("Query")).toBe(0);
+    expect(await byPhone(number)).toBe(patient.id);
+    expect(await byPhone(patient.phone_number as string)).toBeUndefined();
+  });
+
+  test("is applied to a change that came first", async () => {
+    first(() => patch(CALLER, patient.id, { allergies: "nuts" }));
+    expect((await patch(CALLER, patient.id, { name: "New Name" })).patient).toMatchObject({ allergies: "nuts" });
+    expect(await read()).toMatchObject({ name: "New Name", allergies: "nuts" });
+  });
+
+  test("with If-Match is rejected after a change that came first", async () => {
+    const headers: Record<string, string> = {};
+    await patch(CALLER, patient.id, { age: 40 }, { headers });
+    first(() => patch(CALLER, patient.id, { allergies: "nuts" }));
+    await expect(patch(CALLER, patient.id, { age: 41 }, { ifMatch: headers.etag })).rejects.toMatchObject({
+      kind: "precondition-failed",
+    });
+    expect(await read()).toMatchObject({ age: 40, allergies: "nuts" });
+  });
+
+  test("is an error in the end if the record is changed before every attempt", async () => {
+    let age = 0;
+    const onlyName = ({ operation, body }: { operation: string; body: { TransactItems: unknown } }) =>
+      operation === "TransactWriteItems" && JSON.stringify(body.TransactItems).includes("New Name");
+    storage.faults.fail(
+      onlyName,
+      after(() => patch(CALLER, patient.id, { age: ++age })),
+      Number.POSITIVE_INFINITY,
+    );
+    await expect(patch(CALLER, patient.id, { name: "New Name" })).rejects.toThrow("changed in every attempt");
+    expect(storage.faults.calls(onlyName)).toBe(21);
+    expect(await read()).toMatchObject({ name: patient.name, age: 21 });
+  });
+
+  test("to another patient's number is rejected with that patient, and changes nothing", async () => {
+    const other = await storePatient();
+    await expect(patch(CALLER, patient.id, { phone_number: other.phone_number as string })).rejects.toMatchObject({
+      kind: "conflict",
+      extra: { patient: { id: other.id } },
+    });
+    expect(await read()).toEqual(patient);
+    expect(await byPhone(patient.phone_number as string)).toBe(patient.id);
+  });
+
+  test("of a patient that is deleted first is a 404", async () => {
+    const { beginErasure } = await import("../../shared/threads/erasure-repository.ts");
+    first(() => beginErasure(CALLER, patient.id));
+    await expect(patch(CALLER, patient.id, { name: "New Name" })).rejects.toMatchObject({ kind: "not-found" });
+    expect(await read()).toBeUndefined();
+  });
+
+  test("without a number at first, and without one in the end, leaves no lock behind", async () => {
+    const number = patient.phone_number as string;
+    await patch(CALLER, patient.id, { phone_number: null });
+    expect(await byPhone(number)).toBeUndefined();
+    await patch(CALLER, patient.id, { phone_number: number });
+    expect(await byPhone(number)).toBe(patient.id);
+    await patch(CALLER, patient.id, { phone_number: null });
+    expect(await storage.patients.insertPatient(CALLER, newPatient(number))).toBeUndefined();
+  });
+});
+
+describe("a malformed patient id", () => {
+  test.each<[string, (id: string) => unknown]>([
+    ["is not read", async (id) => (await import("../../shared/patients/get-patient.ts")).getPatient(CALLER, id)],
+    ["is not changed", (id) => patch(CALLER, id, { name: "New Name" })],
+    ["is not erased", async (id) => (await import("../../shared/threads/delete-patient.ts")).deletePatient(CALLER, id)],
+    ["has no export", async (id) => (await import("../../shared/threads/export-patient.ts")).exportPatient(CALLER, id)],
+  ])("%s, and the database is not asked", async (_, call) => {
+    for (const id of ["x", `${patient.id}0`, "x".repeat(3_000)]) {
+      await expect(call(id)).rejects.toMatchObject({ kind: "not-found" });
+    }
+    expect(storage.faults.calls()).toBe(0);
+  });
+});
