@@ -11,13 +11,14 @@ import { normalizePhone, PHONE_RULE } from "./phone.ts";
  * Creates a patient from the caller's fields, with defaults for missing ones, and the service's own fields. Creation
  * and updates have the same rules.
  *
+ * @param own without `created_at`, the patient is created now
  * @param failure the `error` of a 400
  * @throws ServiceError `invalid` when both name and phone number are missing, the number does not have 10 or 11 digits,
  *   or the record is too large
  */
 export function checkedPatient(
   given: PatientFields,
-  own: Pick<Patient, "id" | "join_status" | "created_at" | "creationRecord">,
+  own: Pick<Patient, "id" | "join_status" | "creationRecord"> & { created_at?: string },
   failure: string,
 ): Patient {
   const invalid = (path: string, message: string) =>
@@ -26,8 +27,10 @@ export function checkedPatient(
   if (given.phone_number !== undefined && !phone_number) {
     throw invalid("phone_number", PHONE_RULE);
   }
+  const now = new Date().toISOString();
   const patient: Patient = {
     ...given,
+    created_at: now,
     ...own,
     name: given.name?.trim() || undefined,
     phone_number,
@@ -35,7 +38,7 @@ export function checkedPatient(
     medications: given.medications ?? [],
     notes: given.notes ?? [],
     reminders_enabled: given.reminders_enabled ?? false,
-    updated_at: new Date().toISOString(),
+    updated_at: now,
     revision: randomBytes(12).toString("base64url"),
   };
   if (!patient.name && !patient.phone_number) {

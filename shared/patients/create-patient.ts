@@ -34,8 +34,7 @@ export async function createPatient(
       Object.assign(headers, stored.headers, IDEMPOTENT_REPLAYED);
       return stored.body as CreatePatientResponse;
     }
-    const own = { id: randomUUID(), join_status: "API", created_at: new Date().toISOString() };
-    const patient = checkedPatient(given, own, "Failed to create patient");
+    const patient = checkedPatient(given, { id: randomUUID(), join_status: "API" }, "Failed to create patient");
     const response: CreatePatientResponse = { success: true, patient: toCreatedPatient(patient) };
     const etag = { etag: entityTag(patient.revision) };
     const existing = await insertPatient(
