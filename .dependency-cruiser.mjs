@@ -46,7 +46,7 @@ export const ALLOWED = {
   "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
-  "tools/mutation": ["infra/bundling"],
+  "tools/mutation": ["tools/command-line.ts", "infra/bundling"],
   "tools/restore": ["tools/deploy", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
   "tools/soak": [],
