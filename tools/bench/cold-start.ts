@@ -121,7 +121,8 @@ async function eventsOf(environment: TestEnvironment): Promise<Record<BenchedNam
     return id;
   };
   const phoneNumber = nextPhoneNumber();
-  const [threadId, patientId] = [await newThread(), await newPatient(phoneNumber)];
+  // The threads that are created belong to a patient whose threads are not listed or exported.
+  const [threadId, patientId, otherId] = [await newThread(), await newPatient(phoneNumber), await newPatient()];
   const record = () => ({ name: "Test Patient", phone_number: nextPhoneNumber(), conditions: ["asthma"], age: 40 });
   const thread = { path: "/threads/{id}", id: threadId };
   const patient = { path: "/patients/{id}", id: patientId };
@@ -139,7 +140,7 @@ async function eventsOf(environment: TestEnvironment): Promise<Record<BenchedNam
     "create-patient": async () => proxyEvent({ path: "/patients", method: "POST", body: record() }),
     "search-patients": async () =>
       proxyEvent({ path: "/patients/search", method: "POST", body: { phone_number: phoneNumber } }),
-    "create-thread": async () => proxyEvent({ path: "/threads", method: "POST", body: { patientId } }),
+    "create-thread": async () => proxyEvent({ path: "/threads", method: "POST", body: { patientId: otherId } }),
     chat: async () => proxyEvent({ path: "/chat", method: "POST", body: { threadId, message: QUESTION } }),
     "sweep-threads": async () => ({ source: "aws.events", "detail-type": "Scheduled Event" }),
   };

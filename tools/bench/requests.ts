@@ -91,6 +91,7 @@ export function patientItem(id: string, phoneNumber = nextPhoneNumber()) {
     join_status: "API",
     created_at: "2026-01-01T00:00:00.000Z",
     updated_at: "2026-01-01T00:00:00.000Z",
+    revision: "0123456789abcdef",
   };
 }
 
