@@ -7,6 +7,7 @@ import {
   conversation,
   converse,
   count,
+  createPatient,
   enter,
   messageField,
   press,
@@ -18,6 +19,16 @@ import { expectShown, expectText, leave } from "./visitor.ts";
 
 setUpPlayground();
 
+/** Makes the model wait with its answer, "I am here.", until the returned function is called. */
+function holdAnswer(): () => void {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  service.model.script = async () => {
+    await released;
+    return { content: "[[level: none]]\nI am here." };
+  };
+  return release;
+}
+
 describe("an alert stands out, and is heard at once:", () => {
   test.each([
     ["an emergency", CARDIAC, "emergency", /Call 911 now/],
@@ -25,18 +36,14 @@ describe("an alert stands out, and is heard at once:", () => {
   ])("%s", async (_, message, level, whom) => {
     const visitor = await enter();
     const { page } = visitor;
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = async () => {
-      await release;
-      return { content: "[[level: none]]\nI am here." };
-    };
+    const release = holdAnswer();
     await messageField(page).fill(message);
     await press(page, "Send");
     const alert = page.getByRole("group", { name: `${level}: whom to call` });
     await expectText(alert, whom);
     await expectText(page.locator("#urgent"), whom);
     await expectText(alert, level === "emergency" ? /^Emergency/ : /^Crisis/);
-    resolve();
+    release();
     await expectText(answers(page), /I am here\.$/);
     expect(await alert.textContent()).not.toContain("I am here.");
     await leave(visitor);
@@ -45,14 +52,7 @@ describe("an alert stands out, and is heard at once:", () => {
   test("a caution, as prominently; also when the answer is repeated", async () => {
     const visitor = await enter();
     const { page } = visitor;
-    const body = {
-      name: "Kim Example",
-      phone_number: "5550100009",
-      age: 40,
-      gender: "female",
-      allergies: "penicillin",
-    };
-    const { id } = (await service.call("POST", "/patients", { body })).body.patient;
+    const id = await createPatient({ name: "Kim Example", phone_number: "5550100009", allergies: "penicillin" });
     await choosePatient(page, id);
     const { promise: release, resolve } = Promise.withResolvers<void>();
     service.model.script = () => ({
@@ -91,11 +91,7 @@ describe("an alert stays in view during a retry", () => {
   test("after a Stop, and after a failure of the model", async () => {
     const visitor = await enter();
     const { page } = visitor;
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = async () => {
-      await release;
-      return { content: "[[level: none]]\nI am here." };
-    };
+    const release = holdAnswer();
     await messageField(page).fill(CARDIAC);
     await press(page, "Send");
     await expectText(alert(page), /Call 911 now/);
@@ -109,7 +105,7 @@ describe("an alert stays in view during a retry", () => {
     await press(page, "Retry");
     await expectShown(page.getByRole("button", { name: "Stop" }));
     expect(await alert(page).count()).toBe(1);
-    resolve();
+    release();
     await expectText(answers(page), /I am here\.$/);
     expect(await page.evaluate("window.held")).toBe(1);
     expect(await alert(page).count()).toBe(1);
@@ -172,16 +168,12 @@ describe("an answer is shown", () => {
   test("after a sign that it is being written, with what the safety layer found", async () => {
     const visitor = await enter();
     const { page } = visitor;
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = async () => {
-      await release;
-      return { content: "[[level: none]]\nI am here." };
-    };
+    const release = holdAnswer();
     await messageField(page).fill("hello");
     await press(page, "Send");
     await expectShown(page.locator(".typing"));
     expect(await page.locator(".typing").textContent()).toBe("The assistant is answering.");
-    resolve();
+    release();
     await expectText(answers(page), /^I am here\.$/);
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);

@@ -3,6 +3,27 @@
 import schemathesis
 
 
+# Links to a chat name the thread or the patient in the body. The document describes this in words, because
+# openapi-generator reads the body of a link only as a string.
+CHATS = {
+    "POST /threads": {"threadId": "$response.body#/threadId"},
+    "GET /threads/{id}": {"threadId": "$response.body#/thread/threadId"},
+    "POST /chat": {"threadId": "$response.body#/threadId"},
+    "POST /patients": {"patientId": "$response.body#/patient/id"},
+}
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Adds the bodies of links to a chat, so that the fuzzer chats on threads that exist."""
+    for label, body in CHATS.items():
+        method, path = label.lower().split(" ")
+        for response in raw_schema["paths"][path][method]["responses"].values():
+            for link in response.get("links", {}).values():
+                if link["operationId"] == "chat":
+                    link["requestBody"] = body
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Leaves out of a body what is invalid only because of a header, or because of what is stored."""
