@@ -73,11 +73,7 @@ function record(
   requestId: string | undefined,
   dimensions: Record<string, string> = {},
 ): void {
-  if (process.env.AWS_LAMBDA_FUNCTION_NAME === undefined) {
-    return;
-  }
-  // What is cheap comes first: reading an environment variable takes Node half a microsecond.
-  if (!ESSENTIAL_METRICS.includes(name) && config.essentialMetricsOnly) {
+  if (!config.inLambda || (config.essentialMetricsOnly && !ESSENTIAL_METRICS.includes(name))) {
     return;
   }
   if (!Number.isFinite(value)) {
