@@ -35,6 +35,12 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
   // The partition table, which `regional-endpoint.ts` does not need.
   /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
+  // Checks for streams and blobs of browsers: reading these globals loads Node's web streams, 4 ms.
+  /@smithy\/core\/.*\/stream-type-check\.js/,
+  // UUIDs from the global `crypto`, which loads Web Crypto.
+  /@smithy\/core\/.*\/uuid\/v4\.js/,
+  // The length of a body that is a file: reading `fs.ReadStream` loads all of Node's file system modules.
+  /@smithy\/core\/.*\/calculateBodyLength\.js/,
   // Signatures of event streams, S3's parameters, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
   /@smithy\/core\/.*\/service-customizations\/s3\.js/,
@@ -58,6 +64,10 @@ const EMPTIED_FILES_KEEP = {
   finalizeStreamingFormRequestOptions: "() => {}",
   loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
   schemaLogFilter: "(_, data) => data",
+  isReadableStream: "() => false",
+  isBlob: "() => false",
+  calculateBodyLength: '(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)',
+  bindV4: '() => process.getBuiltinModule("crypto").randomUUID',
 };
 
 /** The errors of the operations that are called, by client. Any other error becomes one of the client's base class. */
