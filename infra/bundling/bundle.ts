@@ -3,7 +3,15 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { buildPages } from "../../web/build.ts";
 import { BUNDLES } from "./folder.ts";
-import { emptyFiles, keepErrors, lazyBuiltins, regionalEndpoints, replacePackages, versionsOnly } from "./plugins.ts";
+import {
+  emptyFiles,
+  evaluatedModules,
+  keepErrors,
+  lazyBuiltins,
+  regionalEndpoints,
+  replacePackages,
+  versionsOnly,
+} from "./plugins.ts";
 import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -143,6 +151,7 @@ function buildFunctions() {
       keepErrors(KEPT_ERRORS),
       regionalEndpoints({ "client-dynamodb": "dynamodb", "client-secrets-manager": "secretsmanager" }),
       versionsOnly(),
+      evaluatedModules([/shared\/openapi\/contents\.ts$/]),
     ],
   });
 }
