@@ -25,6 +25,8 @@ const REPLACED_PACKAGES = {
     export const defaultProvider = fromEnv;`,
   // The cache for endpoint discovery, which is not used with DynamoDB.
   "@aws-sdk/endpoint-cache": "export class EndpointCache {}",
+  // middy compares a streamed body with this class. The functions stream Node's own streams; loading it takes 5 ms.
+  "node:stream/web": "export class ReadableStream {}",
   // For operations that stream events; DynamoDB and Secrets Manager have none.
   "@smithy/core/event-streams": "export {};",
 };
@@ -74,7 +76,7 @@ const EMPTIED_FILES_KEEP = {
   schemaLogFilter: "(_, data) => data",
   isReadableStream: "() => false",
   isBlob: "() => false",
-  calculateBodyLength: '(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)',
+  calculateBodyLength: "(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)",
   bindV4: '() => process.getBuiltinModule("crypto").randomUUID',
 };
 
@@ -143,10 +145,13 @@ function buildFunctions() {
     format: "esm",
     mainFields: ["module", "main"],
     legalComments: "none",
+    // Web APIs that the model's SDK can use, but does not need for a chat: reading them loads Node's web streams and `fetch`.
+    inject: [join(import.meta.dirname, "web-apis.ts")],
+    define: { "globalThis.ReadableStream": "undefined", "globalThis.Blob": "undefined" },
     logLevel: "warning",
     plugins: [
-      lazyBuiltins(),
       replacePackages(REPLACED_PACKAGES, ROOT),
+      lazyBuiltins(),
       emptyFiles(EMPTIED_FILES, EMPTIED_FILES_KEEP),
       keepErrors(KEPT_ERRORS),
       regionalEndpoints({ "client-dynamodb": "dynamodb", "client-secrets-manager": "secretsmanager" }),
