@@ -327,7 +327,7 @@ export async function clientOf(model: ModelSettings, maxAge = KEY_MILLISECONDS):
   const openai = new OpenAI({
     apiKey: key,
     baseURL: model.baseUrl,
-    fetch: fetchWithin(config.modelLimits.connectMilliseconds),
+    fetch: fetchWithin(config.modelLimits.connectMilliseconds) as unknown as typeof fetch,
     maxRetries: 0,
     logLevel: "off", // the SDK's own log quotes answers that it cannot parse
   });
