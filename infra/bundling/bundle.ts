@@ -145,11 +145,10 @@ function buildFunctions() {
     format: "esm",
     mainFields: ["module", "main"],
     legalComments: "none",
-    // Web APIs that the model's SDK can use, but does not need for a chat: reading them loads Node's web streams and `fetch`.
+    // Reading these globals loads Node's `fetch`, web streams and performance hooks, which no function needs.
     inject: [join(import.meta.dirname, "web-apis.ts")],
     define: { "globalThis.ReadableStream": "undefined", "globalThis.Blob": "undefined" },
     logLevel: "warning",
-    inject: ["infra/bundling/performance.ts"],
     plugins: [
       replacePackages(REPLACED_PACKAGES, ROOT),
       lazyBuiltins(),

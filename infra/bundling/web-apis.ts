@@ -1,3 +1,6 @@
+/** In place of Node's `performance`, of which only `now` is used: reading that global takes 1.3 ms of a cold start. */
+export const performance = { now: () => Number(process.hrtime.bigint()) / 1e6 };
+
 /** Data of an upload, in place of Node's `FormData`, which loads `fetch` too. A request's body is never one. */
 export class FormData {}
 

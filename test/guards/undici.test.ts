@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 /**
- * The modules of undici (Node's `fetch`), web streams, Web Crypto and performance hooks that a bundle loads during initialization. Undici adds
- * 50 ms of CPU time to a cold start, and web streams 5 ms.
+ * The modules of undici (Node's `fetch`), web streams, Web Crypto and performance hooks that a bundle loads during
+ * initialization. Undici adds 50 ms of CPU time to a cold start, and web streams 5 ms.
  */
 async function undiciLoadedByInit(file: string): Promise<string[]> {
   const env = { ...environment.variables, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
