@@ -1,9 +1,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
-import { indexMarkers } from "../../shared/safety/language.ts";
+import { prepareWords } from "../../shared/safety/features.ts";
+import { prepareMarkers } from "../../shared/safety/language.ts";
 import { prepareLanguage } from "../../shared/safety/language-rules.ts";
-import { indexRules } from "../../shared/safety/rules.ts";
+import { prepareRules } from "../../shared/safety/rules.ts";
 import { LANGUAGES } from "../../shared/safety/screening.ts";
 import { SettingError } from "../setting-error.ts";
 
@@ -27,14 +28,13 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
     rmSync(folder, { recursive: true, force: true });
     if (READER in inputs) {
       cpSync(DATA, folder, { recursive: true });
-      rewrite(join(folder, "rules.json"), ({ groups, exclusions, ...file }) => ({
-        ...file,
-        index: indexRules({ groups, exclusions, ...file }),
+      rewrite(join(folder, "rules.json"), (file) => ({
+        rules: file.rules,
+        fillers: file.fillers,
+        prepared: prepareRules(file),
       }));
-      rewrite(join(folder, "language-markers.json"), ({ markers }) => ({
-        markers: { zh: markers.zh, "zh-Hant": markers["zh-Hant"] },
-        index: indexMarkers({ markers }),
-      }));
+      rewrite(join(folder, "words.json"), (file) => ({ endings: file.endings, prepared: prepareWords(file) }));
+      rewrite(join(folder, "language-markers.json"), (file) => ({ prepared: prepareMarkers(file) }));
       for (const language of LANGUAGES.filter((code) => code !== "en")) {
         rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({
           ...prepareLanguage(file, language),

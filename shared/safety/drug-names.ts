@@ -1,13 +1,15 @@
+import { isAscii, unicode } from "./unicode.ts";
 import { plainLetters } from "./words.ts";
+
+const NOT_IN_WORDS = unicode("[^\\p{L}\\p{N}]+", "g");
 
 /**
  * The words of a text without case, accents, apostrophes, hyphens and marks: "St. John’s wort" becomes `st johns wort`.
  * Names are compared in this form.
  */
 export function plainWords(text: string): string {
-  return plainLetters(text)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
+  const plain = plainLetters(text);
+  return plain.replaceAll(isAscii(plain) ? /[^a-z\d]+/g : NOT_IN_WORDS(), " ").trim();
 }
 
 /** Finds names of drugs. */

@@ -1,5 +1,7 @@
 import { readDataFile } from "./data-file.ts";
-import { indexOf, Phrases } from "./phrases.ts";
+import { FNV_PRIME, fnv1a, hashOf, mix } from "./hash.ts";
+import { indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
+import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
 import type { Sentence } from "./words.ts";
 
 /** The format of `data/words.json`, which explains its parts. */
@@ -7,18 +9,37 @@ interface WordFile {
   forms: Record<string, string>;
   endings: string[];
   softeners: string[];
+  /** Of {@link prepareWords}; only beside a bundle, instead of forms and softeners. */
+  prepared?: PreparedWords;
 }
 
-const { forms, endings, softeners: written }: WordFile = JSON.parse(readDataFile("words.json").toString());
-const readAs = new Map(
-  Object.entries(forms).flatMap(([meant, written]) => written.split(" ").map((word) => [word, meant.split(" ")])),
-);
+/** Prepared while the functions are bundled (`infra/bundling/safety-data.ts`). */
+interface PreparedWords {
+  /** Spelling → the words that it is read as. */
+  forms: WordTable;
+  softeners: PhraseIndex;
+}
 
-const softeners = new Phrases(indexOf({ softener: written }));
+const file: WordFile = JSON.parse(readDataFile("words.json").toString());
+const prepared = file.prepared ?? prepareWords(file);
+const readAs = new WordLookup(prepared.forms, (words) => words.split(" "));
+const endingsByLetter = Map.groupBy(file.endings, (ending) => ending.at(-1));
+const softeners = new Phrases(prepared.softeners);
+
+/** Indexes the forms and softeners of a word file. */
+export function prepareWords({ forms, softeners }: WordFile): PreparedWords {
+  const meanings = Object.entries(forms).flatMap(([meant, written]) =>
+    written.split(" ").map((word): [string, string] => [word, meant]),
+  );
+  return { forms: tableOf(new Map(meanings)), softeners: indexOf({ softener: softeners }) };
+}
 
 /** The lengths of the letter runs of a word. */
 const SHORTEST_RUN = 3;
 const LONGEST_RUN = 5;
+
+/** The start value of a letter run's hash, which differs from that of the same letters as a word. */
+const RUN_SEED = 0x9e3779b9;
 
 /** The weight of a letter run, of which each word has many; a word, pair or triple counts 1. */
 export const RUN_VALUE = 0.5;
@@ -28,7 +49,7 @@ export const FEW = 10;
 
 /** The features of one word of a message, as 32-bit hashes. */
 export interface WordFeatures {
-  /** The word itself and the runs of its letters. */
+  /** Of {@link ownFeatures}. */
   own: number[];
   /** The word with the previous one, and with the previous two. */
   pair: number | undefined;
@@ -39,23 +60,22 @@ export interface WordFeatures {
  * Reduces each word to its meaning, without its ending: "im" to "i am", "bleeding" to "bleed", 39.2 to a fever; and
  * removes politeness and words that play a danger down.
  *
- * @param sentences as returned by `words.ts`
- * @returns the sentences that are not empty afterwards
+ * @param sentence as returned by `words.ts`
  */
-export function stemsOf(sentences: Sentence[]): Sentence[] {
-  return sentences
-    .map((words) =>
-      withoutSofteners(words)
-        .flatMap((word) => readAs.get(word) ?? [word])
-        .map(stem),
-    )
-    .filter((words) => words.length > 0);
+export function stemsOf(sentence: Sentence): string[] {
+  return withoutSofteners(sentence)
+    .flatMap((word) => readAs.get(word) ?? word)
+    .map(stem);
 }
 
 /** Returns a sentence without politeness and words that play a danger down. */
 export function withoutSofteners(words: Sentence): Sentence {
+  const found = softeners.in(words);
+  if (found.length === 0) {
+    return words;
+  }
   const passed = new Set<number>();
-  for (const { start, end } of softeners.in(words)) {
+  for (const { start, end } of found) {
     for (let index = start; index < end; index++) {
       passed.add(index);
     }
@@ -64,41 +84,39 @@ export function withoutSofteners(words: Sentence): Sentence {
 }
 
 /**
- * Turns stems into features: words, pairs and triples of words, and letter runs, which make a misspelled word resemble
- * the intended one.
+ * Returns the features of a stem that do not depend on the words around it: the stem itself and the runs of its letters,
+ * which make a misspelled word resemble the intended one.
  */
-export function featuresOf(stems: string[]): WordFeatures[] {
-  const hashes = stems.map((word) => hash(word, SEED));
-  return stems.map((word, index) => {
-    const [own = 0, before, twoBefore] = [hashes[index], hashes[index - 1], hashes[index - 2]];
-    return {
-      own: [own, ...letterRuns(word)],
-      pair: before === undefined ? undefined : join(before, own),
-      triple: before === undefined || twoBefore === undefined ? undefined : join(join(twoBefore, before), own),
-    };
-  });
-}
-
-function letterRuns(word: string): number[] {
-  const padded = `<${word}>`;
-  const runs: number[] = [];
-  for (let length = SHORTEST_RUN; length <= LONGEST_RUN; length++) {
+export function ownFeatures(stem: string): number[] {
+  const features = [mix(hashOf(stem))];
+  const padded = `<${stem}>`;
+  for (let length = SHORTEST_RUN; length <= LONGEST_RUN && length < padded.length; length++) {
     for (let start = 0; start + length <= padded.length; start++) {
-      if (length < padded.length) {
-        runs.push(hash(padded.slice(start, start + length), RUN_SEED));
-      }
+      features.push(mix(fnv1a(padded, RUN_SEED, start, start + length)));
     }
   }
-  return runs;
+  return features;
+}
+
+/** Adds pairs and triples of words to the {@link ownFeatures} of consecutive words. */
+export function featuresOf(words: number[][]): WordFeatures[] {
+  let [last, lastPair]: (number | undefined)[] = [];
+  return words.map((own) => {
+    const word = own[0] as number;
+    const pair = last === undefined ? undefined : join(last, word);
+    const triple = lastPair === undefined ? undefined : join(lastPair, word);
+    [last, lastPair] = [word, pair];
+    return { own, pair, triple };
+  });
 }
 
 function stem(word: string): string {
   if (/^\d/.test(word)) {
     return kindOfNumber(Number(word));
   }
-  const ending = endings.find(
-    (candidate) => word.endsWith(candidate) && word.length - candidate.length >= SHORTEST_RUN,
-  );
+  const ending = endingsByLetter
+    .get(word.at(-1))
+    ?.find((candidate) => word.length - candidate.length >= SHORTEST_RUN && word.endsWith(candidate));
   return ending === undefined ? word : word.slice(0, -ending.length);
 }
 
@@ -113,26 +131,6 @@ function kindOfNumber(value: number): string {
   return value <= 12 ? "#few" : value < 100 ? "#tens" : "#many";
 }
 
-/** FNV-1a (Fowler, Noll, Vo), 32 bits. */
-const SEED = 0x811c9dc5;
-const RUN_SEED = 0x9e3779b9;
-const PRIME = 0x01000193;
-
-function hash(text: string, seed: number): number {
-  let value = seed;
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), PRIME);
-  }
-  return mix(value);
-}
-
 function join(first: number, second: number): number {
-  return mix(Math.imul(first ^ (second >>> 7), PRIME) ^ Math.imul(second, 0x85ebca6b));
-}
-
-/** The finalizer of MurmurHash3 (Appleby), which makes the low bits depend on all others. */
-function mix(value: number): number {
-  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  return mix(Math.imul(first ^ (second >>> 7), FNV_PRIME) ^ Math.imul(second, 0x85ebca6b));
 }

@@ -2,7 +2,8 @@ import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
 import type { Language } from "./screening.ts";
-import { plainLetters, type Sentence } from "./words.ts";
+import { isAscii, unicode } from "./unicode.ts";
+import { plainLetters, type Sentence, withoutRepetitions } from "./words.ts";
 
 /** The format of `data/languages/<code>.json`, except its texts, which belong to `fixed-texts.ts`. */
 export interface LanguageFile {
@@ -150,8 +151,10 @@ function normalized(text: string, language: Language): string {
     .replaceAll(/(\d),(?=\d)/g, "$1.")
     .normalize("NFC");
   const letters = language === "ar" ? plainArabic(plain) : language === "ru" ? russianInLatinLetters(plain) : plain;
-  return letters.replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
+  return withoutRepetitions(letters);
 }
+
+const ATTACHED_AND = unicode("(?<!\\p{L})و(?=\\p{L}{3})", "g");
 
 /** Removes vowel marks and the "and" that is attached to the next word. */
 function plainArabic(text: string): string {
@@ -160,7 +163,7 @@ function plainArabic(text: string): string {
     .replaceAll(/[أإآ]/g, "ا")
     .replaceAll("ى", "ي")
     .replaceAll("ة", "ه")
-    .replaceAll(/(?<!\p{L})و(?=\p{L}{3})/gu, "");
+    .replaceAll(ATTACHED_AND(), "");
 }
 
 /** The transliteration of each letter from а to я, without the differences between the usual systems. */
@@ -175,8 +178,10 @@ function russianInLatinLetters(text: string): string {
     .replaceAll(/[yj]/g, "i");
 }
 
+const WORD = unicode("[\\p{L}\\p{M}][\\d\\p{L}\\p{M}]*|\\d+(?:\\.\\d+)?(?:[\\p{L}\\p{M}][\\d\\p{L}\\p{M}]*)?", "g");
+
 function ownWordsOf(sentence: string): Sentence {
-  return sentence.match(/[\p{L}\p{M}][\d\p{L}\p{M}]*|\d+(?:\.\d+)?(?:[\p{L}\p{M}][\d\p{L}\p{M}]*)?/gu) ?? [];
+  return sentence.match(isAscii(sentence) ? /[a-z][\da-z]*|\d+(?:\.\d+)?(?:[a-z][\da-z]*)?/g : WORD()) ?? [];
 }
 
 const BETWEEN_CHARACTERS = /[\s,，、~]+/g;

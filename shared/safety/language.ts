@@ -1,35 +1,55 @@
 import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
+import { isAscii, unicode } from "./unicode.ts";
 import { isEnglishWord } from "./unknown-language.ts";
+import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
 import { plainLetters } from "./words.ts";
 
 /** The form of `data/language-markers.json`, which says what its parts mean. */
 interface MarkerFile {
   /** Frequent words of each language, or characters that only it has. */
   markers: Partial<Record<Language, string[]>>;
-  /** Of {@link indexMarkers}; only beside a bundle (`infra/bundling/safety-data.ts`). */
-  index?: [marker: string, languages: Language[]][];
+  /** Of {@link prepareMarkers}; only beside a bundle, instead of `markers`. */
+  prepared?: PreparedMarkers;
+}
+
+/** Prepared while the functions are bundled (`infra/bundling/safety-data.ts`). */
+interface PreparedMarkers {
+  /** Words → the languages in Latin letters in which they are frequent, separated by spaces. */
+  words: WordTable;
+  /** The characters that only one of the Chinese scripts has. */
+  simplified: string;
+  traditional: string;
 }
 
 const file: MarkerFile = JSON.parse(readDataFile("language-markers.json").toString());
-const characters = { simplified: new Set(file.markers.zh), traditional: new Set(file.markers["zh-Hant"]) };
-const languagesByMarker = new Map(file.index ?? indexMarkers(file));
+const prepared = file.prepared ?? prepareMarkers(file);
+const markers = new WordLookup(prepared.words, (languages) => languages.split(" ") as Language[]);
 
-/** Words and pairs of words → the languages in Latin letters in which they are frequent. */
-export function indexMarkers({ markers }: MarkerFile): [marker: string, languages: Language[]][] {
-  const index = new Map<string, Language[]>();
+/** Indexes the words of a marker file. */
+export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
+  const index = new Map<string, string>();
   for (const [language, words = []] of Object.entries(markers)) {
     for (const word of words.map(withoutMarks)) {
-      index.set(word, [...(index.get(word) ?? []), language as Language]);
+      const others = index.get(word);
+      index.set(word, others === undefined ? language : `${others} ${language}`);
     }
   }
-  return [...index];
+  const charactersOf = (language: Language) => (markers[language] ?? []).join("");
+  return { words: tableOf(index), simplified: charactersOf("zh"), traditional: charactersOf("zh-Hant") };
 }
 
 /** The number of characters of a message that are examined. */
 const LETTERS = 1_000;
 
-const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+const OTHER_SCRIPT = unicode("[^\\p{Script=Latin}\\p{Script=Common}\\p{Script=Inherited}]");
+const HANGUL = unicode("\\p{Script=Hangul}", "g");
+const ARABIC = unicode("\\p{Script=Arabic}", "g");
+const CYRILLIC = unicode("\\p{Script=Cyrillic}", "g");
+const HAN = unicode("\\p{Script=Han}", "g");
+const KANA = unicode("[\\p{Script=Hiragana}\\p{Script=Katakana}]", "g");
+const LETTER = unicode("\\p{L}", "g");
+const WORD = unicode("\\p{L}+", "g");
 
 /** The maximum number of languages tried for a longer message whose language is unclear. */
 const MOST_CANDIDATES = 3;
@@ -63,38 +83,37 @@ export interface Recognized {
 /** Recognizes the language of a message by its script, or by frequent words if it is in Latin letters. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
-  const byScript = OTHER_SCRIPT.test(start) ? inOtherScript(start) : undefined;
+  const byScript = isAscii(start) || !OTHER_SCRIPT().test(start) ? undefined : inOtherScript(start);
   return byScript?.[0] ? { language: byScript[0], candidates: byScript } : inLatinLetters(start);
 }
 
 function inOtherScript(text: string): Language[] | undefined {
-  const letters = count(text, /\p{L}/gu);
-  if (count(text, /\p{Script=Hangul}/gu) * 3 > letters) {
+  const letters = count(text, LETTER());
+  if (count(text, HANGUL()) * 3 > letters) {
     return ["ko"];
   }
-  if (count(text, /\p{Script=Arabic}/gu) * 3 > letters) {
+  if (count(text, ARABIC()) * 3 > letters) {
     return ["ar"];
   }
-  if (count(text, /\p{Script=Cyrillic}/gu) * 3 > letters) {
+  if (count(text, CYRILLIC()) * 3 > letters) {
     return ["ru"];
   }
-  const han = count(text, /\p{Script=Han}/gu);
-  if (han * 3 > letters && han > count(text, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu)) {
-    const hits = (set: Set<string>) => [...text].filter((character) => set.has(character)).length;
-    const difference = hits(characters.simplified) - hits(characters.traditional);
+  const han = count(text, HAN());
+  if (han * 3 > letters && han > count(text, KANA())) {
+    const hits = (characters: string) => [...text].filter((character) => characters.includes(character)).length;
+    const difference = hits(prepared.simplified) - hits(prepared.traditional);
     return difference > 0 ? ["zh"] : difference < 0 ? ["zh-Hant"] : ["zh", "zh-Hant"];
   }
   return undefined;
 }
 
 function inLatinLetters(text: string): Recognized {
-  const words = withoutMarks(text).match(/\p{L}+/gu) ?? [];
+  const letters = withoutMarks(text);
+  const words = letters.match(isAscii(letters) ? /[a-z]+/g : WORD()) ?? [];
   const hits = new Map<Language, number>();
-  for (const [index, word] of words.entries()) {
-    for (const marker of [word, `${words[index - 1]} ${word}`]) {
-      for (const language of languagesByMarker.get(marker) ?? []) {
-        hits.set(language, (hits.get(language) ?? 0) + 1);
-      }
+  for (const word of words) {
+    for (const language of markers.get(word) ?? []) {
+      hits.set(language, (hits.get(language) ?? 0) + 1);
     }
   }
   const english = hits.get("en") ?? 0;
@@ -114,10 +133,10 @@ function inLatinLetters(text: string): Recognized {
 /** Whether a word is plainly English, or more than half of the words are frequent English ones. */
 function isEnglish(words: string[]): boolean {
   const english = words.filter((word) => {
-    const languages = languagesByMarker.get(word);
+    const languages = markers.get(word);
     return languages ? languages.every((language) => language === "en") : isEnglishWord(word);
   });
-  const isPlain = english.some((word) => languagesByMarker.has(word) && !NOT_ONLY_ENGLISH.has(word));
+  const isPlain = english.some((word) => markers.get(word) !== undefined && !NOT_ONLY_ENGLISH.has(word));
   return isPlain || english.length * 2 > words.length;
 }
 

@@ -1,3 +1,4 @@
+import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
 import type { Sentence } from "./words.ts";
 
 /** The position of a phrase in a sentence: from word `start` up to but not including word `end`. */
@@ -23,11 +24,20 @@ export interface PhraseIndex {
   names: string[];
   /** What stands between two words: nothing in languages that are read by characters. */
   separator: " " | "";
-  /** First word → lines: what follows in a phrase, a tab, and the position of its group's name. */
-  beginnings: [word: string, lines: string][];
-  /** The lines of phrases that begin with a class or a number. */
-  others: string;
+  /**
+   * First word → continuations, separated by {@link NEXT}: what follows in a phrase, {@link GROUP}, and the position of
+   * its group's name.
+   */
+  beginnings: WordTable;
+  /** The same for classes and numbers that phrases begin with. */
+  others: [word: string, continuations: string][];
+  /** Word → the names of its classes, separated by spaces. */
+  classes: WordTable;
 }
+
+/** Characters that JSON does not escape, because that takes time. */
+const NEXT = "|";
+const GROUP = "/";
 
 /**
  * Indexes phrases.
@@ -35,65 +45,92 @@ export interface PhraseIndex {
  * @param groups name → phrases, as lists of words as returned by `words.ts`, joined by `separator`. `@name` matches any
  *   word of a class, `?name` the same or nothing, `#` any number, and `#12` any number of at least 12 that counts
  *   things rather than milligrams or minutes
+ * @param classes name → words
+ * @throws Error if a phrase contains a character that separates phrases in the index
  */
-export function indexOf(groups: Record<string, string[]>, separator: " " | "" = " "): PhraseIndex {
+export function indexOf(
+  groups: Record<string, string[]>,
+  separator: " " | "" = " ",
+  classes: Record<string, string[]> = {},
+): PhraseIndex {
   const beginnings = new Map<string, string>();
-  let others = "";
+  const others = new Map<string, string>();
   for (const [position, phrases] of Object.values(groups).entries()) {
+    const wrong = phrases.find((phrase) => phrase.includes(NEXT));
+    if (wrong !== undefined) {
+      throw new Error(`A phrase contains "${NEXT}": ${wrong}.`);
+    }
     for (const [word, rest] of phrases.flatMap((phrase) => beginningsOf(phrase, separator))) {
-      if (/^[@#]/.test(word)) {
-        others = withLine(others, rest === "" ? word : `${word}${separator}${rest}`, position);
-      } else {
-        beginnings.set(word, withLine(beginnings.get(word), rest, position));
-      }
+      const index = /^[@#]/.test(word) ? others : beginnings;
+      index.set(word, withLine(index.get(word), rest, position));
     }
   }
-  return { names: Object.keys(groups), separator, beginnings: [...beginnings], others };
+  return {
+    names: Object.keys(groups),
+    separator,
+    beginnings: tableOf(beginnings),
+    others: [...others],
+    classes: tableOf(classesByWord(classes)),
+  };
+}
+
+function classesByWord(classes: Record<string, string[]>): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, words] of Object.entries(classes)) {
+    for (const word of new Set(words)) {
+      const others = names.get(word);
+      names.set(word, others === undefined ? name : `${others} ${name}`);
+    }
+  }
+  return names;
 }
 
 /** The possible continuations of a phrase's beginning, and the phrases that end there. */
 interface Node {
-  /** Lines as in {@link PhraseIndex}, until a sentence gets here: then they are in the properties below. */
+  /** Continuations as in {@link PhraseIndex}, until a sentence gets here: then they are in the properties below. */
   unread: string;
-  words?: Map<string, Node>;
-  classes?: Map<string, Node>;
-  /** By `#` and the least number. */
-  counts?: Map<string, Node>;
+  words: Map<string, Node> | undefined;
+  classes: { name: string; after: Node }[] | undefined;
+  counts: { least: string; after: Node }[] | undefined;
   ends: string[];
 }
 
 /** Finds phrases of several groups in sentences, in one pass over the words. */
 export class Phrases {
-  private readonly root: Node;
   private readonly index: PhraseIndex;
-  /** The beginnings that no sentence has had yet. */
-  private readonly beginnings: Map<string, string>;
-  private readonly classes: Record<string, Set<string>>;
+  private readonly beginnings: WordLookup<Node>;
+  /** The phrases that begin with a class or a number. */
+  private readonly others = nodeOf("");
+  private readonly classes: WordLookup<string[]>;
 
-  /** @param classes name → words */
-  constructor(index: PhraseIndex, classes: Record<string, string[]> = {}) {
+  constructor(index: PhraseIndex) {
     this.index = index;
-    this.classes = Object.fromEntries(Object.entries(classes).map(([name, words]) => [name, new Set(words)]));
-    this.beginnings = new Map(index.beginnings);
-    this.root = { unread: index.others, ends: [] };
+    this.beginnings = new WordLookup(index.beginnings, nodeOf);
+    this.classes = new WordLookup(index.classes, (names) => names.split(" "));
+    for (const [word, continuations] of index.others) {
+      nodeAfter(this.others, word).unread = continuations;
+    }
   }
 
   /** Returns all occurrences, from left to right. */
   in(sentence: Sentence): Found[] {
     const found: Found[] = [];
     for (let start = 0; start < sentence.length; start++) {
-      this.begin(sentence[start] as string);
-      this.follow(this.root, sentence, start, (name, end) => found.push({ name, start, end }));
+      const next = this.beginnings.get(sentence[start] as string);
+      if (next) {
+        this.follow(next, sentence, start, start + 1, found);
+      }
+      this.follow(this.others, sentence, start, start, found);
     }
     return found;
   }
 
-  private follow(node: Node, sentence: Sentence, index: number, report: (name: string, end: number) => void): void {
+  private follow(node: Node, sentence: Sentence, start: number, index: number, found: Found[]): void {
     if (node.unread !== "") {
       this.read(node);
     }
     for (const name of node.ends) {
-      report(name, index);
+      found.push({ name, start, end: index });
     }
     const word = sentence[index];
     if (word === undefined) {
@@ -101,31 +138,24 @@ export class Phrases {
     }
     const next = node.words?.get(word);
     if (next) {
-      this.follow(next, sentence, index + 1, report);
+      this.follow(next, sentence, start, index + 1, found);
     }
-    for (const [name, after] of node.classes ?? []) {
-      if (this.classes[name]?.has(word)) {
-        this.follow(after, sentence, index + 1, report);
+    const classes = node.classes && this.classes.get(word);
+    for (const { name, after } of (classes && node.classes) ?? NONE) {
+      if (classes?.includes(name)) {
+        this.follow(after, sentence, start, index + 1, found);
       }
     }
-    for (const [count, after] of node.counts ?? []) {
-      if (isCount(word, count.slice(1), sentence[index + 1])) {
-        this.follow(after, sentence, index + 1, report);
+    for (const { least, after } of node.counts ?? NONE) {
+      if (isCount(word, least, sentence[index + 1])) {
+        this.follow(after, sentence, start, index + 1, found);
       }
-    }
-  }
-
-  private begin(word: string): void {
-    const lines = this.beginnings.get(word);
-    if (lines !== undefined) {
-      this.beginnings.delete(word);
-      nodeAfter(this.root, word).unread = lines;
     }
   }
 
   private read(node: Node): void {
-    for (const line of node.unread.split("\n")) {
-      const end = line.lastIndexOf("\t");
+    for (const line of node.unread.split(NEXT)) {
+      const end = line.lastIndexOf(GROUP);
       const position = line.slice(end + 1);
       for (const [word, rest] of beginningsOf(line.slice(0, end), this.index.separator)) {
         if (word === "") {
@@ -138,6 +168,36 @@ export class Phrases {
     }
     node.unread = "";
   }
+}
+
+/** For nodes without continuations of a kind. */
+const NONE: never[] = [];
+
+function nodeOf(unread: string): Node {
+  return { unread, words: undefined, classes: undefined, counts: undefined, ends: [] };
+}
+
+function nodeAfter(node: Node, word: string): Node {
+  const name = word.slice(1);
+  if (word.startsWith("@")) {
+    node.classes ??= [];
+    return node.classes.find((one) => one.name === name)?.after ?? added(node.classes, { name, after: nodeOf("") });
+  }
+  if (word.startsWith("#")) {
+    node.counts ??= [];
+    return (
+      node.counts.find((one) => one.least === name)?.after ?? added(node.counts, { least: name, after: nodeOf("") })
+    );
+  }
+  node.words ??= new Map();
+  const next = node.words.get(word) ?? nodeOf("");
+  node.words.set(word, next);
+  return next;
+}
+
+function added<T extends { after: Node }>(continuations: T[], continuation: T): Node {
+  continuations.push(continuation);
+  return continuation.after;
 }
 
 /**
@@ -156,16 +216,8 @@ function firstCharacter(text: string): string {
 }
 
 function withLine(lines: string | undefined, rest: string, position: string | number): string {
-  return lines ? `${lines}\n${rest}\t${position}` : `${rest}\t${position}`;
-}
-
-function nodeAfter(node: Node, word: string): Node {
-  const kind = word.startsWith("@") ? "classes" : word.startsWith("#") ? "counts" : "words";
-  const key = kind === "classes" ? word.slice(1) : word;
-  node[kind] ??= new Map();
-  const next = node[kind].get(key) ?? { unread: "", ends: [] };
-  node[kind].set(key, next);
-  return next;
+  const line = rest + GROUP + position;
+  return lines ? lines + NEXT + line : line;
 }
 
 function addTo(names: string[], name: string): void {

@@ -23,11 +23,25 @@ interface RuleFile {
   exclusions: Record<string, string[]>;
   continuations: string[];
   endings: string[];
-  /** Of {@link indexRules}; only beside a bundle (`infra/bundling/safety-data.ts`). */
-  index?: PhraseIndex;
+  /** Of {@link prepareRules}; only beside a bundle, instead of everything but `rules` and `fillers`. */
+  prepared?: PreparedRules;
+}
+
+/**
+ * The phrases of `data/rules.json`, indexed. That takes a while, so it is done when the functions are bundled
+ * (`infra/bundling/safety-data.ts`).
+ */
+interface PreparedRules {
+  /** Of groups, and of what denies them. */
+  phrases: PhraseIndex;
+  /** Of continuations and endings. */
+  turns: PhraseIndex;
+  /** Category → complete sentences, without fillers. */
+  sentences: Record<string, string[]>;
 }
 
 const file: RuleFile = JSON.parse(readDataFile("rules.json").toString());
+const prepared = file.prepared ?? prepareRules(file);
 
 /** A rule and its alert. */
 export interface Rule {
@@ -40,27 +54,43 @@ const rules = Object.entries(file.rules).flatMap(([category, lines]) =>
   lines.map((name) => ({ alert: alertOf(category as Category), name, groups: name.split(" + ") })),
 );
 const fillers = new Set(file.fillers);
-/** Longer sentences are not compared with `sentences`. */
-const MOST_SENTENCE_WORDS = 12;
 const sentenceRules = new Map(
-  Object.entries(file.sentences).flatMap(([category, texts]) => {
+  Object.entries(prepared.sentences).flatMap(([category, sentences]) => {
     const rule: Rule = { alert: alertOf(category as Category), name: `sentence ${category}` };
-    return texts.map((text) => [withoutFillers(text.split(" ")), rule] as const);
+    return sentences.map((sentence) => [sentence, rule] as const);
   }),
 );
-const phrases = new Phrases(file.index ?? indexRules(file), file.classes);
-const turns = new Phrases(indexOf({ continuation: file.continuations, ending: file.endings }));
+const phrases = new Phrases(prepared.phrases);
+const turns = new Phrases(prepared.turns);
 
-/** Indexes the phrases of groups, and what denies them. */
-export function indexRules({ groups, negators, deniers, reliefs, exclusions }: RuleFile): PhraseIndex {
-  return indexOf({
-    ...groups,
-    "*negator": negators,
-    "*denier": deniers,
-    "*relief": reliefs,
-    "*exclusion": Object.values(exclusions).flat(),
-  });
+/** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
+export function prepareRules(file: RuleFile): PreparedRules {
+  const { groups, negators, deniers, reliefs, exclusions, continuations, endings } = file;
+  const ignored = new Set(file.fillers);
+  return {
+    phrases: indexOf(
+      {
+        ...groups,
+        "*negator": negators,
+        "*denier": deniers,
+        "*relief": reliefs,
+        "*exclusion": Object.values(exclusions).flat(),
+      },
+      " ",
+      file.classes,
+    ),
+    turns: indexOf({ continuation: continuations, ending: endings }),
+    sentences: Object.fromEntries(
+      Object.entries(file.sentences).map(([category, sentences]) => [
+        category,
+        sentences.map((sentence) => withoutFillers(sentence.split(" "), ignored)),
+      ]),
+    ),
+  };
 }
+
+/** Longer sentences are not compared with `sentences`. */
+const MOST_SENTENCE_WORDS = 12;
 
 /**
  * The amount that a rule adds to the classifier's score: rules match words, and the classifier judges their context.
@@ -73,26 +103,50 @@ const REACH = 6;
 /** A message with more words is understood without earlier messages. */
 const CONTINUATION_WORDS = 40;
 
+/** A sentence as the rules read it. */
+export interface ReadSentence {
+  words: Sentence;
+  /** The groups that are present and not denied; none in a sentence about the past, fiction and the like. */
+  groups: string[];
+  /** The rule that the sentence as a whole matches. */
+  whole: Rule | undefined;
+  /** Whether the sentence denies something or places it in the past, in fiction and the like. */
+  givesContext: boolean;
+}
+
+/** Finds the phrases in a sentence, and what denies them. */
+export function readSentence(words: Sentence): ReadSentence {
+  const found = phrases.in(words);
+  const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
+  const isExcluded = denying.some(({ name }) => name === "*exclusion");
+  return {
+    words,
+    groups: isExcluded ? [] : groupsNotDenied(found, denying),
+    whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
+    givesContext: denying.some(({ name }) => name !== "*relief"),
+  };
+}
+
 /**
  * Returns the rules that a message matches, in one sentence or two consecutive ones. A sentence about the past, fiction
  * and the like matches none; it does not affect the matches of other sentences.
  */
-export function rulesMet(sentences: Sentence[]): Rule[] {
-  const present = sentences.map((sentence) => readingOf(sentence).groups);
+export function rulesMet(sentences: ReadSentence[]): Rule[] {
   const met = new Set<Rule>();
-  for (const [index, names] of present.entries()) {
-    const whole = sentenceRules.get(withoutFillers(sentences[index] ?? []));
+  let before: string[] = [];
+  for (const { groups, whole } of sentences) {
     if (whole) {
       met.add(whole);
     }
-    const both = new Set([...(present[index - 1] ?? []), ...names]);
-    if (both.size > 0) {
+    if (before.length + groups.length > 0) {
+      const both = new Set([...before, ...groups]);
       for (const rule of rules) {
         if (rule.groups.every((name) => both.has(name))) {
           met.add(rule);
         }
       }
     }
+    before = groups;
   }
   return [...met];
 }
@@ -102,50 +156,17 @@ export function allRules(): Rule[] {
   return [...rules, ...new Set(sentenceRules.values())];
 }
 
-/** Whether a sentence denies something or places it in the past, in fiction and the like. */
-export function givesContext(sentence: Sentence): boolean {
-  return readingOf(sentence).givesContext;
-}
-
 /** Whether a message continues what was said before, rather than starting or ending a topic. */
-export function isContinuation(sentences: Sentence[]): boolean {
-  const words = sentences.reduce((sum, sentence) => sum + sentence.length, 0);
-  const found = new Set(sentences.flatMap((sentence) => turns.in(sentence)).map(({ name }) => name));
-  return words <= CONTINUATION_WORDS && found.has("continuation") && !found.has("ending");
+export function isContinuation(sentences: ReadSentence[]): boolean {
+  const count = sentences.reduce((sum, { words }) => sum + words.length, 0);
+  const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
+  return count <= CONTINUATION_WORDS && found.has("continuation") && !found.has("ending");
 }
 
-function withoutFillers(sentence: Sentence): string {
-  return sentence.length > MOST_SENTENCE_WORDS
-    ? " "
-    : withoutSofteners(sentence)
-        .filter((word) => !fillers.has(word))
-        .join(" ");
-}
-
-/** The result of matching phrases in a sentence. */
-interface Reading {
-  /** The groups that are present and not denied; none in a sentence about the past, fiction and the like. */
-  groups: string[];
-  givesContext: boolean;
-}
-
-/** A cache, because each sentence is read several times, alone and joined with others. */
-const readings = new WeakMap<Sentence, Reading>();
-
-function readingOf(sentence: Sentence): Reading {
-  const known = readings.get(sentence);
-  if (known) {
-    return known;
-  }
-  const found = phrases.in(sentence);
-  const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
-  const isExcluded = denying.some(({ name }) => name === "*exclusion");
-  const reading = {
-    groups: isExcluded ? [] : groupsNotDenied(found, denying),
-    givesContext: denying.some(({ name }) => name !== "*relief"),
-  };
-  readings.set(sentence, reading);
-  return reading;
+function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
+  return withoutSofteners(sentence)
+    .filter((word) => !ignored.has(word))
+    .join(" ");
 }
 
 /**

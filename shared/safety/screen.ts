@@ -1,10 +1,10 @@
 import { higher, rank, type SafetyAlert } from "./alert.ts";
-import { Classifier, type RuleFigures } from "./classifier.ts";
+import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { recognizeLanguage } from "./language.ts";
 import { alertInLanguage } from "./language-rules.ts";
-import { isContinuation, RULE_BONUS, type Rule, rulesMet } from "./rules.ts";
+import { isContinuation, RULE_BONUS, type Rule, readSentence, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
-import { boundedText, type Sentence, sentencesOf } from "./words.ts";
+import { boundedText, sentencesOf } from "./words.ts";
 
 const shipped = Classifier.shipped();
 
@@ -51,8 +51,8 @@ export function screen(message: string, earlier: string[] = []): Screening {
 
 /** Like {@link screen}, with another classifier. */
 export function screenWith(classifier: Classifier, message: string, earlier: string[] = []): Screening {
-  const said = read(message);
-  const before = earlier.slice(-EARLIER_MESSAGES).map(read);
+  const said = read(classifier, message);
+  const before = earlier.slice(-EARLIER_MESSAGES).map((text) => read(classifier, text));
   const alone = findingIn(classifier, said);
   if (before.length === 0) {
     return alone;
@@ -72,12 +72,12 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
 /** A message, or several messages read as one. */
 interface Text {
   text: string;
-  sentences: Sentence[];
+  sentences: WeighedSentence[];
 }
 
-function read(message: string): Text {
+function read(classifier: Classifier, message: string): Text {
   const text = boundedText(message);
-  return { text, sentences: sentencesOf(text) };
+  return { text, sentences: sentencesOf(text).map((words) => classifier.weigh(readSentence(words))) };
 }
 
 function joinedText(texts: Text[]): Text {
@@ -114,7 +114,7 @@ function findingIn(classifier: Classifier, { text, sentences }: Text, discount =
   return { language, finding: english };
 }
 
-function findingInEnglish(classifier: Classifier, sentences: Sentence[], discount: number): Finding | undefined {
+function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[], discount: number): Finding | undefined {
   const { header } = classifier;
   const met = rulesMet(sentences);
   const certain = met.filter((rule) => isCertain(header.rules[rule.name]));

@@ -1,4 +1,5 @@
 import { readDataFile } from "./data-file.ts";
+import { unicode } from "./unicode.ts";
 import { sentencesOf } from "./words.ts";
 
 /** A message in Latin letters with fewer words is treated as English. */
@@ -7,10 +8,11 @@ const FEWEST_WORDS = 4;
 /** English messages, even terse ones, have at least this share of the words of `data/english-words.json`. */
 const ENGLISH_SHARE = 0.1;
 
-const LATIN = /\p{Script=Latin}/u;
+const LATIN = unicode("\\p{Script=Latin}");
+const LETTER = unicode("\\p{L}", "g");
 
 /** Letters surrounded by punctuation only: not a number, code or address. */
-const WORD = /^[^\p{L}\d]*[\p{L}\p{M}'’]+[^\p{L}\d]*$/u;
+const WORD = unicode("^[^\\p{L}\\d]*[\\p{L}\\p{M}'’]+[^\\p{L}\\d]*$");
 
 let english: Set<string> | undefined;
 
@@ -20,13 +22,13 @@ let english: Set<string> | undefined;
  * than two in a hundred guesses are wrong.
  */
 export function isUnknownLanguage(message: string): boolean {
-  const letters = message.match(/\p{L}/gu) ?? [];
-  if (letters.filter((letter) => LATIN.test(letter)).length * 2 < letters.length) {
+  const letters = message.match(LETTER()) ?? [];
+  if (letters.filter((letter) => LATIN().test(letter)).length * 2 < letters.length) {
     return true;
   }
   const words = message
     .split(/\s+/)
-    .filter((word) => WORD.test(word))
+    .filter((word) => WORD().test(word))
     .flatMap((word) => sentencesOf(word).flat());
   const known = words.filter(isEnglishWord).length;
   return words.length >= FEWEST_WORDS && known < words.length * ENGLISH_SHARE;

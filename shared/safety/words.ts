@@ -1,33 +1,49 @@
+import { isAscii, unicode } from "./unicode.ts";
+
 /** A sentence as comparable words: lower case, without accents and apostrophes, no letter more than twice in a row. */
 export type Sentence = string[];
 
 /** The end of a sentence. Commas do not count, because people put them anywhere. */
 const END = /[.!?;\n\r…]+(?=\s|$|[^\d])/;
 
+const WORD = unicode("\\d+(?:\\.\\d+)?|[\\p{L}\\p{M}]+", "g");
+const INVISIBLE = unicode("[™℠®ʼ´\\p{Cf}]", "g");
+const REPEATED = unicode("(\\p{L})\\1{2,}", "g");
+
 /**
  * Splits a text into sentences and words. Numbers are words with a decimal point: "38,5 °C" gives `38.5`, `c`. Linear
  * in the length of the text.
  */
 export function sentencesOf(text: string): Sentence[] {
-  return plain(text)
+  const letters = plain(text);
+  const word = isAscii(letters) ? /\d+(?:\.\d+)?|[a-z]+/g : WORD();
+  return letters
     .split(END)
-    .map((sentence) => sentence.match(/\d+(?:\.\d+)?|[\p{L}\p{M}]+/gu) ?? [])
+    .map((sentence) => sentence.match(word) ?? [])
     .filter((words) => words.length > 0);
 }
 
 /** Removes optional spelling differences from a text: case, accents, apostrophes, marks, invisible characters. */
 export function plainLetters(text: string): string {
+  const unquoted = text.replaceAll(/['’‘`]/g, "");
+  return isAscii(unquoted) ? unquoted.toLowerCase() : withoutAccents(unquoted);
+}
+
+function withoutAccents(text: string): string {
   return text
-    .replaceAll(/[™℠®'’‘ʼ`´\p{Cf}]/gu, "")
+    .replaceAll(INVISIBLE(), "")
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[\u0300-\u036f]/g, "");
 }
 
 function plain(text: string): string {
-  return plainLetters(text)
-    .replaceAll(/(\d),(?=\d)/g, "$1.")
-    .replaceAll(/(\p{L})\1{2,}/gu, "$1$1");
+  return withoutRepetitions(plainLetters(text).replaceAll(/(\d),(?=\d)/g, "$1."));
+}
+
+/** Shortens each letter that is written three times or more in a row to two. */
+export function withoutRepetitions(plain: string): string {
+  return plain.replaceAll(isAscii(plain) ? /([a-z])\1{2,}/g : REPEATED(), "$1$1");
 }
 
 /** The number of letters of a message that are read, counted as {@link plainLetters} returns them. */

@@ -1,5 +1,5 @@
 import { Classifier, type RuleFigures, type Thresholds } from "../../shared/safety/classifier.ts";
-import { allRules, RULE_BONUS, rulesMet } from "../../shared/safety/rules.ts";
+import { allRules, RULE_BONUS, readSentence, rulesMet } from "../../shared/safety/rules.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { FOLDS, type TrainingText } from "./mix.ts";
 import { type AlertWeights, type Chosen, type Corpus, pack, trainAlert, trainCategories } from "./model.ts";
@@ -62,8 +62,9 @@ export function choose(folds: Fold[], texts: TrainingText[]): Chosen {
   const rules = ruleFigures(texts);
   const classifiers = folds.map((fold) => classifierOf(fold, UNCHOSEN));
   const scored = texts.map((text): Scored => {
-    const sentences = sentencesOf(text.text);
-    const judgement = (classifiers[text.fold] as Classifier).judge(sentences);
+    const classifier = classifiers[text.fold] as Classifier;
+    const sentences = sentencesOf(text.text).map(readSentence);
+    const judgement = classifier.judge(sentences.map((sentence) => classifier.weigh(sentence)));
     const bonus = rulesMet(sentences).length > 0 ? RULE_BONUS : 0;
     const isAlert = text.level !== "none";
     const judged = isAlert ? judgement.alertAbove(Number.POSITIVE_INFINITY) : undefined;
@@ -138,7 +139,7 @@ function marginFor(shown: Scored[], share: number): number {
 function ruleFigures(texts: TrainingText[]): Record<string, RuleFigures> {
   const figures = Object.fromEntries(allRules().map(({ name }) => [name, { alerts: 0, harmless: 0, sameCategory: 0 }]));
   for (const { text, level, category } of texts) {
-    for (const { name, alert } of rulesMet(sentencesOf(text))) {
+    for (const { name, alert } of rulesMet(sentencesOf(text).map(readSentence))) {
       const figure = figures[name] as RuleFigures;
       figure[level === "none" ? "harmless" : "alerts"]++;
       figure.sameCategory += alert.category === category ? 1 : 0;

@@ -1,6 +1,6 @@
 import { type Category, CRISES, EMERGENCIES } from "../../shared/safety/alert.ts";
 import { bucketOf, fingerprintOf, SLOTS, WEIGHT_STEPS, type WeightsHeader } from "../../shared/safety/classifier.ts";
-import { FEW, featuresOf, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/safety/features.ts";
+import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/safety/features.ts";
 import { windowsOf } from "../../shared/safety/windows.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { type Row, score, trainLinear } from "./dual-svm.ts";
@@ -51,8 +51,10 @@ export interface Corpus {
 /** Converts texts to rows once, for any number of trainings. */
 export function corpusOf(messages: Pick<Labeled, "text" | "level" | "category">[]): Corpus {
   const read = messages.map(({ text }) => {
-    const stems = stemsOf(sentencesOf(text));
-    const words = stems.flat();
+    const stems = sentencesOf(text)
+      .map(stemsOf)
+      .filter((words) => words.length > 0);
+    const words = stems.flat().map(ownFeatures);
     const whole = valuesOf(featuresOf(words));
     const windows = windowsOf(stems).map(({ start, end }) =>
       end - start === words.length ? whole : valuesOf(featuresOf(words.slice(start, end))),
