@@ -35,6 +35,7 @@ export const CONTEXTS = {
     hostedZoneId: "Z0000000EXAMPLE",
     basePath: "health/v1",
   },
+  cors: { profile: "standard", corsOrigin: "https://app.example.test" },
   domainElsewhere: { domainName: "api.example.test", certificateArn: CERTIFICATE },
   ceilings: {
     profile: "standard",
