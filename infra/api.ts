@@ -168,7 +168,7 @@ export class Api extends Construct {
       encryption,
       settings,
       tooManyFailures: 3,
-      asRate: true,
+      asRate: !endpoint.rarelyCalled,
     });
     if (!endpoint.public) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");

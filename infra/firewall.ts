@@ -23,6 +23,8 @@ interface FirewallProps {
  *   any body over 8 KB. The service has nothing that these rules protect (SQL, HTML pages, file names and addresses
  *   taken from a request, Java, React): a body is parsed against a schema and stored by key.
  * - The rule that requires a User-Agent. Callers are programs, and many HTTP libraries send none.
+ *
+ * The group against SQL injection is not used: there is no SQL, so all it could do is reject a search that resembles it.
  */
 const MANAGED_GROUPS: Record<string, string[]> = {
   AWSManagedRulesAmazonIpReputationList: [],
@@ -35,7 +37,6 @@ const MANAGED_GROUPS: Record<string, string[]> = {
     "CrossSiteScripting_BODY",
   ],
   AWSManagedRulesKnownBadInputsRuleSet: ["JavaDeserializationRCE_BODY", "Log4JRCE_BODY", "ReactJSRCE_BODY"],
-  AWSManagedRulesSQLiRuleSet: ["SQLi_BODY", "SQLiExtendedPatterns_BODY"],
 };
 
 /**

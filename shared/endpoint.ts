@@ -23,8 +23,16 @@ export interface Endpoint {
   streams?: true;
   /** Responds with a web page. Its integration streams too, because only then does the gateway pass compressed bytes on. */
   page?: true;
-  /** The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. */
+  /**
+   * The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. Public pages have no
+   * such alarm.
+   */
   p95Milliseconds: number;
+  /**
+   * Called by staff or developers rather than in every conversation: any three failures in 5 minutes set off its alarm.
+   * For all other endpoints, at least 5% of the invocations must fail as well.
+   */
+  rarelyCalled?: true;
   /** The function's resources, where they differ from the defaults in `infra/api.ts`. */
   lambda?: {
     timeoutSeconds?: number;

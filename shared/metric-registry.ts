@@ -66,6 +66,16 @@ export const METRICS = {
     dimensions: ["kind"],
     description: "1 for each failed call to a model; the kinds are those of `shared/model/model-error.ts`",
   },
+  ModelRefused: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each failed call to a model that the operator can fix: `authentication`, `quota` or `rejected`",
+  },
+  ModelUnavailable: {
+    unit: "Count",
+    dimensions: [],
+    description: "1 for each failed call to a model that the provider can fix, such as `timeout` or `rate-limit`",
+  },
   ModelRetry: {
     unit: "Count",
     dimensions: [],
@@ -99,16 +109,11 @@ export const METRICS = {
     description: "1 for each safety alert in a chat: `crisis` or `emergency`, detected by `screen` or `model`",
     withoutRequestId: true,
   },
-  ThreadsCreated: {
-    unit: "Count",
-    dimensions: [],
-    description: "1 for each new thread",
-  },
   ThreadIdTries: {
     unit: "Count",
     dimensions: [],
     description:
-      "IDs tried for each new thread: 1/(1 − p) on average when a share p of all IDs is taken, so 3.3 at 70%",
+      "IDs tried for each new thread, so that the number of values is that of new threads: 1/(1 − p) on average when a share p of all IDs is taken, so 3.3 at 70%",
   },
   ThreadIdsExhausted: {
     unit: "Count",
@@ -123,7 +128,7 @@ export const METRICS = {
   SweepFailures: {
     unit: "Count",
     dimensions: [],
-    description: "Threads that a sweep could not remove; the next sweep tries again",
+    description: "Threads that a sweep could not remove; no value if it removed all. The next sweep tries again",
   },
   SweepCompleted: {
     unit: "Count",
@@ -146,6 +151,7 @@ type Metrics = typeof METRICS;
  */
 export const ESSENTIAL_METRICS: readonly string[] = [
   "ModelFailure",
+  "ModelRefused",
   "InputTokens",
   "CachedInputTokens",
   "OutputTokens",

@@ -3,7 +3,15 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { buildPages } from "../../web/build.ts";
 import { BUNDLES } from "./folder.ts";
-import { emptyFiles, keepErrors, lazyBuiltins, regionalEndpoints, replacePackages, versionsOnly } from "./plugins.ts";
+import {
+  emptyFiles,
+  evaluatedModules,
+  keepErrors,
+  lazyBuiltins,
+  regionalEndpoints,
+  replacePackages,
+  versionsOnly,
+} from "./plugins.ts";
 import { copySafetyData } from "./safety-data.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -17,6 +25,8 @@ const REPLACED_PACKAGES = {
     export const defaultProvider = fromEnv;`,
   // The cache for endpoint discovery, which is not used with DynamoDB.
   "@aws-sdk/endpoint-cache": "export class EndpointCache {}",
+  // middy compares a streamed body with this class. The functions stream Node's own streams; loading it takes 5 ms.
+  "node:stream/web": "export class ReadableStream {}",
   // For operations that stream events; DynamoDB and Secrets Manager have none.
   "@smithy/core/event-streams": "export {};",
 };
@@ -35,6 +45,12 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
   // The partition table, which `regional-endpoint.ts` does not need.
   /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
+  // Checks for streams and blobs of browsers: reading these globals loads Node's web streams, 4 ms.
+  /@smithy\/core\/.*\/stream-type-check\.js/,
+  // UUIDs from the global `crypto`, which loads Web Crypto.
+  /@smithy\/core\/.*\/uuid\/v4\.js/,
+  // The length of a body that is a file: reading `fs.ReadStream` loads all of Node's file system modules.
+  /@smithy\/core\/.*\/calculateBodyLength\.js/,
   // Signatures of event streams, S3's parameters, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
   /@smithy\/core\/.*\/service-customizations\/s3\.js/,
@@ -58,6 +74,10 @@ const EMPTIED_FILES_KEEP = {
   finalizeStreamingFormRequestOptions: "() => {}",
   loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
   schemaLogFilter: "(_, data) => data",
+  isReadableStream: "() => false",
+  isBlob: "() => false",
+  calculateBodyLength: "(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)",
+  bindV4: '() => process.getBuiltinModule("crypto").randomUUID',
 };
 
 /** The errors of the operations that are called, by client. Any other error becomes one of the client's base class. */
@@ -125,14 +145,18 @@ function buildFunctions() {
     format: "esm",
     mainFields: ["module", "main"],
     legalComments: "none",
+    // Web APIs that the model's SDK can use, but does not need for a chat: reading them loads Node's web streams and `fetch`.
+    inject: [join(import.meta.dirname, "web-apis.ts")],
+    define: { "globalThis.ReadableStream": "undefined", "globalThis.Blob": "undefined" },
     logLevel: "warning",
     plugins: [
-      lazyBuiltins(),
       replacePackages(REPLACED_PACKAGES, ROOT),
+      lazyBuiltins(),
       emptyFiles(EMPTIED_FILES, EMPTIED_FILES_KEEP),
       keepErrors(KEPT_ERRORS),
       regionalEndpoints({ "client-dynamodb": "dynamodb", "client-secrets-manager": "secretsmanager" }),
       versionsOnly(),
+      evaluatedModules([/shared\/openapi\/contents\.ts$/]),
     ],
   });
 }

@@ -5,17 +5,32 @@ import { build, type Plugin } from "esbuild";
 /**
  * Loads Node's built-in modules with `process.getBuiltinModule` instead of `import`. An ES module import of `node:http`
  * builds a facade of all its exports, which loads undici: 23 ms of a cold start instead of 3 ms.
+ *
+ * Every export is a separate constant, of which esbuild keeps those that are used. If the module were assigned to
+ * `module.exports`, each importing file would copy all of its properties.
  */
 export function lazyBuiltins(): Plugin {
   return {
     name: "lazy-builtins",
     setup({ onResolve, onLoad }) {
       const names = builtinModules.filter((name) => !name.startsWith("_"));
-      onResolve({ filter: new RegExp(`^(node:.*|${names.join("|")})$`) }, ({ path }) => ({
+      onResolve({ filter: new RegExp(`^(node:.*|${names.join("|")})$`) }, ({ path, kind }) => ({
         path: path.replace(/^node:/, ""),
-        namespace: "builtin",
+        namespace: kind === "import-statement" ? "builtin" : "whole-builtin",
+        sideEffects: false,
       }));
       onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+        contents: [
+          `const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`,
+          "const get = (name) => builtin[name];",
+          "export default builtin;",
+          ...Object.keys(process.getBuiltinModule(path) ?? {}).map(
+            (name, index) => `const b${index} = /* @__PURE__ */ get("${name}"); export { b${index} as "${name}" };`,
+          ),
+        ].join("\n"),
+        loader: "js",
+      }));
+      onLoad({ filter: /.*/, namespace: "whole-builtin" }, ({ path }) => ({
         contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
         loader: "js",
       }));
@@ -140,6 +155,32 @@ export function regionalEndpoints(services: Record<string, string>): Plugin {
         });
       }
       onEnd(() => failFor([...missing]));
+    },
+  };
+}
+
+/**
+ * Evaluates modules whose exports are JSON values while bundling, so that the bundle contains only their values. The build
+ * fails if one of them is no longer imported.
+ *
+ * @param patterns the modules' paths
+ */
+export function evaluatedModules(patterns: RegExp[]): Plugin {
+  return {
+    name: "evaluated-modules",
+    setup({ onLoad, onEnd }) {
+      const missing = new Set(patterns);
+      for (const filter of patterns) {
+        onLoad({ filter }, async ({ path }) => {
+          missing.delete(filter);
+          // A JSON text is parsed several times faster than an object literal.
+          const values = Object.entries(await import(path)).map(
+            ([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});`,
+          );
+          return { contents: values.join("\n"), loader: "js" };
+        });
+      }
+      onEnd(() => failFor([...missing].map(String)));
     },
   };
 }

@@ -1,7 +1,6 @@
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import { MODEL_FAILURES } from "../../shared/model/model-error.ts";
 import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, overAll, POINT, sum } from "./metrics.ts";
@@ -10,7 +9,11 @@ import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, overAll, POIN
 export function modelRefuses(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "model-refuses", {
     problem: "The model provider is rejecting our requests: check the key, the account's quota and the model name.",
-    metric: sum(failuresFixedBy(scope, "operator"), "requests rejected by the provider", FIVE_MINUTES),
+    metric: applicationMetric(scope, "ModelRefused", {
+      statistic: "Sum",
+      period: FIVE_MINUTES,
+      label: "requests rejected by the provider",
+    }),
     threshold: 3,
     severity: "outage",
   });
@@ -26,7 +29,7 @@ export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAl
   });
 }
 
-/** The alarm on failed model calls. It has no room for another metric: CloudWatch allows ten. */
+/** The alarm on failed model calls. */
 export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "model-errors", {
     problem: "At least 20% of model calls, and at least 5 in 5 minutes, failed in 10 of the last 15 minutes.",
@@ -37,17 +40,9 @@ export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm 
   });
 }
 
-function failuresFixedBy(scope: Construct, who: "operator" | "provider"): IMetric[] {
-  return Object.entries(MODEL_FAILURES)
-    .filter(([, { fixedBy }]) => fixedBy === who)
-    .map(([kind]) =>
-      applicationMetric(scope, "ModelFailure", { dimensions: { kind }, statistic: "Sum", period: FIVE_MINUTES }),
-    );
-}
-
 /** The percentage of model calls that failed. Successful ones are counted by the latency metric of their model. */
 function failureRate(scope: Construct, { model, fallbackModel }: Settings): MathExpression {
-  const failed = sum(failuresFixedBy(scope, "provider"), "failures", FIVE_MINUTES, "f");
+  const failed = applicationMetric(scope, "ModelUnavailable", { statistic: "Sum", period: FIVE_MINUTES });
   const answers = [...new Set([model, fallbackModel])]
     .filter((name) => name !== "")
     .map((name) =>
@@ -73,10 +68,14 @@ export function modelGraphs(scope: Construct): Graph[] {
     { title: "Model latency, p95", left: [byDimension(scope, "ModelLatency", "p95", POINT)] },
     modelFailures(scope),
     {
-      title: "Retries and fallback calls",
+      title: "Retries and fallback calls; failures by who can fix them",
       left: [
         applicationMetric(scope, "ModelRetry", { ...total, label: "retries" }),
         applicationMetric(scope, "ModelFallback", { ...total, label: "fallback" }),
+      ],
+      right: [
+        applicationMetric(scope, "ModelRefused", { ...total, label: "operator: key, quota, model" }),
+        applicationMetric(scope, "ModelUnavailable", { ...total, label: "provider" }),
       ],
     },
   ];

@@ -25,7 +25,7 @@ import { saveQueries } from "./queries.ts";
 import {
   apiErrors,
   callerGraphs,
-  countThrottled,
+  countRejections,
   functionLatency,
   gatewayGraph,
   gatewayLatency,
@@ -34,7 +34,7 @@ import {
   requestAlarms,
   requestGraphs,
 } from "./requests.ts";
-import { backupAlarms, capacityAlarms, databaseGraphs, usageGraphs } from "./resources.ts";
+import { backupAlarms, databaseGraphs, databaseThrottled, usageGraphs } from "./resources.ts";
 import { completedSweeps, sweepGraphs, sweepMissing, threadAlarms, threadGraphs } from "./threads.ts";
 
 interface MonitoringProps {
@@ -61,7 +61,7 @@ export class Monitoring extends Construct {
     const { api, settings } = props;
     const functions = Object.values(props.functions);
     if (settings.monitoring === "full") {
-      countThrottled(this, api.accessLog);
+      countRejections(this, api.accessLog);
     }
     this.apiErrors = settings.alarms ? apiErrors(this) : undefined;
     const alarms = this.apiErrors ? this.addAlarms(this.apiErrors, props) : [];
@@ -94,7 +94,7 @@ export class Monitoring extends Construct {
         ? [
             ...requestAlarms(this, api, settings),
             modelErrors(this, settings),
-            ...capacityAlarms(this, functions, tables),
+            databaseThrottled(this, tables),
             ...threadAlarms(this),
             keysUnreadable(
               this,

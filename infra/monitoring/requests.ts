@@ -6,6 +6,7 @@ import type { Construct } from "constructs";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { chatLimits } from "../../shared/time-limits.ts";
 import { type Api, STAGE_NAME } from "../api.ts";
+import { pascalCase } from "../pascal-case.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
@@ -21,10 +22,18 @@ import {
   sum,
 } from "./metrics.ts";
 
-const THROTTLED = "throttled-requests";
+/** The gateway's rejections in the access log: the type of its response, and the metric that counts it. */
+const REJECTIONS = {
+  /** By the stage's throttle. */
+  throttled: { responseType: "THROTTLED", metricName: "throttled-requests" },
+  /** By Lambda, for lack of concurrency. */
+  notInvoked: { responseType: "INTEGRATION_FAILURE", metricName: "throttled-invocations" },
+};
 
 /** The firewall's rules that answer with 429. */
-const RATE_RULES = ["RequestsPerAddress", "AllRequests"];
+function rateRules({ firewall, requestsInFiveMinutes }: Settings): string[] {
+  return firewall ? ["RequestsPerAddress", ...(requestsInFiveMinutes > 0 ? ["AllRequests"] : [])] : [];
+}
 
 /**
  * The alarm on failed requests of all kinds. It identifies the API and its stage by name and not by reference, because
@@ -56,24 +65,28 @@ export function apiErrors(scope: Construct): ServiceAlarm {
 }
 
 /** Alarms on latency, throttling, unknown API keys, guessed IDs and, if configured, a lack of traffic. */
-export function requestAlarms(
-  scope: Construct,
-  { restApi, functions }: Api,
-  { silentHours, firewall, modelSeconds }: Settings,
-): ServiceAlarm[] {
+export function requestAlarms(scope: Construct, { restApi, functions }: Api, settings: Settings): ServiceAlarm[] {
+  const { silentHours, firewall, modelSeconds } = settings;
+  const limited = rateRules(settings);
   const rejected = [
-    throttled(scope, FIVE_MINUTES),
-    ...(firewall ? RATE_RULES.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)) : []),
+    rejections(scope, "throttled", FIVE_MINUTES),
+    ...limited.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)),
   ];
   return [
     ...slowAlarms(scope, functions, modelSeconds),
+    new ServiceAlarm(scope, "functions-throttled", {
+      problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 429.",
+      metric: rejections(scope, "notInvoked", FIVE_MINUTES),
+      threshold: 5,
+      severity: "outage",
+    }),
     new ServiceAlarm(scope, "api-throttled", {
       problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
       metric: sum(rejected, "requests rejected with 429", FIVE_MINUTES),
       threshold: 20,
       severity: "notice",
     }),
-    ...(firewall ? [firewallBlocks(scope)] : []),
+    ...(firewall ? [firewallBlocks(scope, limited)] : []),
     ...(silentHours > 0 ? [noTraffic(scope, restApi, silentHours)] : []),
     new ServiceAlarm(scope, "keys-refused", {
       problem: "100 requests in 5 minutes had an unknown API key.",
@@ -98,10 +111,10 @@ export function requestAlarms(
  * The alarm on requests that a managed rule blocks with a 403. A client that is blocked has no access, whatever its
  * key.
  */
-function firewallBlocks(scope: Construct): ServiceAlarm {
+function firewallBlocks(scope: Construct, limited: string[]): ServiceAlarm {
   const negative = byId(
     "n",
-    RATE_RULES.map(
+    limited.map(
       (rule, index) =>
         new MathExpression({
           expression: `0 - r${index}`,
@@ -145,11 +158,11 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
 }
 
 /**
- * As many alarms on latency as the number of routes requires. Lambda's own duration metric includes sending the whole
- * response.
+ * As many alarms on latency as the number of routes requires, without public pages, for which nobody should be woken.
+ * Lambda's own duration metric includes sending the whole response.
  */
 function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds: number): ServiceAlarm[] {
-  return inGroups(endpoints).map(
+  return inGroups(endpoints.filter((endpoint) => !endpoint.public)).map(
     (group, index) =>
       new ServiceAlarm(scope, index === 0 ? "slow" : `slow-${index + 1}`, {
         problem: "The p95 latency of a route has been above its limit for 15 minutes.",
@@ -269,7 +282,8 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
     {
       title: "Rejected before reaching a function",
       left: [
-        throttled(scope, POINT),
+        rejections(scope, "throttled", POINT, "throttled"),
+        rejections(scope, "notInvoked", POINT, "throttled by Lambda"),
         ...(firewall
           ? [
               blocked(scope, "RequestsPerAddress", "over the limit per address", POINT),
@@ -282,25 +296,28 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
 }
 
 /**
- * Counts the requests that the stage's throttle rejects. A REST API has no metric for them: they are included in its 4xx
- * ("Amazon API Gateway dimensions and metrics"), but the access log contains the type of gateway response.
+ * Counts the requests that the stage's throttle or Lambda rejects. A REST API has no metric for them: they are included
+ * in its 4xx ("Amazon API Gateway dimensions and metrics"), but the access log contains the type of gateway response.
+ * Lambda's own metric would have to be watched for each function, and an alarm is billed by its metrics.
  */
-export function countThrottled(scope: Construct, accessLog: ILogGroup): void {
-  new MetricFilter(scope, "Throttled", {
-    logGroup: accessLog,
-    filterPattern: FilterPattern.stringValue("$.gatewayResponse", "=", "THROTTLED"),
-    metricNamespace: Stack.of(scope).stackName,
-    metricName: THROTTLED,
-  });
+export function countRejections(scope: Construct, accessLog: ILogGroup): void {
+  for (const [id, { responseType, metricName }] of Object.entries(REJECTIONS)) {
+    new MetricFilter(scope, pascalCase(id), {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.stringValue("$.gatewayResponse", "=", responseType),
+      metricNamespace: Stack.of(scope).stackName,
+      metricName,
+    });
+  }
 }
 
-function throttled(scope: Construct, period: Duration): Metric {
+function rejections(scope: Construct, by: keyof typeof REJECTIONS, period: Duration, label?: string): Metric {
   return new Metric({
     namespace: Stack.of(scope).stackName,
-    metricName: THROTTLED,
+    metricName: REJECTIONS[by].metricName,
     statistic: "Sum",
     period,
-    label: "throttled",
+    ...(label && { label }),
   });
 }
 

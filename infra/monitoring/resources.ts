@@ -8,31 +8,16 @@ import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Tables } from "../tables.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import { FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
+import { FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
-/** Alarms on throttled functions and tables. */
-export function capacityAlarms(scope: Construct, functions: ServiceFunction[], tables: Tables): ServiceAlarm[] {
-  return [
-    ...inGroups(functions).map(
-      (group, index) =>
-        new ServiceAlarm(scope, index === 0 ? "functions-throttled" : `functions-throttled-${index + 1}`, {
-          problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 429.",
-          metric: sum(
-            group.map((fn) => fn.metricThrottles({ period: FIVE_MINUTES })),
-            "throttled invocations",
-            FIVE_MINUTES,
-          ),
-          threshold: 5,
-          severity: "outage",
-        }),
-    ),
-    new ServiceAlarm(scope, "database-throttled", {
-      problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
-      metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),
-      threshold: 10,
-      severity: "urgent",
-    }),
-  ];
+/** The alarm on throttled tables and indexes. */
+export function databaseThrottled(scope: Construct, tables: Tables): ServiceAlarm {
+  return new ServiceAlarm(scope, "database-throttled", {
+    problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
+    metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),
+    threshold: 10,
+    severity: "urgent",
+  });
 }
 
 /** Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch"). */

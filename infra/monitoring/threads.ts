@@ -92,7 +92,7 @@ export function threadGraphs(scope: Construct): Graph[] {
   return [
     {
       title: "New threads",
-      left: [applicationMetric(scope, "ThreadsCreated", { statistic: "Sum", period: POINT, label: "created" })],
+      left: [applicationMetric(scope, "ThreadIdTries", { statistic: "SampleCount", period: POINT, label: "created" })],
     },
     {
       title: "Tries per free thread ID (3.33 means 70% in use)",

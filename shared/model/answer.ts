@@ -110,9 +110,15 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
     return answer;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";
-    const log = MODEL_FAILURES[kind].logLevel === "error" ? logError : logWarning;
+    const { logLevel, fixedBy } = MODEL_FAILURES[kind];
+    const log = logLevel === "error" ? logError : logWarning;
     log("model-failure", { kind, model: model.name, ...describeError(error) });
     count("ModelFailure", 1, { kind });
+    if (fixedBy === "operator") {
+      count("ModelRefused", 1);
+    } else if (fixedBy === "provider") {
+      count("ModelUnavailable", 1);
+    }
     throw error;
   }
 }

@@ -20,6 +20,15 @@ import { StreamTrimmer } from "./stream-trimmer.ts";
 /** The maximum length of an answer, including the model's reasoning. */
 const MAX_OUTPUT_TOKENS = 4_096;
 
+/**
+ * How old a copy of the model's key may be. This can be longer than for API keys, because the key is read again when the
+ * provider rejects it. Each read is billed.
+ */
+const KEY_MILLISECONDS = 600_000;
+
+/** After a rejection, the key is read again unless it was read within this time. */
+const KEY_REREAD_MILLISECONDS = 5_000;
+
 /** The tokens that a provider bills for a response. */
 export interface Usage {
   inputTokens: number | undefined;
@@ -59,8 +68,9 @@ export interface AskOptions extends Listener {
 }
 
 /**
- * Calls a model once, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
- * request tells the provider not to store the conversation (`store: false`).
+ * Calls a model, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
+ * request tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the
+ * secret contains a new one by now, the call is made again with the new one.
  *
  * @param timeoutMilliseconds the limit for the whole attempt
  * @returns the answer without its level marker, never empty
@@ -76,11 +86,25 @@ export async function askModel(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
   const call: Call = { limit, marker: new LevelMarker((...verdict) => onAlert?.(...verdict), onNone), onUsage };
+  const parameters = parametersOf(model, prompt, cache);
+  const answer = async (client: OpenAI): Promise<string> => {
+    try {
+      return await (onText ? stream(client, parameters, call, onText) : complete(client, parameters, call));
+    } catch (error) {
+      throw limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
+    }
+  };
   try {
-    const parameters = parametersOf(model, prompt, cache);
-    return await (onText ? stream(openai, parameters, call, onText) : complete(openai, parameters, call));
+    return await answer(openai);
   } catch (error) {
-    throw limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
+    const renewed =
+      error instanceof ModelError && error.kind === "authentication"
+        ? await clientOf(model, KEY_REREAD_MILLISECONDS).catch(() => openai)
+        : openai;
+    if (renewed === openai) {
+      throw error;
+    }
+    return await answer(renewed);
   } finally {
     clearTimeout(timer);
   }
@@ -282,11 +306,16 @@ const clients = new Map<string, { key: string; openai: OpenAI }>();
 /**
  * Returns the client for a model and its current key; a rotated key creates a new client.
  *
+ * @param maxAge the maximum age of the key, in milliseconds
  * @throws OperatorError if the key was never set; the error of Secrets Manager
  */
-export async function clientOf(model: ModelSettings): Promise<OpenAI> {
-  const key = await readSecret(model.keySecret);
-  if (!key || key === MODEL_KEY_PLACEHOLDER) {
+export async function clientOf(model: ModelSettings, maxAge = KEY_MILLISECONDS): Promise<OpenAI> {
+  const isSet = (text: string | undefined) => text && text !== MODEL_KEY_PLACEHOLDER;
+  let key = await readSecret(model.keySecret, maxAge);
+  if (!isSet(key)) {
+    key = await readSecret(model.keySecret); // an operator is about to set it
+  }
+  if (!key || !isSet(key)) {
     throw new OperatorError(
       "The model's key is not set; put the provider's key into the stack's model key secret (output ModelKeySecret).",
     );
@@ -298,7 +327,7 @@ export async function clientOf(model: ModelSettings): Promise<OpenAI> {
   const openai = new OpenAI({
     apiKey: key,
     baseURL: model.baseUrl,
-    fetch: fetchWithin(config.modelLimits.connectMilliseconds),
+    fetch: fetchWithin(config.modelLimits.connectMilliseconds) as unknown as typeof fetch,
     maxRetries: 0,
     logLevel: "off", // the SDK's own log quotes answers that it cannot parse
   });

@@ -1,15 +1,32 @@
 import http from "node:http";
 import https from "node:https";
-import { Readable } from "node:stream";
 
 const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+
+/** The parts of a request that the model's client sets. */
+interface ModelRequest {
+  method?: string;
+  headers?: Iterable<[string, string]>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+/** The parts of a response that it reads. */
+interface ModelResponse {
+  status: number;
+  ok: boolean;
+  headers: Headers;
+  body: AsyncIterable<Buffer> | null;
+  text(): Promise<string>;
+}
 
 /** The error codes of a request over a connection that the other side has closed. */
 const CLOSED_CONNECTION = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
  * A `fetch` for the model's client, built on `node:http` because connecting needs a time limit of its own: the built-in
- * `fetch` has one for connecting and waiting together.
+ * `fetch` has one for connecting and waiting together. Loading it, `Request` or `Response` also takes Node tens of
+ * milliseconds of a cold start.
  *
  * A request over a reused connection that fails before a response is sent again immediately: the provider closed the
  * connection while the function was frozen, which is no failure of the model.
@@ -18,9 +35,9 @@ const CLOSED_CONNECTION = new Set(["ECONNRESET", "EPIPE"]);
  * @returns rejects with the connection's error, or with an Error once the limit has passed; whatever a server sends, it
  *   never throws outside of the promise
  */
-export function fetchWithin(connectMilliseconds: number): typeof fetch {
-  return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+export function fetchWithin(connectMilliseconds: number) {
+  return async (input: unknown, init: ModelRequest = {}): Promise<ModelResponse> => {
+    const url = new URL(String(input)); // the client passes texts
     for (;;) {
       try {
         return await send(url, init, connectMilliseconds);
@@ -38,25 +55,18 @@ class StaleConnection extends Error {
   override readonly name = "StaleConnection";
 }
 
-function send(url: URL, init: RequestInit, connectMilliseconds: number): Promise<Response> {
+function send(url: URL, init: ModelRequest, connectMilliseconds: number): Promise<ModelResponse> {
   return new Promise((resolve, reject) => {
     const secure = url.protocol === "https:";
     const request = (secure ? https : http).request(
       url,
       {
         method: init.method ?? "GET",
-        headers: { ...Object.fromEntries(new Headers(init.headers)), "accept-encoding": "identity" },
+        headers: { ...Object.fromEntries(init.headers ?? []), "accept-encoding": "identity" },
         agent: secure ? agents["https:"] : agents["http:"],
         ...(init.signal && { signal: init.signal }),
       },
-      (answer) => {
-        try {
-          resolve(toResponse(answer));
-        } catch (error) {
-          answer.destroy();
-          reject(error); // throwing in this callback would end the process
-        }
-      },
+      (answer) => resolve(toResponse(answer)),
     );
     request.once("socket", (socket) => {
       if (socket.connecting) {
@@ -80,8 +90,7 @@ const AHEAD_MILLISECONDS = 1_000;
 
 /**
  * Opens the connection that the first request to a model will use, with a `GET` of the base URL without a key. The
- * response does not matter. (After a `HEAD` without a length, Node would not reuse the connection.) Reading the
- * response also loads Node's web streams, which every response needs: 15 ms at full processor speed.
+ * response does not matter. (After a `HEAD` without a length, Node would not reuse the connection.)
  *
  * @param baseUrl OpenAI's by default
  * @throws the connection's error; an AbortError after a second
@@ -94,17 +103,55 @@ export async function preconnect(baseUrl = "https://api.openai.com/v1"): Promise
 /** The statuses whose responses have no body (Fetch Standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** `Response` accepts only statuses from 200 to 599; any other status is treated as a server failure. */
-function toResponse(answer: http.IncomingMessage): Response {
-  const { statusCode = 0 } = answer;
-  const status = statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
+function toResponse(answer: http.IncomingMessage): ModelResponse {
+  const { statusCode: status = 0 } = answer;
+  answer.on("error", () => {}); // it also reaches the reader; without one, it would end the process
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     headers.set(name, String(value));
   }
-  if (WITHOUT_BODY.has(status)) {
-    answer.on("error", () => {}).resume(); // read to its end, so that the connection can be reused
-    return new Response(null, { status, headers });
+  const empty = WITHOUT_BODY.has(status);
+  if (empty) {
+    answer.resume(); // read to its end, so that the connection can be reused
   }
-  return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    headers,
+    body: empty ? null : chunksOf(answer),
+    text: () => textOf(answer),
+  };
+}
+
+/** The limit for the rest of a body whose reader has stopped. */
+const REST_MILLISECONDS = 1_000;
+
+/**
+ * The chunks of a body. The reader of an event stream stops after its last event, before the end of the body has arrived.
+ * The rest is then read and ignored, so that the connection can be reused.
+ */
+function chunksOf(answer: http.IncomingMessage): AsyncIterable<Buffer> {
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks: AsyncIterator<Buffer> = answer.iterator({ destroyOnReturn: false });
+      return {
+        next: () => chunks.next(),
+        async return() {
+          await chunks.return?.();
+          const timer = setTimeout(() => answer.destroy(), REST_MILLISECONDS).unref();
+          answer.once("close", () => clearTimeout(timer));
+          setImmediate(() => answer.resume()); // ignored while the iterator still listens
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+async function textOf(answer: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

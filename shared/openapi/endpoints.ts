@@ -9,6 +9,7 @@ export const openapiEndpoint = {
   errors: { shape: "generic", failure: "Failed to describe the interface" },
   public: true,
   p95Milliseconds: 1_500,
+  rarelyCalled: true,
 } as const satisfies Endpoint;
 
 export const docsEndpoint = {
@@ -20,6 +21,7 @@ export const docsEndpoint = {
   public: true,
   page: true,
   p95Milliseconds: 1_500,
+  rarelyCalled: true,
 } as const satisfies Endpoint;
 
 /**

@@ -53,6 +53,7 @@ export const updatePatientEndpoint = {
     texts: { "not-found": [PATIENT_GONE], "precondition-failed": [PATIENT_CHANGED] },
   },
   p95Milliseconds: 1_500,
+  rarelyCalled: true,
   database: { patients: ["GetItem", "PutItem", "DeleteItem"] },
 } as const satisfies Endpoint;
 

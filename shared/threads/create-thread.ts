@@ -104,7 +104,6 @@ async function insertUnderFreeId(
       throw new ServiceError("not-found", PATIENT_UNKNOWN);
     }
     if (inserted) {
-      count("ThreadsCreated", 1);
       count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
       return response;
     }

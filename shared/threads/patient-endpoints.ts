@@ -19,6 +19,7 @@ export const listPatientThreadsEndpoint = {
   status: 200,
   errors: errors("Failed to list threads"),
   p95Milliseconds: 1_500,
+  rarelyCalled: true,
   database: { patients: ["GetItem"], threads: ["GetItem", "Query"] },
 } as const satisfies Endpoint;
 
@@ -29,6 +30,7 @@ export const exportPatientEndpoint = {
   status: 200,
   errors: errors("Failed to export patient"),
   p95Milliseconds: 3_000, // reads all messages
+  rarelyCalled: true,
   lambda: { memory: 512 },
   database: { patients: ["GetItem"], threads: ["GetItem", "Query"] },
 } as const satisfies Endpoint;
@@ -40,6 +42,7 @@ export const deletePatientEndpoint = {
   status: 200,
   errors: errors("Failed to delete patient"),
   p95Milliseconds: 5_000, // deletes all messages
+  rarelyCalled: true,
   database: {
     patients: ["GetItem", "PutItem", "DeleteItem"],
     threads: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],

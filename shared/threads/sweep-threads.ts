@@ -118,7 +118,9 @@ async function removeOne(due: Due, result: SweepResult): Promise<boolean> {
  */
 function recordSweep({ removed, failed, complete }: SweepResult, removedFrom: Set<string>): void {
   count("SweptThreads", removed);
-  count("SweepFailures", failed);
+  if (failed > 0) {
+    count("SweepFailures", failed);
+  }
   count("SweepCompleted", complete && failed === 0 ? 1 : 0);
   const [first] = [...removedFrom].sort();
   if (first !== undefined) {

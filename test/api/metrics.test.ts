@@ -125,30 +125,30 @@ describe("an error is counted by kind:", () => {
     await expectCounted(call("POST", "/chat", { message: "hello" }), [
       ...failed("model"),
       ["ModelFailure", { kind: "authentication" }, [1]],
+      ["ModelRefused", {}, [1]],
     ]);
   });
 
   test("model, in a stream that began with status 200", async () => {
     service.model.script = () => ({ content: "one two three", breakAfter: 2 });
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
-    await expectCounted(chat, [...failed("model"), ["ModelFailure", { kind: "connection" }, [1]]]);
+    await expectCounted(chat, [
+      ...failed("model"),
+      ["ModelFailure", { kind: "connection" }, [1]],
+      ["ModelUnavailable", {}, [1]],
+    ]);
   });
 });
 
 describe("a new thread is counted", () => {
   test("with the number of attempts to assign its id", async () => {
-    await expectCounted(call("POST", "/threads", {}), [
-      ...answered,
-      ["ThreadsCreated", {}, [1]],
-      ["ThreadIdTries", {}, [expect.any(Number)]],
-    ]);
+    await expectCounted(call("POST", "/threads", {}), [...answered, ["ThreadIdTries", {}, [expect.any(Number)]]]);
   });
 });
 
 test("a sweep is counted with its results", () => {
   expect(atStart.filter(({ name }) => name.startsWith("Swe"))).toEqual([
     { name: "SweptThreads", unit: "Count", value: 0, dimensions: {} },
-    { name: "SweepFailures", unit: "Count", value: 0, dimensions: {} },
     { name: "SweepCompleted", unit: "Count", value: 1, dimensions: {} },
   ]);
 });

@@ -4,7 +4,13 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { describe, expect, test } from "@jest/globals";
 import { build, type Plugin } from "esbuild";
-import { emptyFiles, keepErrors, regionalEndpoints, replacePackages } from "../../infra/bundling/plugins.ts";
+import {
+  emptyFiles,
+  evaluatedModules,
+  keepErrors,
+  regionalEndpoints,
+  replacePackages,
+} from "../../infra/bundling/plugins.ts";
 import { regionalEndpoint } from "../../infra/bundling/regional-endpoint.ts";
 import { readTemplate } from "../../local/template.ts";
 
@@ -95,6 +101,14 @@ describe("the bundling plugins", () => {
     const code = 'import "@aws-sdk/client-dynamodb";';
     await expect(bundle(code, keepErrors({ "client-dynamodb": ["NoSuchError"] }))).rejects.toThrow("NoSuchError");
     await expect(bundle(code, regionalEndpoints({ "client-no-such": "x" }))).rejects.toThrow("client-no-such");
+  });
+
+  test("evaluate a module whose exports are data, and fail the build when there is no such module", async () => {
+    const code = 'import { contents } from "./shared/openapi/contents.ts"; console.log(contents);';
+    const evaluated = await bundle(code, evaluatedModules([/openapi\/contents\.ts$/]));
+    expect(evaluated).toContain('"openapi":"3.1.1"');
+    expect(evaluated).not.toContain("createDocument");
+    await expect(bundle(code, evaluatedModules([/contents\.ts$/, /no-such-file/]))).rejects.toThrow("/no-such-file/.");
   });
 
   test("fail the build when a pattern no longer matches a file", async () => {

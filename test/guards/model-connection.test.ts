@@ -36,13 +36,10 @@ const functions = [...readTemplate(assembly).functions.values()].map(({ name, co
 }));
 
 describe("initialization preconnects to the model", () => {
-  test.each(functions.filter(({ asksModel }) => asksModel))(
-    "in $id and loads the modules that read an answer",
-    async ({ file }) => {
-      expect(await loadedByInit(file, environment)).toContain("NativeModule internal/webstreams/adapters");
-      expect(connections).toBe(1);
-    },
-  );
+  test.each(functions.filter(({ asksModel }) => asksModel))("in $id", async ({ file }) => {
+    await loadedByInit(file, environment);
+    expect(connections).toBe(1);
+  });
 
   test.each(functions.filter(({ asksModel }) => !asksModel))("not in $id", async ({ file }) => {
     await loadedByInit(file, environment);

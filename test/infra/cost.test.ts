@@ -25,10 +25,10 @@ describe("the monthly cost", () => {
       keys: 1,
       dashboards: 1,
       compositeAlarms: 1,
-      firewallRules: 5,
+      firewallRules: 4,
     });
     expect(counts("prod")).toMatchObject({ secrets: 3 }); // one extra for the fallback model
-    expect(counts("options")).toMatchObject({ firewallRules: 6 });
+    expect(counts("options")).toMatchObject({ firewallRules: 5 });
     expect(counts("small")).toMatchObject({ firewallRules: 0, dashboards: 1, compositeAlarms: 1 });
     expect(counts("dev")).toMatchObject({ firewallRules: 0, alarmMetrics: 0, compositeAlarms: 0 });
   });

@@ -22,6 +22,17 @@ afterAll(() => service.stop());
 /** The event of a log line; metrics lines have none. */
 const eventOf = (line: string): string | undefined => JSON.parse(line).message?.event;
 
+/** Applies the alarms' filter pattern to a log line: comparisons with texts, joined by `&&` and `||`. */
+function counts(line: object): boolean {
+  const pattern = filters[0]?.[1].Properties.FilterPattern.slice(1, -1);
+  const condition = pattern.replace(/\$\.([\w.]+) = ("\w[\w.]*")/g, (_: string, path: string, text: string) => {
+    const value = path.split(".").reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], line);
+    return String(value === JSON.parse(text));
+  });
+  expect(condition).toMatch(/^(?:true|false|&&|\|\||[() ])+$/);
+  return new Function(`return ${condition}`)();
+}
+
 /** The number of lines logged by an action that the alarms' metric filter counts. */
 async function failuresOf(act: () => Promise<unknown>): Promise<number> {
   const before = service.logs.length;
@@ -30,15 +41,27 @@ async function failuresOf(act: () => Promise<unknown>): Promise<number> {
   for (let tries = 0; !requestEnds() && tries < 600; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return service.logs.slice(before).filter((line) => eventOf(line) === "failure").length;
+  return service.logs.slice(before).filter((line) => counts(JSON.parse(line))).length;
 }
 
-test("the alarms count the failure lines of the functions", () => {
+test("every function's alarm counts the same lines, each as one failure", () => {
   expect(filters).toHaveLength(15);
   for (const [, { Properties }] of filters) {
-    expect(Properties.FilterPattern).toBe('{ $.message.event = "failure" }');
+    expect(Properties.FilterPattern).toBe(filters[0]?.[1].Properties.FilterPattern);
     expect(Properties.MetricTransformations).toEqual([expect.objectContaining({ MetricValue: "1" })]);
   }
+});
+
+test.each([
+  ["timeout", true],
+  ["error", true],
+  ["failure", true],
+  ["success", false],
+])("the end of an invocation with status %s is a failure: %s", (status, failure) => {
+  const record = { requestId: "8f5077ca", metrics: { durationMs: 3000, billedDurationMs: 3000 }, status };
+  expect(counts({ time: "2026-11-22T10:00:00.000Z", type: "platform.report", record })).toBe(failure);
+  // Lambda logs the failure in another line, too; an invocation counts once.
+  expect(counts({ time: "2026-11-22T10:00:00.000Z", type: "platform.runtimeDone", record })).toBe(false);
 });
 
 test("a server-side failure logs one failure line, streamed or not", async () => {

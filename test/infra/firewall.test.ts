@@ -42,14 +42,13 @@ test("too many requests from one address get a 429 in the API's error shape", ()
 });
 
 describe("AWS's managed rules", () => {
-  test("are the four groups, enforced after the rate limit", () => {
+  test("are three groups, enforced after the rate limit", () => {
     expect(groups.map(({ Name }) => Name)).toEqual([
       "AWSManagedRulesAmazonIpReputationList",
       "AWSManagedRulesCommonRuleSet",
       "AWSManagedRulesKnownBadInputsRuleSet",
-      "AWSManagedRulesSQLiRuleSet",
     ]);
-    expect(groups.map(({ Priority }) => Priority)).toEqual([1, 2, 3, 4]);
+    expect(groups.map(({ Priority }) => Priority)).toEqual([1, 2, 3]);
     for (const { OverrideAction, Statement } of groups) {
       expect(OverrideAction).toEqual({ None: {} });
       expect(Statement.ManagedRuleGroupStatement.VendorName).toBe("AWS");
@@ -67,8 +66,6 @@ describe("AWS's managed rules", () => {
       "Log4JRCE_BODY",
       "NoUserAgent_HEADER",
       "ReactJSRCE_BODY",
-      "SQLiExtendedPatterns_BODY",
-      "SQLi_BODY",
       "SizeRestrictions_BODY",
     ]);
   });

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { METRICS } from "../../shared/metric-registry.ts";
-import { MODEL_FAILURES } from "../../shared/model/model-error.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
@@ -85,9 +84,9 @@ describe("the alarms", () => {
     const rules = metricsOf(alarm ?? {}).map(
       ({ Metric }) => Metric.Dimensions.find(({ Name }: Properties) => Name === "Rule").Value,
     );
-    expect(rules.sort()).toEqual(["ALL", "AllRequests", "RequestsPerAddress"]);
+    expect(rules.sort()).toEqual(["ALL", "RequestsPerAddress"]);
     const expressions = alarm?.Metrics.flatMap(({ Expression }: Properties) => Expression ?? []);
-    expect(expressions).toEqual(["SUM([blocked, n0, n1])", "0 - r0", "0 - r1"]);
+    expect(expressions).toEqual(["SUM([blocked, n0])", "0 - r0"]);
   });
 
   test("go off when any function that reads keys cannot read or refresh them", () => {
@@ -137,11 +136,13 @@ describe("the alarms", () => {
     }
   });
 
-  test("watch the duration of every function that callers wait for", () => {
+  test("watch the duration of every function that callers wait for, except public pages", () => {
     const watched = alarms
       .filter((alarm) => nameOf(alarm) === "slow")
       .flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => target(Metric.Dimensions[0].Value)));
-    const routed = Object.entries(functionsByCaller(assembly)).filter(([caller]) => caller !== "sweep");
+    const routed = Object.entries(functionsByCaller(assembly)).filter(
+      ([caller]) => !["sweep", "GET /openapi.json", "GET /docs"].includes(caller),
+    );
     expect(watched.sort()).toEqual(routed.map(([, id]) => id).sort());
   });
 
@@ -150,11 +151,9 @@ describe("the alarms", () => {
     expect(alarmed.map(nameOf).sort()).toEqual(["backup-missing", "sweep-missing"]);
   });
 
-  test("watch the throttling of every function, table and index", () => {
+  test("watch the throttling of every table and index", () => {
     const watched = (name: string) =>
       alarms.filter((alarm) => nameOf(alarm) === name).flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => Metric));
-    const functions = watched("functions-throttled").map(({ Dimensions }) => target(Dimensions[0].Value));
-    expect(functions.sort()).toEqual(functionIds);
     const expected = template
       .ofType("AWS::DynamoDB::Table")
       .flatMap(([id, { Properties }]) =>
@@ -169,30 +168,29 @@ describe("the alarms", () => {
     expect(places.sort()).toEqual(expected.sort());
   });
 
-  test("cover every kind of model failure that the provider or the operator can fix", () => {
-    const kinds = alarms
-      .filter((alarm) => nameOf(alarm).startsWith("model-"))
-      .flatMap(metricsOf)
-      .filter(({ Metric }) => Metric.MetricName === "ModelFailure")
-      .map(({ Metric }) => Metric.Dimensions[0].Value);
-    const all = Object.keys(MODEL_FAILURES);
-    const ofConversations = ["context-too-long", "content-filter", "refusal"];
-    expect([...kinds, ...ofConversations].sort()).toEqual(all.sort());
+  test("count the failures of all models, by who can fix them", () => {
+    const watched = (name: string) =>
+      alarms.filter((alarm) => nameOf(alarm) === name).flatMap((alarm) => metricsOf(alarm).map(({ Metric }) => Metric));
+    expect(watched("model-refuses").map(({ MetricName }) => MetricName)).toEqual(["ModelRefused"]);
+    expect(watched("model-errors").map(({ MetricName }) => MetricName)).toEqual(["ModelUnavailable", "ModelLatency"]);
   });
 
-  test("leave room for two models: the alarm on provider failures has one metric per kind and model", () => {
-    const kinds = Object.values(MODEL_FAILURES).filter(({ fixedBy }) => fixedBy === "provider");
-    expect(kinds.length + 2).toBeLessThanOrEqual(10);
-  });
-
-  test("count the requests that the stage throttles, by their value in the access log", () => {
+  test.each([
+    ["api-throttled", "THROTTLED"],
+    ["functions-throttled", "INTEGRATION_FAILURE"],
+  ])("count the requests rejected by the gateway, by their value in the access log: %s", (name, responseType) => {
     const [, { Properties }] = template.one("AWS::Logs::MetricFilter", ({ FilterPattern }) =>
-      FilterPattern.includes("THROTTLED"),
+      FilterPattern.includes(`"${responseType}"`),
     );
     const { DestinationArn, Format } = template.one("AWS::ApiGateway::Stage")[1].Properties.AccessLogSetting;
     expect(flat(DestinationArn)).toContain(`<${target(Properties.LogGroupName)}>`);
-    const field = /^\{ \$\.(\w+) = "THROTTLED" \}$/.exec(Properties.FilterPattern)?.[1] ?? "";
+    const field = /^\{ \$\.(\w+) = "\w+" \}$/.exec(Properties.FilterPattern)?.[1] ?? "";
     expect(JSON.parse(Format)[field]).toBe("$context.error.responseType");
+    const [{ MetricName, MetricNamespace }] = Properties.MetricTransformations;
+    const [alarm] = alarms.filter((each) => nameOf(each) === name);
+    expect(metricsOf(alarm ?? {}).map(({ Metric }) => `${Metric.Namespace} ${Metric.MetricName}`)).toContain(
+      `${MetricNamespace} ${MetricName}`,
+    );
   });
 
   test("use topics to which CloudWatch may publish for alarms of this stack", () => {
@@ -248,12 +246,19 @@ describe("the dashboard", () => {
     ]);
   });
 
-  test.each([/^Failures by function/, /^p95 by function/, /^GB-seconds by function/])(
-    "names every function: %s",
-    (title) => {
-      expect(functionsIn(title)).toEqual(functionIds);
-    },
-  );
+  test("shows the failures of every function, as the alarms count them", () => {
+    const graph = widgets.find(({ properties }) => /^Failures by function/.test(properties.title));
+    const counted = template
+      .ofType("AWS::Logs::MetricFilter")
+      .map(([, { Properties }]) => Properties.MetricTransformations[0].MetricName)
+      .filter((name: string) => name.endsWith("-failures"));
+    expect(counted).toHaveLength(functionIds.length);
+    expect(graph?.properties.metrics.map(([, name]: string[]) => name).sort()).toEqual(counted.sort());
+  });
+
+  test.each([/^p95 by function/, /^GB-seconds by function/])("names every function: %s", (title) => {
+    expect(functionsIn(title)).toEqual(functionIds);
+  });
 
   test("shows every metric that the functions write", () => {
     const written = Object.keys(METRICS); // test/unit/metrics-table.test.ts compares them with the written metrics

@@ -275,7 +275,14 @@ describe("a deployment", () => {
       expect(group.AlarmConfiguration.Enabled).toBe(true);
       const alarms = group.AlarmConfiguration.Alarms.map(({ Name }: Properties) => template.properties(target(Name)));
       expect(alarms).toHaveLength(1);
-      expect(flat(alarms[0].Metrics)).toContain(`"${target(Properties.FunctionName)}"`);
+      const [, counted] = template.one(
+        "AWS::Logs::MetricFilter",
+        ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
+          MetricName.endsWith("-failures") &&
+          target(LogGroupName) === target(template.properties(target(Properties.FunctionName)).LoggingConfig.LogGroup),
+      );
+      const { MetricName } = counted.Properties.MetricTransformations[0];
+      expect(flat(alarms[0].Metrics)).toContain(`"MetricName":"${MetricName}"`);
     }
   });
 
@@ -544,7 +551,7 @@ describe("the limit on all requests together", () => {
     const rules = templates.options.one("AWS::WAFv2::WebACL")[1].Properties.Rules;
     expect(rules.at(-1)).toMatchObject({
       Name: "AllRequests",
-      Priority: 5,
+      Priority: 4,
       Statement: {
         RateBasedStatement: {
           AggregateKeyType: "CONSTANT",
@@ -564,7 +571,20 @@ describe("the limit on all requests together", () => {
   });
 
   test("does not exist by default", () => {
-    expect(templates.prod.one("AWS::WAFv2::WebACL")[1].Properties.Rules).toHaveLength(5);
+    expect(templates.prod.one("AWS::WAFv2::WebACL")[1].Properties.Rules).toHaveLength(4);
+  });
+
+  test("is included in the alarms on requests rejected by the firewall, if it exists", () => {
+    const watching = (kind: Kind) =>
+      templates[kind]
+        .ofType("AWS::CloudWatch::Alarm")
+        .filter(([, { Properties }]) => flat(Properties.Metrics ?? "").includes('"AllRequests"'))
+        .map(([, { Properties }]) => Properties.AlarmName);
+    expect(watching("options").sort()).toEqual([
+      "health-assistant-prod-api-throttled",
+      "health-assistant-prod-firewall-blocks",
+    ]);
+    expect(watching("prod")).toEqual([]);
   });
 });
 

@@ -37,10 +37,12 @@ export const USAGE = {
   readsPerNewThread: 1,
   writesPerSweptThread: 43,
   readsPerSweptThread: 3,
-  logBytesPerChat: 2_800,
+  // The function's request and metric lines (1,100), Lambda's start and report (470), the gateway's access log (420), and 26
+  // more that CloudWatch bills for each of the five lines.
+  logBytesPerChat: 2_200,
   transferBytesPerChat: 8_700,
-  secretReadsPerMonth: 5 * 43_800, // 5 environments read each of their secrets once a minute
-  secretsPerChat: 2,
+  secretReadsPerMonth: 5 * 43_800, // 5 environments read the API keys once a minute
+  secretsPerChat: 1.1, // and the model's key a tenth as often
   questionCharacters: 170,
   answerCharacters: 810,
 };
@@ -56,8 +58,8 @@ export const VALUES: Record<string, number> = { error: 3, kind: 3, client: 1, re
  * one.
  */
 export const STEADY = [
-  ...["ClientRequests", "ModelLatency", "InputTokens", "CachedInputTokens", "OutputTokens", "ThreadsCreated"],
-  ...["ThreadIdTries", "SweptThreads", "SweepFailures", "SweepCompleted", "SweepLag"],
+  ...["ClientRequests", "ModelLatency", "InputTokens", "CachedInputTokens", "OutputTokens"],
+  ...["ThreadIdTries", "SweptThreads", "SweepCompleted", "SweepLag"],
 ];
 
 /** The share of hours in which the other metrics, of failures, rejections and alerts, have a value. */

@@ -1,0 +1,288 @@
+import * as z from "zod/mini";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import packageFile from "../../package.json" with { type: "json" };
+import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
+import type { ErrorKind } from "../errors.ts";
+import { shapedError, shapeOf } from "../http/error-shape.ts";
+import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
+import { STATUS } from "../http/render.ts";
+import { patientSummary } from "../patients/patient-responses.ts";
+import { QUOTA_TEXTS } from "../quota-limits.ts";
+import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
+import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
+import { portableSchema } from "./portable-schema.ts";
+import { registry } from "./registry.ts";
+
+const details = z.optional(
+  z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .check(
+      z.maxLength(MAX_DETAILS),
+      z.meta({ description: `The invalid fields, where fields are invalid; the first ${MAX_DETAILS} at most` }),
+    ),
+);
+const moreDetails = z.optional(
+  z.int().check(z.minimum(1), z.meta({ description: "How many more invalid fields there are, if not all are listed" })),
+);
+const error = z.string();
+
+const genericError = z
+  .object({ success: z.literal(false), error, details, moreDetails })
+  .check(z.meta({ id: "GenericError", description: "The error body of chat, and of everything that has no other" }));
+const plainError = z
+  .object({ error, details, moreDetails })
+  .check(z.meta({ id: "PlainError", description: "The error body of threads, authentication and a patient's 404" }));
+const eitherError = z
+  .object({ success: z.optional(z.literal(false)), error, details })
+  .check(
+    z.meta({ id: "ErrorResponse", description: "The service's own error body, or the gateway's, which has `success`" }),
+  );
+const conflictError = z
+  .object({ error, patient: patientSummary })
+  .check(z.meta({ id: "ConflictError", description: "Names the patient who has the phone number" }));
+
+const RESPONSE_HEADERS = {
+  "x-request-id": {
+    description:
+      "The request's ID: your own, if you sent a valid one, except in errors of the gateway. Include it when you report a problem",
+    schema: { type: "string" as const },
+  },
+};
+
+/** Headers of successful responses that only some operations have. */
+const OWN_HEADERS = {
+  etag: {
+    description: "Identifies the state of the record, for `If-Match`",
+    schema: { type: "string" as const },
+  },
+  "idempotent-replayed": {
+    description: "`true` if this is the stored response to an earlier request with the same `Idempotency-Key`",
+    schema: { type: "string" as const, enum: ["true"] },
+  },
+};
+
+const RETRY_AFTER = {
+  "retry-after": { description: "Seconds until a repetition may succeed", schema: { type: "string" as const } },
+};
+
+/** Headers of responses to a client with quotas (draft-ietf-httpapi-ratelimit-headers-10). */
+const QUOTA_HEADERS = {
+  "ratelimit-policy": {
+    description: "The client's quotas, if it has any",
+    schema: { type: "string" as const },
+    example: '"requests";q=600;w=60',
+  },
+  ratelimit: {
+    description: "What is left of the client's quotas, and the seconds until there is more",
+    schema: { type: "string" as const },
+    example: '"requests";r=599;t=42',
+  },
+};
+
+const TOO_MANY: ErrorExample = { error: QUOTA_TEXTS.requestsPerMinute };
+
+const INVALID_JSON: ErrorExample = {
+  error: "Request body is not valid JSON",
+  details: [{ path: "", message: "Request body is not valid JSON" }],
+};
+
+const MISSING_KEY =
+  "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
+
+const STREAM_EXAMPLE = `event: delta
+data: {"text":"Ibuprofen can make asthma worse"}
+
+event: delta
+data: {"text":" in some people."}
+
+event: done
+data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"${THREAD_ID_EXAMPLE}","messageCount":2}
+
+`;
+
+const TITLE = "Conversational Health Assistant Service";
+
+const DESCRIPTION = `A health assistant for clinics and health apps, to be called from their own backend.
+
+Create a patient once, open a short-lived thread linked to that patient, send messages, and get answers that draw on the
+record and the thread's last ${CONTEXT_MESSAGES} messages. A thread is deleted permanently after ${idleTime()} without a message.
+
+Answers come from an AI. They do not replace medical care, and the service is not an emergency service.
+
+Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; omit optional fields instead of sending null.
+Responses can get new fields; ignore those you do not know.
+
+Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
+the response and in the service's logs. If it is missing or different, the service generates one.
+
+A client may have quotas. Responses then have the headers \`ratelimit-policy\` and \`ratelimit\`, and a request over a quota is
+rejected with a 429 and \`retry-after\`. A message that signals danger is answered with its safety text all the same.`;
+
+const CONTENTS: ZodOpenApiObject = {
+  openapi: "3.1.1",
+  info: {
+    title: TITLE,
+    version: packageFile.version,
+    description: DESCRIPTION,
+    contact: { name: `The operator of this ${TITLE}` },
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  tags: [
+    { name: "Chat", description: "Questions and answers" },
+    { name: "Threads", description: "Short-lived conversations" },
+    { name: "Patients", description: "Records that answers take into account" },
+    { name: "Description", description: "This document" },
+  ],
+  security: [{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
+  components: {
+    securitySchemes: {
+      ApiKeyHeader: {
+        type: "apiKey",
+        in: "header",
+        name: "X-API-Key",
+        description: "The recommended way to send the key",
+      },
+      ApiKeyQuery: {
+        type: "apiKey",
+        in: "query",
+        name: "api_key",
+        description: "Also works, but query strings can end up in access logs; read only if the header is absent",
+      },
+    },
+  },
+  paths: paths(),
+};
+
+/**
+ * The OpenAPI 3.1 document without the address of a deployment, generated from the schemas that validate requests. The
+ * functions' bundles contain it as data (`infra/bundling/bundle.ts`).
+ */
+export const contents = createDocument(CONTENTS, { override: portableSchema });
+
+function paths() {
+  const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const { endpoint, operation } of registry) {
+    byPath[endpoint.path] = {
+      ...byPath[endpoint.path],
+      [endpoint.method.toLowerCase()]: describe(endpoint, operation()),
+    };
+  }
+  return byPath;
+}
+
+function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperationObject {
+  const { tag, summary, description, body, bodyRequired = false, response, requests, success, links } = operation;
+  return {
+    operationId: endpoint.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [tag],
+    summary,
+    description,
+    ...(endpoint.public && { security: [] }),
+    parameters: parameters(operation),
+    ...(body && {
+      requestBody: {
+        required: bodyRequired,
+        content: { "application/json": { schema: body, examples: named(requests ?? {}) } },
+      },
+    }),
+    responses: {
+      [endpoint.status]: {
+        description: "Success",
+        headers: { ...successHeaders(operation), ...(!endpoint.public && QUOTA_HEADERS) },
+        ...(links && { links }),
+        content: {
+          [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
+          ...(endpoint.streams && {
+            "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
+          }),
+        },
+      },
+      ...(endpoint.page && { "304": { description: "The page has not changed since the ETag in If-None-Match" } }),
+      ...errorResponses(endpoint, operation),
+    } as ZodOpenApiResponsesObject,
+  };
+}
+
+/** The parameters of a request: path, query and headers. */
+function parameters({ id, query = [], headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
+  const schema = { type: "string" as const };
+  return [
+    ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
+    ...query.map((parameter) => ({ in: "query" as const, required: false, ...parameter })),
+    ...headers.map((header) => ({ in: "header" as const, required: false, schema, ...header })),
+  ];
+}
+
+function successHeaders({ responseHeaders = [] }: Operation) {
+  return { ...RESPONSE_HEADERS, ...Object.fromEntries(responseHeaders.map((name) => [name, OWN_HEADERS[name]])) };
+}
+
+/** The errors of an endpoint by status: its own, and those that any endpoint can have. */
+function errorResponses(endpoint: Endpoint, operation: Operation): Record<string, unknown> {
+  const { errors } = endpoint;
+  const responses: Record<string, unknown> = {};
+  const own = ownErrors(endpoint, operation);
+  for (const [kind, examples] of own) {
+    responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), examples);
+  }
+  if (endpoint.path.includes("{id}")) {
+    // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
+    // errors.
+    const invalid = own.get("invalid") ?? [];
+    const shape = invalid.length > 0 && errors.shape === "plain" ? "either" : "generic";
+    responses["400"] = errorResponse(shape, [...invalid, { error: "Bad Request" }]);
+  }
+  if (!endpoint.public) {
+    const unauthorized = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
+    responses["401"] = { ...unauthorized, description: MISSING_KEY };
+  }
+  // The gateway also responds with these, in the generic shape.
+  const either = errors.shape === "generic" ? errors.shape : "either";
+  responses["413"] = errorResponse(either, [
+    { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` },
+    ...(own.get("too-large") ?? []),
+  ]);
+  const overQuota = (["requestsPerMinute", ...(endpoint.quotas ?? [])] as const).map((name) => QUOTA_TEXTS[name]);
+  responses["429"] = {
+    ...errorResponse(
+      endpoint.public ? "generic" : either,
+      endpoint.public ? [TOO_MANY] : overQuota.map((error) => ({ error })),
+    ),
+    headers: { ...RESPONSE_HEADERS, ...RETRY_AFTER },
+  };
+  responses["500"] = errorResponse(either, [{ error: errors.failure }]);
+  return responses;
+}
+
+/** The errors that an endpoint declares, and the error for a body that cannot be parsed. */
+function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
+  const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
+  for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly string[]][]) {
+    own.set(kind, [...texts.map((error) => ({ error })), ...(own.get(kind) ?? [])]);
+  }
+  if (operation.body && errors.invalid === undefined) {
+    own.set("invalid", [...(own.get("invalid") ?? []), INVALID_JSON]);
+  }
+  return own;
+}
+
+/** @param examples bodies without `success`, which only the generic shape has */
+function errorResponse(shape: EndpointErrors["shape"] | "either", examples: ErrorExample[]) {
+  const plain = examples.some(({ patient }) => patient !== undefined) ? conflictError : plainError;
+  const schema = { generic: genericError, plain, either: eitherError }[shape];
+  const bodies = examples.map((body) => [body.error, shapedError(shape === "generic" ? shape : "plain", body)]);
+  return {
+    description: examples.map(({ error }) => error).join("; "),
+    headers: RESPONSE_HEADERS,
+    content: { "application/json": { schema, examples: named(Object.fromEntries(bodies)) } },
+  };
+}
+
+function named(examples: Record<string, unknown>) {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+}

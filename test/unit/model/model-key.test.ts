@@ -1,0 +1,117 @@
+import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { startSecretsServer } from "../../../local/secrets-server.ts";
+import { CALLER } from "../../helpers/caller.ts";
+import { echo, type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
+
+let model: ScriptedModel;
+let secrets: Awaited<ReturnType<typeof startSecretsServer>>;
+let client: SecretsManagerClient;
+let getAnswer: typeof import("../../../shared/model/answer.ts").getAnswer;
+beforeAll(async () => {
+  model = await startScriptedModel();
+  secrets = await startSecretsServer({ "model-key": "not-set" });
+  Object.assign(process.env, {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    SECRETS_CACHE_SECONDS: "60",
+    OPENAI_MODEL: "scripted",
+    OPENAI_BASE_URL: model.baseUrl,
+    MODEL_KEY_SECRET: "model-key",
+    MODEL_CONNECT_MILLISECONDS: "1000",
+    MODEL_FIRST_TOKEN_MILLISECONDS: "5000",
+    MODEL_TOTAL_MILLISECONDS: "5000",
+    MODEL_CONTEXT_TOKENS: "32000",
+  });
+  client = new SecretsManagerClient({});
+  ({ getAnswer } = await import("../../../shared/model/answer.ts"));
+});
+afterAll(() => {
+  client.destroy();
+  model.stop();
+  secrets.stop();
+});
+
+const realNow = Date.now;
+let offset = 0;
+beforeEach(async () => {
+  jest.spyOn(Date, "now").mockImplementation(() => realNow() + offset);
+  jest.spyOn(console, "error").mockReturnValue();
+  await store("first");
+  pass(3_600); // no test sees what an earlier one has read
+  model.script = accept("first");
+  expect(await ask()).toBe("answer to: hello");
+  model.requests.length = 0;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const pass = (seconds: number): void => {
+  offset += seconds * 1_000;
+};
+const store = (key: string) => client.send(new PutSecretValueCommand({ SecretId: "model-key", SecretString: key }));
+const keysSent = () => model.requests.map(({ headers }) => headers.authorization?.slice("Bearer ".length));
+const accept =
+  (key: string): ScriptedModel["script"] =>
+  (request) =>
+    keysSent().at(-1) === key ? echo(request) : { status: 401 };
+const ask = (onText?: (text: string) => void) =>
+  getAnswer([{ role: "user", content: "hello" }], { caller: CALLER, milliseconds: 4_000, onText });
+
+test("a key that the provider rejects is read again, and a new one answers the same chat", async () => {
+  await store("second");
+  model.script = accept("second");
+  pass(6);
+  expect(await ask()).toBe("answer to: hello");
+  expect(keysSent()).toEqual(["first", "second"]);
+});
+
+test("the same holds for a streamed answer", async () => {
+  await store("second");
+  model.script = accept("second");
+  pass(6);
+  const heard: string[] = [];
+  expect(await ask((text) => heard.push(text))).toBe("answer to: hello");
+  expect(heard.join("")).toBe("answer to: hello");
+  expect(keysSent()).toEqual(["first", "second"]);
+});
+
+test("a rejected key that was not replaced is not tried again", async () => {
+  model.script = accept("second");
+  pass(6);
+  await expect(ask()).rejects.toMatchObject({ kind: "authentication" });
+  expect(keysSent()).toEqual(["first"]);
+});
+
+test("a key that works is read again after ten minutes", async () => {
+  await store("second");
+  model.script = echo;
+  pass(590);
+  await ask();
+  pass(11);
+  await ask();
+  expect(keysSent()).toEqual(["first", "second"]);
+});
+
+test("a rejected key remains the failure's cause if Secrets Manager cannot be reached", async () => {
+  model.script = accept("second");
+  jest.spyOn(console, "warn").mockReturnValue();
+  jest.spyOn(SecretsManagerClient.prototype, "send").mockImplementation(() => Promise.reject(new Error("unreachable")));
+  pass(6);
+  await expect(ask()).rejects.toMatchObject({ kind: "authentication" });
+  expect(keysSent()).toEqual(["first"]);
+});
+
+test("a key that was never set is looked up again every minute", async () => {
+  await store("");
+  pass(601);
+  await expect(ask()).rejects.toMatchObject({ name: "OperatorError" });
+  await store("third");
+  model.script = accept("third");
+  await expect(ask()).rejects.toMatchObject({ name: "OperatorError" });
+  pass(61);
+  expect(await ask()).toBe("answer to: hello");
+});
