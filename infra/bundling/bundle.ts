@@ -149,6 +149,7 @@ function buildFunctions() {
     inject: [join(import.meta.dirname, "web-apis.ts")],
     define: { "globalThis.ReadableStream": "undefined", "globalThis.Blob": "undefined" },
     logLevel: "warning",
+    inject: ["infra/bundling/performance.ts"],
     plugins: [
       replacePackages(REPLACED_PACKAGES, ROOT),
       lazyBuiltins(),

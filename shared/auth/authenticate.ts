@@ -17,7 +17,8 @@ import { findClient } from "./api-keys.ts";
  */
 export async function authenticate(event: APIGatewayProxyEvent, operation: string): Promise<Caller> {
   const key = header(event, "x-api-key") ?? event.queryStringParameters?.api_key;
-  const client = key ? await findClient(key) : undefined;
+  // Always awaits: for a promise that rejects before its caller awaits it, Node starts to report an unhandled rejection.
+  const client = await (key ? findClient(key) : undefined);
   if (!client) {
     count("AuthenticationFailures", 1, { reason: key ? "unknown" : "missing" });
     throw new ServiceError("unauthorized", "Unauthorized - Invalid API key");

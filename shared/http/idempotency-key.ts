@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
@@ -24,5 +24,5 @@ export function idempotencyKey(event: APIGatewayProxyEvent, { client }: Caller):
       details: [{ path: "Idempotency-Key", message }],
     });
   }
-  return createHash("sha256").update(`${client}\n${key}`).digest("hex");
+  return hash("sha256", `${client}\n${key}`);
 }

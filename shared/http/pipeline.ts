@@ -45,9 +45,11 @@ export function pipeline(
     },
     requestEnd: async (request) => {
       await plugin.requestEnd?.(request);
-      const status = request.response?.statusCode ?? 500;
-      const created = status < 400 && currentAnnotations().replayed !== true;
-      await (await admission)?.settle(tokensUsed(), created);
+      if (admission) {
+        const status = request.response?.statusCode ?? 500;
+        const created = status < 400 && currentAnnotations().replayed !== true;
+        await (await admission).settle(tokensUsed(), created);
+      }
       recordRequest(endpoint, request.response?.statusCode, Math.round(performance.now() - startedAt));
     },
   })
@@ -73,12 +75,12 @@ export function pipeline(
 function quotaHeaders(
   admission: () => Promise<Admission> | undefined,
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  const add = async ({ response }: { response?: APIGatewayProxyResult | null }) => {
-    const headers = (await admission())?.headers;
-    if (headers && response) {
-      response.headers = { ...response.headers, ...headers };
-    }
-  };
+  const add = ({ response }: { response?: APIGatewayProxyResult | null }) =>
+    admission()?.then(({ headers }) => {
+      if (response) {
+        response.headers = { ...response.headers, ...headers };
+      }
+    });
   return { after: add, onError: add };
 }
 

@@ -28,8 +28,7 @@ export function renderResult(
   body: unknown,
   headers: Record<string, string> = {},
 ): APIGatewayProxyResult {
-  const { headers: common, ...rest } = response(status, body);
-  return { ...rest, headers: { ...common, ...headers } };
+  return response(status, body, headers);
 }
 
 /**
@@ -53,10 +52,10 @@ export function errorBody({ errors }: Endpoint, error: unknown): Record<string, 
     : shapedError(errors.shape, { error: errors.failure });
 }
 
-function response(statusCode: number, body: unknown): APIGatewayProxyResult {
+function response(statusCode: number, body: unknown, headers?: Record<string, string>): APIGatewayProxyResult {
   return {
     statusCode,
-    headers: { "content-type": "application/json; charset=utf-8", ...HEADERS },
+    headers: { "content-type": "application/json; charset=utf-8", ...HEADERS, ...headers },
     body: JSON.stringify(body),
   };
 }

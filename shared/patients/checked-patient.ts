@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
@@ -27,23 +27,24 @@ export function checkedPatient(
   if (given.phone_number !== undefined && !phone_number) {
     throw invalid("phone_number", PHONE_RULE);
   }
+  const name = given.name?.trim() || undefined;
+  if (!name && !phone_number) {
+    throw invalid("name", "a name or a phone_number is required");
+  }
   const now = new Date().toISOString();
   const patient: Patient = {
     ...given,
     created_at: now,
     ...own,
-    name: given.name?.trim() || undefined,
+    name,
     phone_number,
     conditions: given.conditions ?? [],
     medications: given.medications ?? [],
     notes: given.notes ?? [],
     reminders_enabled: given.reminders_enabled ?? false,
     updated_at: now,
-    revision: randomBytes(12).toString("base64url"),
+    revision: randomUUID(), // Node draws the random bytes of many UUIDs at once
   };
-  if (!patient.name && !patient.phone_number) {
-    throw invalid("name", "a name or a phone_number is required");
-  }
   if (Buffer.byteLength(JSON.stringify(patient)) > RECORD_BYTES) {
     throw invalid("", `a record must not be larger than ${RECORD_BYTES / 1024} KB`);
   }

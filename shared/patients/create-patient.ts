@@ -28,7 +28,7 @@ export async function createPatient(
   const { join_status: _, ...given } = body;
   const request = creationRequest(caller, idempotencyKey, body);
   for (;;) {
-    const stored = request && (await readCreation(request));
+    const stored = await (request && readCreation(request));
     if (stored) {
       annotate({ replayed: true });
       Object.assign(headers, stored.headers, IDEMPOTENT_REPLAYED);

@@ -215,7 +215,11 @@ With \`If-Match\` and the \`ETag\` of the record that you read, the patch is app
 otherwise the response is a 412. Without it, the patch is applied to the record as it is.`,
     id: { description: "The patient's UUID", example: PATIENT_ID },
     headers: [
-      { name: "If-Match", description: "The ETag of the record that you have read", example: '"b0JzOWx3Q2h6T2Vq"' },
+      {
+        name: "If-Match",
+        description: "The ETag of the record that you have read",
+        example: '"4b7d9c52-0e6a-4f3b-9a51-2d8c6e1f7a03"',
+      },
     ],
     responseHeaders: ["etag"],
     body: updatePatientRequest,

@@ -11,7 +11,7 @@ import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
 import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
-import { CONTEXT_MESSAGES, idleTime, lifetime, type Thread, type Turn } from "./thread.ts";
+import { CONTEXT_MESSAGES, idleTime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
 import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
@@ -75,7 +75,7 @@ async function insertUnderFreeId(
 ): Promise<CreateThreadResponse | undefined> {
   for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
     const now = Date.now();
-    const { lastActivity, expiresAt } = lifetime(now, config.clock);
+    const { lastActivity, expiresAt } = visibleLifetime(now, config.clock);
     const thread: Thread = {
       threadId: randomThreadId(),
       generation: ulid(now, randomFraction),

@@ -106,17 +106,18 @@ async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
  */
 export async function completeErasure(tenant: Tenant, patientId: string): Promise<Erased> {
   const erased: Erased = { threads: 0, messages: 0 };
-  for await (const link of patientThreads(tenant, patientId)) {
-    const messages = await eraseThread(tenant, link);
-    if (messages !== undefined) {
-      erased.threads++;
-      erased.messages += messages;
-    }
-  }
-  // The links of long threads, and of threads that were deleted without their link.
+  // The links of long threads, and of threads that were deleted without their link. The list is complete, because no
+  // link can be added once an erasure has started.
   const left = [];
-  for await (const { generation, threadId } of patientThreads(tenant, patientId)) {
-    left.push(patientThreadKey(tenant, patientId, generation, threadId));
+  for await (const link of patientThreads(tenant, patientId)) {
+    const removed = await eraseThread(tenant, link);
+    if (removed) {
+      erased.threads++;
+      erased.messages += removed.messages;
+    }
+    if (!removed?.withLink) {
+      left.push(patientThreadKey(tenant, patientId, link.generation, link.threadId));
+    }
   }
   await removeItems([...left, erasureTaskKey(tenant, patientId)]);
   return erased;

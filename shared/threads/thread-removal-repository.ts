@@ -27,6 +27,14 @@ type Key = { pk: string; sk: string };
 /** The reason for a removal: a caller's DELETE, the sweep, or the erasure of the thread's patient. */
 type Reason = "active" | "expired" | "erased";
 
+/** A removed thread. */
+export interface Removed {
+  /** The number of messages it had. */
+  messages: number;
+  /** Whether its link to a patient was certainly deleted with it, in one transaction. */
+  withLink: boolean;
+}
+
 /** The contents of a thread's partition. */
 interface Partition {
   thread: {
@@ -67,13 +75,13 @@ export async function removeThread(tenant: Tenant, threadId: string, only: "acti
  * Removes a thread in any state, as part of an erasure. The link of a thread that takes several writes remains until
  * the caller deletes it, so that an interrupted erasure finds the thread again.
  *
- * @returns the number of messages it had; undefined if it no longer exists
+ * @returns undefined if it no longer exists
  * @throws as {@link removeThread}
  */
 export async function eraseThread(
   tenant: Tenant,
   { threadId, generation }: { threadId: string; generation: string },
-): Promise<number | undefined> {
+): Promise<Removed | undefined> {
   return remove(tenant, threadId, "erased", generation);
 }
 
@@ -82,20 +90,20 @@ async function remove(
   threadId: string,
   reason: Reason,
   ofGeneration?: string,
-): Promise<number | undefined> {
+): Promise<Removed | undefined> {
   const pause = retries({ attempts: RETRIES });
   let generation = ofGeneration;
-  let messageCount = 0;
+  let messages = 0;
   let uncertain = false; // whether our own write may have deleted or marked the thread
   let recordReplaced = false;
   for (;;) {
     const partition = await readPartition(tenant, threadId);
     generation ??= partition?.thread.generation;
     if (!partition || partition.thread.generation !== generation) {
-      return uncertain ? messageCount : undefined;
+      return uncertain ? { messages, withLink: false } : undefined;
     }
     const { thread, contents, small } = partition;
-    messageCount = thread.messageCount;
+    messages = thread.messageCount;
     const marked: boolean = thread.deleting && (reason !== "active" || uncertain);
     const wanted = reason === "erased" || isExpired(thread, Date.now()) === (reason === "expired");
     if (!marked && (thread.deleting || !wanted)) {
@@ -119,7 +127,7 @@ async function remove(
     if (reason !== "expired") {
       await uncount(tenant, thread);
     }
-    return messageCount;
+    return { messages, withLink: small && !marked };
   }
 }
 

@@ -7,7 +7,7 @@ import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { linkToPatient } from "./patient-threads-repository.ts";
-import { CONTEXT_MESSAGES, lifetime, type Thread, type Turn } from "./thread.ts";
+import { CONTEXT_MESSAGES, sweepAt, type Thread, type Turn, ttlAt } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
 const INSERT_RETRIES = 10;
@@ -38,18 +38,19 @@ export async function insertThread(
   thread: Thread,
   { opening, creation }: InsertOptions = {},
 ): Promise<boolean | "patient-erased" | "key-used"> {
-  const at = Date.parse(thread.createdAt);
+  const expiry = Date.parse(thread.expiresAt);
   const item = {
     ...threadKey(tenant, thread.threadId),
     ...thread,
     creationRecord: creation?.request.record.pk,
     metadata: thread.metadata && JSON.stringify(thread.metadata),
     version: 0,
-    ...lifetime(at, config.clock),
+    sweepAt: sweepAt(expiry, config.clock),
+    ttl: ttlAt(expiry),
   };
   const actions = [
     putNew(item),
-    ...(opening ? [putNew(turnItem(tenant, thread, 0, opening, at))] : []),
+    ...(opening ? [putNew(turnItem(tenant, thread, 0, opening, Date.parse(thread.createdAt)))] : []),
     ...(creation ? [putCreation(creation.request, thread.generation, creation.response)] : []),
     ...(thread.patientId === null ? [] : linkToPatient(tenant, thread, thread.patientId)),
   ];

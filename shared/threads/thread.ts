@@ -56,11 +56,14 @@ export function toThreadInfo(thread: Thread): ThreadInfo {
  */
 export function lifetime(lastActivity: number, clock: Clock) {
   const expiresAt = lastActivity + clock.idleSeconds * 1000;
+  return { ...visibleLifetime(lastActivity, clock), sweepAt: sweepAt(expiresAt, clock), ttl: ttlAt(expiresAt) };
+}
+
+/** Returns the part of {@link lifetime} that callers see. */
+export function visibleLifetime(lastActivity: number, clock: Clock): Pick<Thread, "lastActivity" | "expiresAt"> {
   return {
     lastActivity: new Date(lastActivity).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
-    sweepAt: sweepAt(expiresAt, clock),
-    ttl: ttlAt(expiresAt),
+    expiresAt: new Date(lastActivity + clock.idleSeconds * 1000).toISOString(),
   };
 }
 
@@ -77,5 +80,5 @@ export function ttlAt(time: number): number {
 
 /** Whether a thread has been inactive for the idle time or longer (specification, States). */
 export function isExpired(thread: { expiresAt: string }, now: number): boolean {
-  return thread.expiresAt <= new Date(now).toISOString();
+  return Date.parse(thread.expiresAt) <= now; // formatting the other time takes three times as long
 }

@@ -8,7 +8,7 @@ import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
 import { linkToPatient } from "./patient-threads-repository.ts";
-import { lifetime, type Thread, type Turn } from "./thread.ts";
+import { lifetime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
 /** The options of a commit. */
@@ -59,8 +59,7 @@ export async function commitTurn(
     const refusal = await transact(actions, pause);
     const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, messageCount / 2, commitId) : undefined;
     if (!refusal || storedAt !== undefined) {
-      const { lastActivity, expiresAt } = lifetime(storedAt ?? at, config.clock);
-      return { ...thread, messageCount: messageCount + 2, lastActivity, expiresAt };
+      return { ...thread, messageCount: messageCount + 2, ...visibleLifetime(storedAt ?? at, config.clock) };
     }
     const [onThread] = refusal.reasons;
     if (onThread?.kind !== "condition") {

@@ -25,12 +25,12 @@ afterAll(async () => {
 });
 
 /**
- * The modules of undici (Node's `fetch`), web streams and Web Crypto that a bundle loads during initialization. Undici adds
+ * The modules of undici (Node's `fetch`), web streams, Web Crypto and performance hooks that a bundle loads during initialization. Undici adds
  * 50 ms of CPU time to a cold start, and web streams 5 ms.
  */
 async function undiciLoadedByInit(file: string): Promise<string[]> {
   const env = { ...environment.variables, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
-  return (await loadedByInit(file, env)).filter((name) => /undici|webstreams|webcrypto/.test(name));
+  return (await loadedByInit(file, env)).filter((name) => /undici|webstreams|webcrypto|perf_hooks/.test(name));
 }
 
 const functions = [...readTemplate(assembly).functions.values()].map(({ name, codePath, environment }) => ({

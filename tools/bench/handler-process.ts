@@ -2,7 +2,6 @@
  * Calls handlers with all I/O stubbed, in a separate process, and sends the measured times to its parent. It runs the
  * sources, because the I/O of a bundle cannot be stubbed.
  */
-import { Writable } from "node:stream";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
@@ -15,7 +14,10 @@ import { median, medianRatio } from "./statistics.ts";
 /** The times of one request, in microseconds. */
 export interface HandlerReport {
   name: string;
-  /** Parsing every input (event, body, responses of database and model) and serializing every output. */
+  /**
+   * Parsing every input (event, body, responses of database and model) and serializing every output (requests to them,
+   * response, log lines, metrics).
+   */
   floor: number;
   /** The handler alone, given a parsed event; its response is not serialized. */
   handler: number;
@@ -37,14 +39,26 @@ const CONVERSATION = threadItems(THREAD_ID, { question: QUESTION, answer: ANSWER
 );
 const PATIENT_ITEM = patientItem(PATIENT_ID, "15550000000");
 
-/** The stubbed calls of the current request: what was sent, and the text of the response. */
-const crossed: { sent: unknown; received: string }[] = [];
+/** The stubbed calls of the current request: what was sent, and the text of the response, if there is one. */
+const crossed: { sent: unknown; received?: string }[] = [];
 
 /** Does the part of an I/O call that remains without a network: serializes the request and parses the response. */
 function turn<T>(sent: unknown, received: string): T {
   crossed.push({ sent, received });
   JSON.stringify(sent);
   return JSON.parse(received);
+}
+
+/** Does the part of a log line that remains: Lambda's runtime client serializes the argument of `console`. */
+function log(sent: unknown): void {
+  crossed.push({ sent });
+  JSON.stringify(sent);
+}
+
+/** Receives a line of metrics, which the handler has already serialized. */
+function writeLine(sent: string): boolean {
+  crossed.push({ sent });
+  return true;
 }
 
 const NOTHING = "{}";
@@ -77,13 +91,13 @@ Object.assign(OpenAI.Chat.Completions.prototype, {
   create: (parameters: unknown) =>
     Object.assign(Promise.resolve(turn(parameters, MODEL_ANSWER)), { asResponse: async () => modelResponse }),
 });
-Object.assign(console, { info: () => {}, warn: () => {}, error: () => {} });
-Object.assign(process.stdout, { write: () => true }); // discards the metrics
+Object.assign(console, { info: log, warn: log, error: log });
+Object.assign(process.stdout, { write: writeLine });
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (handler: unknown) => handler,
     HttpResponseStream: {
-      from: (stream: Writable, prelude: unknown) => {
+      from: (stream: { write(chunk: string): void }, prelude: unknown) => {
         stream.write(JSON.stringify(prelude));
         return stream;
       },
@@ -191,14 +205,16 @@ async function measure({ name, function: file, event }: Subject): Promise<Handle
   if (sample.statusCode !== expected && !(expected === 200 && sample.statusCode === 201)) {
     throw new Error(`${name} returned ${JSON.stringify(sample)}`);
   }
-  const seams = crossed.splice(0);
+  const seams = crossed
+    .splice(0)
+    .map(({ sent, received }) => ({ sent: typeof sent === "string" ? JSON.parse(sent) : sent, received }));
   const body = JSON.parse(sample.body);
   const floor = async () => {
     const parsed = JSON.parse(eventText) as { body: string | null };
     let last: unknown = parsed.body === null ? undefined : JSON.parse(parsed.body);
     for (const { sent, received } of seams) {
       JSON.stringify(sent);
-      last = JSON.parse(received);
+      last = received === undefined ? last : JSON.parse(received);
     }
     return [last, JSON.stringify({ ...sample, body: JSON.stringify(body) })];
   };
@@ -240,13 +256,7 @@ async function batch(work: () => Promise<unknown>, calls: number): Promise<numbe
 function streamed(handler: Handler): (event: unknown) => Promise<{ statusCode: number; body: string }> {
   return async (event) => {
     const chunks: string[] = [];
-    const stream = new Writable({
-      decodeStrings: false,
-      write: (chunk: string, _encoding, done) => {
-        chunks.push(chunk);
-        done();
-      },
-    });
+    const stream = { write: (chunk: string) => chunks.push(chunk), once: () => {}, end: (done: () => void) => done() };
     await handler(event, stream, context);
     return { ...JSON.parse(chunks[0] ?? "{}"), body: chunks.slice(1).join("") };
   };

@@ -25,9 +25,11 @@ export async function measureHandlers(): Promise<Table> {
       round(wholeRatio, 2),
     ]),
     notes: [
-      "JSON alone parses every input (event, body, responses of database and model) and serializes every output.",
+      "JSON alone parses every input (event, body, responses of database and model) and serializes every output " +
+        "(requests to them, response, log lines, metrics).",
       "The handler gets a parsed event; whole also parses the event and serializes the response.",
-      "Stubbed: send() of the DynamoDB and Secrets Manager clients, create() of the model's client, the console.",
+      "Stubbed: send() of the DynamoDB and Secrets Manager clients, create() of the model's client, the console, the " +
+        "response stream of Lambda. The AWS SDK's own work is in neither figure.",
     ],
   };
 }

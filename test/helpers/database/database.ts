@@ -14,8 +14,9 @@ import { expect, jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
+import { config } from "../../../shared/config.ts";
 import { threadPartition } from "../../../shared/dynamo/keys.ts";
-import type { Thread, Turn } from "../../../shared/threads/thread.ts";
+import { type Thread, type Turn, visibleLifetime } from "../../../shared/threads/thread.ts";
 import { turnItem } from "../../../shared/threads/thread-items.ts";
 import { TENANT } from "../caller.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
@@ -159,15 +160,14 @@ async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Pr
  * Returns a thread that starts now and is not stored yet. Its unique id has a format that the service never generates.
  */
 export function newThread(): Thread {
-  const createdAt = new Date().toISOString();
+  const times = visibleLifetime(Date.now(), config.clock);
   return {
     threadId: String(nextId++).padStart(5, "0"),
     generation: ulid(Date.now()),
     patientId: null,
     messageCount: 0,
-    createdAt,
-    lastActivity: createdAt,
-    expiresAt: createdAt, // the repository sets it
+    createdAt: times.lastActivity,
+    ...times,
   };
 }
 let nextId = 0;
