@@ -21,6 +21,9 @@ import type { TableTemplate } from "./template.ts";
 
 const HOUR = 60 * 60 * 1000;
 
+/** How long the embedded DynamoDB may take to start. */
+const START_MILLISECONDS = 10_000;
+
 /** With less free disk space than this, a database failure is attributed to the full disk. */
 const LEAST_FREE_BYTES = 1024 * 1024;
 
@@ -101,10 +104,16 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
   );
 }
 
-async function startEmbedded(dataDir: string): Promise<Database> {
+/**
+ * Starts the embedded DynamoDB.
+ *
+ * @param choosePort called again if another process has taken the port before the database could
+ * @throws SetupError if it does not run with this file
+ */
+export async function startEmbedded(dataDir: string, choosePort = freePort): Promise<Database> {
   const binary = embeddedBinary();
   purgeDeleted(dataDir); // a killed service has not done this
-  const port = await freePort();
+  const port = await choosePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile(dataDir)];
   const child = spawn("/bin/sh", ["-c", UNTIL_STDIN_CLOSES, "sh", ...command], {
@@ -112,15 +121,27 @@ async function startEmbedded(dataDir: string): Promise<Database> {
     detached: true, // Ctrl-C in a terminal is for the service, which stops the database last
   });
   let complaint = "";
+  const listening = Promise.withResolvers<void>();
   child.stderr.on("data", (data) => {
     complaint = (complaint + data).slice(-1_000);
+    if (complaint.includes(`listening on ${endpoint}`)) {
+      listening.resolve();
+    }
   });
   const exited = once(child, "exit").then(() => child.stdin.destroy()); // ends the shell command that waits for it
   let stopping = false;
-  const listening = await Promise.race([exited.then(() => false), answers(endpoint)]);
-  if (!listening) {
+  // A response alone does not show that the database is listening: it may be that of a process that has taken the port.
+  const started = await Promise.race([
+    exited.then(() => false),
+    listening.promise.then(() => answers(endpoint)),
+    setTimeout(START_MILLISECONDS, false, { ref: false }),
+  ]);
+  if (!started) {
     child.stdin.end();
     await exited;
+    if (complaint.includes("is already in use")) {
+      return startEmbedded(dataDir, choosePort);
+    }
     throw unusableFile(dataDir, complaint);
   }
   return {

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type LocalService, startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
-import { synthesize } from "../../local/synthesize.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
+import { CONTEXTS, stageAssemblies } from "../helpers/template/stages.ts";
 import { Template } from "../helpers/template/template.ts";
 
-const ORIGIN = "https://app.example.test";
+const ORIGIN = CONTEXTS.cors.corsOrigin;
 const KEY = "a-key";
 
-const folder = mkdtempSync(join(tmpdir(), "cors-"));
+const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
 let service: LocalService;
 let assembly: string;
 beforeAll(async () => {
-  assembly = await synthesize(join(folder, "cdk.out"), { corsOrigin: ORIGIN, profile: "standard" });
+  assembly = join(await stageAssemblies(), "cors");
   const settings = readSettings({ PORT: "0", API_KEY: KEY, DATA_DIR: folder });
   service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
 }, 180_000);

@@ -101,8 +101,14 @@ describe("requests per minute", () => {
 
 describe("concurrent chats", () => {
   test("over the limit are rejected until another chat ends", async () => {
-    service.model.script = () => ({ content: "slow", delayMs: 1_500 });
+    const rest = Promise.withResolvers<void>();
     const asked = service.model.requests.length;
+    service.model.script = async () => {
+      if (service.model.requests.length === asked + 1) {
+        await rest.promise;
+      }
+      return { content: "slow" };
+    };
     const slow = chat("one-chat");
     await eventually(
       () => service.model.requests.length,
@@ -112,6 +118,7 @@ describe("concurrent chats", () => {
     expect([rejected.status, rejected.body.error]).toEqual([429, "Too many concurrent chats"]);
     expect(rejected.headers.get("retry-after")).toBe("1");
     expect((await chat("free")).status).toBe(200);
+    rest.resolve();
     expect((await slow).status).toBe(200);
     service.model.script = ({ messages }) => ({ content: `answer to: ${messages.at(-1)?.content}` });
     for (let again = 0; again < 3; again++) {

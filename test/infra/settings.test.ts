@@ -21,11 +21,25 @@ function settingsOf(context: Record<string, unknown>, stages = STAGES) {
   return readSettings(context, stages);
 }
 
-/** Runs the CDK app as `cdk synth -c …` does. */
+/** Runs the CDK app as `cdk synth -c …` does, without the template checks, which other tests make. */
 function runApp(context: Record<string, unknown>) {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_OUTDIR: folder };
+  const values = {
+    ...cdkJson.context,
+    "aws:cdk:enable-asset-metadata": true,
+    "@aws-cdk/core:validateAgainstDefaultRules": false,
+    "health-assistant:unchecked": true,
+    ...context,
+  };
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(values), CDK_OUTDIR: folder };
   return promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
 }
+
+/** One run of the app for several tests, because each takes seconds. */
+let playground: ReturnType<typeof runApp> | undefined;
+const withPlayground = () => {
+  playground ??= runApp({ stage: "dev", playground: "true", chatConcurrency: "7" });
+  return playground;
+};
 
 describe("the stage", () => {
   test("is dev by default", () => {
@@ -128,8 +142,8 @@ describe("the stage files", () => {
   });
 
   test("are printed by the app, with every -c that overrides them", async () => {
-    const { stderr } = await runApp({ ...cdkJson.context, chatConcurrency: "7" });
-    expect(stderr).toContain("Settings: infra/stages/dev.json, overridden by chatConcurrency=7\n");
+    const { stderr } = await withPlayground();
+    expect(stderr).toContain("Settings: infra/stages/dev.json, overridden by playground=true, chatConcurrency=7\n");
   });
 
   test("define the stages: a new file is a new stage", () => {
@@ -297,16 +311,9 @@ describe("the domain", () => {
 });
 
 describe("the playground", () => {
-  const synthesized = async (context: Record<string, unknown>) => {
-    const output = mkdtempSync(join(folder, "playground-"));
-    const json = JSON.stringify({ "aws:cdk:enable-asset-metadata": true, ...context });
-    const env = { ...process.env, CDK_CONTEXT_JSON: json, CDK_OUTDIR: output };
-    await promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
-    return readTemplate(output);
-  };
-
   test("is a public page on the stage dev if enabled", async () => {
-    const template = await synthesized({ stage: "dev", playground: "true" });
+    await withPlayground();
+    const template = readTemplate(folder);
     const route = template.routes.find(({ path }) => path === "/playground");
     expect(route).toMatchObject({ method: "GET", streams: true });
     expect(template.functions.get(route?.functionId ?? "")?.environment).toEqual({

@@ -7,7 +7,7 @@ const USAGE = `Runs four clients at once against the local service, and compares
 
   npm run test:model -- --steps 10000 --seed 2
 
-  --steps N   requests to compare; npm test makes 5000: 10000
+  --steps N   requests to compare; npm test makes 1500: 10000
   --seed N    which commands the clients carry out: the one of npm test
 
 Exit code: 0 when the service agrees with the model, 1 when it does not, 2 for wrong options.

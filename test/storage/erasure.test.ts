@@ -68,11 +68,13 @@ const sweep = async () => {
   return sweepThreads(() => 60_000);
 };
 
-/** Asserts that tables and indexes contain nothing but the note of the erasure. */
-async function expectNoResidue(patientId: string): Promise<void> {
+/** Asserts that tables and indexes contain nothing but the notes of these erasures and others. */
+async function expectNoResidue(...patientIds: string[]): Promise<void> {
   const { patients, threads, indexed } = await storage.everything();
   expect(patients.filter((item) => !String(item.pk).includes("#erasure#"))).toEqual([]);
-  expect(patients.map(({ pk }) => pk)).toContain(`test-tenant#erasure#${patientId}`);
+  expect(patients.map(({ pk }) => pk)).toEqual(
+    expect.arrayContaining(patientIds.map((id) => `test-tenant#erasure#${id}`)),
+  );
   expect(threads).toEqual([]);
   expect(indexed).toEqual([]);
   expect(JSON.stringify(patients)).not.toContain(MARKER);
@@ -229,43 +231,42 @@ describe("an interrupted erasure", () => {
   test.each(deaths)(
     "(just %s any of its writes) is completed by the next call",
     async (_, last) => {
-      for (let index = 0; index < (await countWrites()); index++) {
-        const patient = await interrupt(index, last);
-        await erase(patient.id).catch((error) => expect(error).toMatchObject({ kind: "not-found" }));
-        await expectNoResidue(patient.id);
+      const interrupted = await interruptEverywhere(last);
+      for (const id of interrupted) {
+        await erase(id).catch((error) => expect(error).toMatchObject({ kind: "not-found" }));
       }
+      await expectNoResidue(...interrupted);
     },
     120_000,
   );
 
   test.each(deaths)(
-    "(just %s any of its writes) is completed by the next sweeps",
+    "(just %s any of its writes) is completed by the next sweep",
     async (when, last) => {
-      for (let index = 0; index < (await countWrites()); index++) {
-        const patient = await interrupt(index, last);
-        if (index === 0 && when === "before") {
-          expect(await storage.patients.readPatient(CALLER, patient.id)).toBeDefined(); // the erasure had not begun
-          continue;
-        }
-        jest.useFakeTimers({
-          now: Date.now() + 25 * 60_000,
-          doNotFake: [
-            "setTimeout",
-            "setImmediate",
-            "nextTick",
-            "queueMicrotask",
-            "performance",
-            "setInterval",
-            "clearInterval",
-            "clearTimeout",
-            "hrtime",
-            "clearImmediate",
-          ],
-        });
-        expect(await sweep()).toMatchObject({ failed: 0, complete: true });
-        jest.useRealTimers();
-        await expectNoResidue(patient.id);
+      const interrupted = await interruptEverywhere(last);
+      if (when === "before") {
+        const [first = ""] = interrupted.splice(0, 1);
+        expect(await storage.patients.readPatient(CALLER, first)).toBeDefined(); // the erasure had not begun
+        await erase(first);
       }
+      jest.useFakeTimers({
+        now: Date.now() + 25 * 60_000,
+        doNotFake: [
+          "setTimeout",
+          "setImmediate",
+          "nextTick",
+          "queueMicrotask",
+          "performance",
+          "setInterval",
+          "clearInterval",
+          "clearTimeout",
+          "hrtime",
+          "clearImmediate",
+        ],
+      });
+      expect(await sweep()).toMatchObject({ failed: 0, complete: true });
+      jest.useRealTimers();
+      await expectNoResidue(...interrupted);
     },
     120_000,
   );
@@ -283,8 +284,16 @@ describe("an interrupted erasure", () => {
     return writes;
   }
 
+  /** Erases a patient per write of an erasure, each interrupted at another write; @returns their ids, by write. */
+  async function interruptEverywhere(last: Fault): Promise<string[]> {
+    const ids: string[] = [];
+    for (let index = 0; index < (await countWrites()); index++) {
+      ids.push((await interrupt(index, last)).id);
+    }
+    return ids;
+  }
+
   async function interrupt(index: number, last: Fault): Promise<Patient> {
-    await storage.clear();
     await refillRetryQuota();
     const { patient } = await storePatient();
     storage.faults.reset();

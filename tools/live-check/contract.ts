@@ -10,7 +10,7 @@ interface Operation {
 export class Contract {
   private readonly document: { paths: Record<string, Record<string, Operation>> };
   private readonly validators = new Map<string, ValidateFunction>();
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 
   constructor(document: unknown) {
     this.document = document as Contract["document"];

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchWriteCommand,
-  DeleteCommand,
+  type BatchWriteCommandInput,
   DynamoDBDocumentClient,
   paginateQuery,
   paginateScan,
 } from "@aws-sdk/lib-dynamodb";
-import { jest } from "@jest/globals";
+import { expect, jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
@@ -79,6 +79,13 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   );
   const scan = (TableName: string, IndexName?: string) =>
     collect(paginateScan({ client }, { TableName, ...(IndexName ? { IndexName } : { ConsistentRead: true }) }));
+  const write = async (table: string, requests: NonNullable<BatchWriteCommandInput["RequestItems"]>[string]) => {
+    for (let start = 0; start < requests.length; start += BATCH) {
+      const batch = requests.slice(start, start + BATCH);
+      const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }));
+      expect(UnprocessedItems ?? {}).toEqual({});
+    }
+  };
   return {
     faults,
     threadItems: (threadId) =>
@@ -112,19 +119,20 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       indexed: [...(await scan(patients, "by-phone-number")), ...(await scan(threads, "by-sweep"))],
     }),
     clear: async () => {
-      for (const TableName of [patients, threads]) {
-        for (const { pk, sk } of await scan(TableName)) {
-          await client.send(new DeleteCommand({ TableName, Key: { pk, ...(sk !== undefined && { sk }) } }));
-        }
+      for (const table of [patients, threads]) {
+        const keys = (await scan(table)).map(({ pk, sk }) => ({ pk, ...(sk !== undefined && { sk }) }));
+        await write(
+          table,
+          keys.map((Key) => ({ DeleteRequest: { Key } })),
+        );
       }
     },
     quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
-    seed: async (...items) => {
-      for (let start = 0; start < items.length; start += BATCH) {
-        const requests = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }));
-        await client.send(new BatchWriteCommand({ RequestItems: { [threads]: requests } }));
-      }
-    },
+    seed: (...items) =>
+      write(
+        threads,
+        items.map((Item) => ({ PutRequest: { Item } })),
+      ),
     stop: async () => {
       client.destroy();
       faults.stop();

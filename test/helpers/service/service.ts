@@ -53,6 +53,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: "key-of-the-model",
     DATA_DIR: dataDir,
+    SWEEP_INTERVAL_SECONDS: "86400", // so that the sweep at the start makes 2 queries, not 145
     ...env,
   });
   const service = await startService(settings, process.env.TEST_CLOUD_ASSEMBLY ?? "", {

@@ -10,6 +10,15 @@ const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-
 
 /** Every kind of stack: the stages, and the variations that context values allow. */
 export const CONTEXTS = {
+  // First, because it has every resource type: the CDK loads its rules anew for a stack with others than the one before.
+  domain: {
+    stage: "prod",
+    alarmAddress: "operator@example.test",
+    domainName: "api.example.test",
+    certificateArn: CERTIFICATE,
+    hostedZoneId: "Z0000000EXAMPLE",
+    basePath: "health/v1",
+  },
   dev: {},
   staging: { stage: "staging" },
   prod: { stage: "prod", fallbackModel: "another-model", alarmAddress: "operator@example.test" },
@@ -27,14 +36,7 @@ export const CONTEXTS = {
     commit: "0123456789abcdef0123456789abcdef01234567",
     modelSeconds: "120",
   },
-  domain: {
-    stage: "prod",
-    alarmAddress: "operator@example.test",
-    domainName: "api.example.test",
-    certificateArn: CERTIFICATE,
-    hostedZoneId: "Z0000000EXAMPLE",
-    basePath: "health/v1",
-  },
+  cors: { profile: "standard", corsOrigin: "https://app.example.test" },
   domainElsewhere: { domainName: "api.example.test", certificateArn: CERTIFICATE },
   ceilings: {
     profile: "standard",

@@ -8,6 +8,8 @@ import { synthesize } from "../../../local/synthesize.ts";
  * alarm, metric and graph and the firewall, and with higher limits for many requests at once.
  */
 export default async function setup(): Promise<void> {
+  // Tests start hundreds of Node processes, which load the same files.
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../../.build/compile-cache");
   process.env.TEST_STAGE_ASSEMBLIES = mkdtempSync(join(tmpdir(), "stages-"));
   process.env.TEST_CLOUD_ASSEMBLY = await synthesize(".build/test-cdk.out", {
     profile: "standard",

@@ -1,0 +1,31 @@
+import { relative } from "node:path";
+import Sequencer from "@jest/test-sequencer";
+
+/** About how many seconds the slowest files take. */
+const SECONDS = {
+  "test/model-based/model-based.test.ts": 40,
+  "test/infra/stages.test.ts": 35,
+  "test/live-check/check.test.ts": 30,
+  "test/e2e/restart.test.ts": 25,
+  "test/storage/erasure.test.ts": 25,
+  "test/storage/every-write.test.ts": 25,
+  "test/e2e/cached-assembly.test.ts": 20,
+  "test/e2e/fresh-clone.test.ts": 20,
+  "test/unit/command-line.test.ts": 20,
+  "test/api/model-failures-by-name.test.ts": 18,
+  "test/e2e/demo.test.ts": 16,
+  "test/e2e/expiry.test.ts": 15,
+  "test/long/safety-training.test.ts": 200,
+  "test/long/fuzz.test.ts": 120,
+};
+
+/**
+ * Jest sequencer that starts the slowest files first. Jest's own knows durations only from earlier runs; without them,
+ * as in CI, it sorts files by size, and a long test in a short file runs alone at the end.
+ */
+export default class extends Sequencer {
+  time(test) {
+    const path = relative(test.context.config.rootDir, test.path);
+    return super.time(test) ?? (SECONDS[path] ?? 0) * 1_000;
+  }
+}

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { expect, test } from "@jest/globals";
+import { documentClient, startEmbedded } from "../../../local/database.ts";
+
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+test("a database whose port another server has taken starts on another port", async () => {
+  const other = createServer((_, response) => response.end("not a database"));
+  const taken = await listen(other);
+  const free = createServer();
+  const ports = [taken, await listen(free)];
+  free.close();
+  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const database = await startEmbedded(dataDir, async () => ports.shift() ?? 0);
+  const client = documentClient(database.endpoint);
+  try {
+    expect(new URL(database.endpoint).port).not.toBe(String(taken));
+    expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+  } finally {
+    client.destroy();
+    await database.stop();
+    other.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
