@@ -10,6 +10,7 @@ import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
+import { screen } from "../shared/safety/screen.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
@@ -18,6 +19,7 @@ await warmUp(
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
   () => readConversation(SERVICE.tenant, NO_ID),
+  async () => screen("I have had a headache since yesterday. What can I take?", ["My head hurts"]),
 );
 
 export const handler = streamingHandler<typeof chatOperation>(

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { chatEndpoint } from "../../shared/chat/endpoints.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
 import { nextThreadId, proxyEvent, threadItems } from "./requests.ts";
@@ -9,6 +10,11 @@ import type { Table } from "./table.ts";
 const CHARACTERS = 4_000;
 const TURNS = 20;
 const RUNS = 3;
+
+/** The heap's limits that Lambda's runtime sets: 5% and 90% of the function's memory, in MB. */
+function heapLimits(memory: number): string[] {
+  return [`--max-semi-space-size=${Math.floor(memory * 0.05)}`, `--max-old-space-size=${Math.floor(memory * 0.9)}`];
+}
 
 /** Greetings for which the safety screen reads the rules of every language: a short one in Latin letters needs six. */
 const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
@@ -26,6 +32,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
     };
   }
   const codePath = functions.find(({ name }) => name === "chat")?.codePath ?? "";
+  const { memory = 256 } = chatEndpoint.lambda ?? {};
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
   environment.model.script = () => ({ content: long.answer });
   const peaks: [init: number[], first: number[], all: number[], languages: number[]] = [[], [], [], []];
@@ -39,7 +46,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
         headers: { Accept: "text/event-stream" },
         body: { threadId, message },
       });
-    const process_ = await RuntimeProcess.start(codePath, environment.variables);
+    const process_ = await RuntimeProcess.start(codePath, environment.variables, heapLimits(memory));
     try {
       peaks[0].push(peakMegabytes(process_.pid));
       for (let turn = 0; turn < TURNS; turn++) {
@@ -65,7 +72,9 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
       after,
       round(median(peaks[index] ?? [])),
     ]),
-    notes: [`VmHWM of the process, medians of ${RUNS} runs, including the runtime client and Node itself.`],
+    notes: [
+      `VmHWM of the process, medians of ${RUNS} runs, including the runtime client and Node itself, with Lambda's limits of the heap.`,
+    ],
   };
 }
 

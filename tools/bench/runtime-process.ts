@@ -35,14 +35,19 @@ export class RuntimeProcess {
   /**
    * Starts a process, and waits until the function is initialized.
    *
+   * @param nodeOptions options of Node
    * @throws Error when initialization fails
    */
-  static async start(codePath: string, variables: Record<string, string>): Promise<RuntimeProcess> {
+  static async start(
+    codePath: string,
+    variables: Record<string, string>,
+    nodeOptions: string[] = [],
+  ): Promise<RuntimeProcess> {
     const server = createServer({ keepAliveTimeout: 0 });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ["--import", PRELOAD, RUNTIME_CLIENT], {
+    const child = spawn(process.execPath, [...nodeOptions, "--import", PRELOAD, RUNTIME_CLIENT], {
       env: {
         ...variables,
         AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
