@@ -1,6 +1,6 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
-import { chat } from "../shared/chat/chat.ts";
+import { chat, loadScreen } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-schemas.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
@@ -10,7 +10,6 @@ import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
-import { screen } from "../shared/safety/screen.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
@@ -19,7 +18,7 @@ await warmUp(
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
   () => readConversation(SERVICE.tenant, NO_ID),
-  async () => screen("I have had a headache since yesterday. What can I take?", ["My head hurts"]),
+  async () => loadScreen(),
 );
 
 export const handler = streamingHandler<typeof chatOperation>(

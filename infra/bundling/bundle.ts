@@ -64,6 +64,8 @@ const EMPTIED_FILES = [
   /openai\/internal\/qs\//,
   /openai\/core\/pagination\.mjs/,
   /openai\/(azure|bedrock)\.mjs/,
+  // Headers that describe the platform to the provider.
+  /openai\/internal\/detect-platform\.mjs/,
   /openai\/internal\/auth\/x509-workload-identity-auth\.mjs/,
   /openai\/auth\/workload-identity-auth\.mjs/,
 ];
@@ -71,6 +73,8 @@ const EMPTIED_FILES = [
 /** Exports of those files that the SDKs call nevertheless, with their replacements. */
 const EMPTIED_FILES_KEEP = {
   isX509WorkloadIdentity: "() => false",
+  isRunningInBrowser: "() => false",
+  getPlatformHeaders: "() => ({})",
   finalizeStreamingFormRequestOptions: "() => {}",
   loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
   schemaLogFilter: "(_, data) => data",

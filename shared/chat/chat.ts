@@ -54,6 +54,11 @@ interface Loaded {
   failure?: unknown;
 }
 
+/** Runs the safety screen once, so that the first chat does not wait for its data and code to load. */
+export function loadScreen(): void {
+  screen("I have had a headache since yesterday. What can I take?", ["My head hurts"]);
+}
+
 /**
  * `POST /chat`: answers a message, using the patient's record and the thread's last messages.
  *
