@@ -21,7 +21,10 @@ export class Headers {
 
   append(name: string, value: string): void {
     const before = this.get(name);
-    this.set(name, before === null ? value : `${before}, ${value}`);
+    this.set(name, value);
+    if (before !== null) {
+      this.#values.set(name.toLowerCase(), `${before}, ${this.get(name)}`);
+    }
   }
 
   delete(name: string): void {
