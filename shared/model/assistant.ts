@@ -68,9 +68,9 @@ export interface AskOptions extends Listener {
 }
 
 /**
- * Calls a model, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The
- * request tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the
- * secret contains a new one by now, the call is made again with the new one.
+ * Calls a model, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The request
+ * tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the secret
+ * contains a new one by now, the call is made again with the new one.
  *
  * @param timeoutMilliseconds the limit for the whole attempt
  * @returns the answer without its level marker, never empty
@@ -97,10 +97,8 @@ export async function askModel(
   try {
     return await answer(openai);
   } catch (error) {
-    const renewed =
-      error instanceof ModelError && error.kind === "authentication"
-        ? await clientOf(model, KEY_REREAD_MILLISECONDS).catch(() => openai)
-        : openai;
+    const rejectsKey = error instanceof ModelError && error.kind === "authentication";
+    const renewed = rejectsKey ? await clientOf(model, KEY_REREAD_MILLISECONDS).catch(() => openai) : openai;
     if (renewed === openai) {
       throw error;
     }

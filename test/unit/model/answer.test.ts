@@ -1,28 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { startSecretsServer } from "../../../local/secrets-server.ts";
+import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { CALLER } from "../../helpers/caller.ts";
+import { startModelEnvironment } from "../../helpers/model/model-environment.ts";
 import { type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
 
 let model: ScriptedModel;
-let secrets: Awaited<ReturnType<typeof startSecretsServer>>;
+let secrets: SecretsServer;
 let getAnswer: typeof import("../../../shared/model/answer.ts").getAnswer;
 beforeAll(async () => {
   model = await startScriptedModel();
-  secrets = await startSecretsServer({ "model-key": "a-key" });
-  Object.assign(process.env, {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-    SECRETS_CACHE_SECONDS: "600",
-    OPENAI_MODEL: "scripted",
-    OPENAI_BASE_URL: model.baseUrl,
-    MODEL_KEY_SECRET: "model-key",
-    MODEL_CONNECT_MILLISECONDS: "1000",
-    MODEL_FIRST_TOKEN_MILLISECONDS: "5000",
-    MODEL_TOTAL_MILLISECONDS: "5000",
-    MODEL_CONTEXT_TOKENS: "32000",
-  });
+  secrets = await startModelEnvironment({ OPENAI_BASE_URL: model.baseUrl });
   ({ getAnswer } = await import("../../../shared/model/answer.ts"));
 });
 afterAll(() => {

@@ -1,29 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { startSecretsServer } from "../../../local/secrets-server.ts";
+import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { MODEL_FAILURES } from "../../../shared/model/model-error.ts";
+import { startModelEnvironment } from "../../helpers/model/model-environment.ts";
 import { type RawServer, startRawServer } from "../../helpers/model/raw-server.ts";
 import { completion } from "../../helpers/model/scripted-model.ts";
 
 const ANSWER = "Rest, and drink enough.";
 
 let server: RawServer;
-let secrets: Awaited<ReturnType<typeof startSecretsServer>>;
+let secrets: SecretsServer;
 let askModel: typeof import("../../../shared/model/assistant.ts").askModel;
 beforeAll(async () => {
   server = await startRawServer();
-  secrets = await startSecretsServer({ "model-key": "a-key" });
-  Object.assign(process.env, {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-    SECRETS_CACHE_SECONDS: "600",
-    MODEL_CONNECT_MILLISECONDS: "1000",
-    MODEL_FIRST_TOKEN_MILLISECONDS: "5000",
-    MODEL_TOTAL_MILLISECONDS: "5000",
-    MODEL_CONTEXT_TOKENS: "32000",
-  });
+  secrets = await startModelEnvironment();
   ({ askModel } = await import("../../../shared/model/assistant.ts"));
 });
 afterAll(() => {

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startSecretsServer } from "../../../local/secrets-server.ts";
+import type { SecretsServer } from "../../../local/secrets-server.ts";
+import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
 
 const CHUNK = { choices: [{ delta: { content: "Rest." }, finish_reason: "stop" }] };
 const ANSWER = `data: ${JSON.stringify(CHUNK)}\n\ndata: [DONE]\n\n`;
@@ -11,7 +12,7 @@ let server: Server;
 let respond: (response: ServerResponse) => void;
 let connections = 0;
 let closed: Promise<unknown> = Promise.resolve();
-let secrets: Awaited<ReturnType<typeof startSecretsServer>>;
+let secrets: SecretsServer;
 let ask: () => Promise<string>;
 beforeAll(async () => {
   server = createServer((_, response) => respond(response));
@@ -21,25 +22,14 @@ beforeAll(async () => {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  secrets = await startSecretsServer({ "model-key": "a-key" });
-  Object.assign(process.env, {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-    SECRETS_CACHE_SECONDS: "600",
-    MODEL_CONNECT_MILLISECONDS: "1000",
-    MODEL_FIRST_TOKEN_MILLISECONDS: "5000",
-    MODEL_TOTAL_MILLISECONDS: "5000",
-    MODEL_CONTEXT_TOKENS: "32000",
-  });
+  secrets = await startModelEnvironment();
   const { askModel } = await import("../../../shared/model/assistant.ts");
   const model = {
     name: "scripted",
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     reasoningEffort: undefined,
     promptCache: "off" as const,
-    keySecret: "model-key",
+    keySecret: KEY_SECRET,
   };
   ask = () => askModel(model, [{ role: "user", content: "hello" }], 5_000, { onText: () => {} });
 });

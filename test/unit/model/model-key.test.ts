@@ -1,30 +1,17 @@
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { startSecretsServer } from "../../../local/secrets-server.ts";
+import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { CALLER } from "../../helpers/caller.ts";
+import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
 
 let model: ScriptedModel;
-let secrets: Awaited<ReturnType<typeof startSecretsServer>>;
+let secrets: SecretsServer;
 let client: SecretsManagerClient;
 let getAnswer: typeof import("../../../shared/model/answer.ts").getAnswer;
 beforeAll(async () => {
   model = await startScriptedModel();
-  secrets = await startSecretsServer({ "model-key": "not-set" });
-  Object.assign(process.env, {
-    AWS_REGION: "us-east-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-    SECRETS_CACHE_SECONDS: "60",
-    OPENAI_MODEL: "scripted",
-    OPENAI_BASE_URL: model.baseUrl,
-    MODEL_KEY_SECRET: "model-key",
-    MODEL_CONNECT_MILLISECONDS: "1000",
-    MODEL_FIRST_TOKEN_MILLISECONDS: "5000",
-    MODEL_TOTAL_MILLISECONDS: "5000",
-    MODEL_CONTEXT_TOKENS: "32000",
-  });
+  secrets = await startModelEnvironment({ OPENAI_BASE_URL: model.baseUrl, SECRETS_CACHE_SECONDS: "60" });
   client = new SecretsManagerClient({});
   ({ getAnswer } = await import("../../../shared/model/answer.ts"));
 });
@@ -52,7 +39,7 @@ afterEach(() => {
 const pass = (seconds: number): void => {
   offset += seconds * 1_000;
 };
-const store = (key: string) => client.send(new PutSecretValueCommand({ SecretId: "model-key", SecretString: key }));
+const store = (key: string) => client.send(new PutSecretValueCommand({ SecretId: KEY_SECRET, SecretString: key }));
 const keysSent = () => model.requests.map(({ headers }) => headers.authorization?.slice("Bearer ".length));
 const accept =
   (key: string): ScriptedModel["script"] =>
