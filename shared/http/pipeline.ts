@@ -103,10 +103,12 @@ export function logFailure({ name: route }: Endpoint, error: unknown): void {
   }
 }
 
-/** Writes the log line and the metrics of a request once its whole response has been sent. They contain no input. */
+/**
+ * Writes the metrics and then the log line of a request once its whole response has been sent. They contain no input.
+ * The log line comes last, so whoever reads it has everything that the request wrote.
+ */
 function recordRequest({ name: route }: Endpoint, status: number | undefined, milliseconds: number): void {
   const annotations = currentAnnotations();
-  logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
   const { error, client, tenant } = annotations;
   if (typeof error === "string") {
     count("Errors", 1, { error });
@@ -115,4 +117,5 @@ function recordRequest({ name: route }: Endpoint, status: number | undefined, mi
     count("UnknownIds", 1, { client, tenant });
   }
   writeMetrics(currentRequestId());
+  logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
 }

@@ -51,8 +51,7 @@ async function chat(body: unknown, headers: Record<string, string> = {}) {
 async function logged(id: string, first: number) {
   const lines = () => service.logs.slice(first).map((line): Line => JSON.parse(line));
   const ends = ({ message }: Line) => message?.event === "request" && message.requestId === id;
-  const isComplete = () => lines().some(ends) && lines().some(({ _aws, requestId }) => _aws && requestId === id);
-  for (let tries = 0; tries < 200 && !isComplete(); tries++) {
+  for (let tries = 0; tries < 200 && !lines().some(ends); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return {
