@@ -39,8 +39,8 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/AdaptiveRetryStrategy\.js/,
   // SHA-256 in JavaScript, for runtimes without a native implementation.
   /@smithy\/core\/.*\/Sha256Js\.js/,
-  // The files ~/.aws/config and ~/.aws/credentials, which Lambda does not have.
-  /@smithy\/core\/.*\/shared-ini-file-loader\/loadSharedConfigFiles\.js/,
+  // Settings from ~/.aws/config, which Lambda does not have, and two errors for each one that no environment variable sets.
+  /@smithy\/core\/.*\/node-config-provider\/configLoader\.js/,
   // The redaction of the SDK's own log, which is off but was redacted anyway.
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
   // The partition table, which `regional-endpoint.ts` does not need.
@@ -76,7 +76,8 @@ const EMPTIED_FILES_KEEP = {
   isRunningInBrowser: "() => false",
   getPlatformHeaders: "() => ({})",
   finalizeStreamingFormRequestOptions: "() => {}",
-  loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
+  loadConfig: `({ environmentVariableSelector, default: value }) => async () =>
+    environmentVariableSelector(process.env) ?? (typeof value === "function" ? value() : value)`,
   schemaLogFilter: "(_, data) => data",
   isReadableStream: "() => false",
   isBlob: "() => false",
