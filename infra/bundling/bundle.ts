@@ -51,6 +51,11 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/uuid\/v4\.js/,
   // The length of a body that is a file: reading `fs.ReadStream` loads all of Node's file system modules.
   /@smithy\/core\/.*\/calculateBodyLength\.js/,
+  // Numbers beyond the precision of a double, which DynamoDB and Secrets Manager send as texts, and bodies in HTTP headers.
+  /@smithy\/core\/.*\/json\/(needsReviver|jsonReviver)\.js/,
+  /@smithy\/core\/.*\/HttpBindingNormalizedSchema\.js/,
+  // A header against endless loops between functions and queues, topics or buckets.
+  /@aws-sdk\/core\/.*\/recursionDetectionMiddleware\.js/,
   // Signatures of event streams, S3's parameters, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
   /@smithy\/core\/.*\/service-customizations\/s3\.js/,
@@ -79,6 +84,9 @@ const EMPTIED_FILES_KEEP = {
   loadConfig: `({ environmentVariableSelector, default: value }) => async () =>
     environmentVariableSelector(process.env) ?? (typeof value === "function" ? value() : value)`,
   schemaLogFilter: "(_, data) => data",
+  needsReviver: "() => false",
+  getHttpOperationBindings: "() => ({})",
+  recursionDetectionMiddleware: "() => (next) => next",
   isReadableStream: "() => false",
   isBlob: "() => false",
   calculateBodyLength: "(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)",
