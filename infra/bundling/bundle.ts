@@ -160,7 +160,11 @@ function buildFunctions() {
     legalComments: "none",
     // Reading these globals loads Node's `fetch`, web streams and performance hooks, which no function needs.
     inject: [join(import.meta.dirname, "web-apis.ts")],
-    define: { "globalThis.ReadableStream": "undefined", "globalThis.Blob": "undefined" },
+    define: {
+      "process.env.SCHEMA_METADATA": '"omitted"',
+      "globalThis.ReadableStream": "undefined",
+      "globalThis.Blob": "undefined",
+    },
     logLevel: "warning",
     plugins: [
       replacePackages(REPLACED_PACKAGES, ROOT),
