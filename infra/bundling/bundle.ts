@@ -41,8 +41,10 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/Sha256Js\.js/,
   // Settings from ~/.aws/config, which Lambda does not have, and two errors for each one that no environment variable sets.
   /@smithy\/core\/.*\/node-config-provider\/configLoader\.js/,
-  // The redaction of the SDK's own log, which is off but was redacted anyway.
+  // The SDK's own log, which is off but was redacted anyway, and the features in use, as listed in the user agent.
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
+  /@aws-sdk\/core\/.*\/loggerMiddleware\.js/,
+  /@aws-sdk\/core\/.*\/check-features\.js/,
   // The partition table, which `regional-endpoint.ts` does not need.
   /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
   // Checks for streams and blobs of browsers: reading these globals loads Node's web streams, 4 ms.
@@ -84,6 +86,8 @@ const EMPTIED_FILES_KEEP = {
   loadConfig: `({ environmentVariableSelector, default: value }) => async () =>
     environmentVariableSelector(process.env) ?? (typeof value === "function" ? value() : value)`,
   schemaLogFilter: "(_, data) => data",
+  getLoggerPlugin: "() => ({ applyToStack: () => {} })",
+  checkFeatures: "async () => {}",
   needsReviver: "() => false",
   getHttpOperationBindings: "() => ({})",
   recursionDetectionMiddleware: "() => (next) => next",
