@@ -1,7 +1,7 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { chat, loadScreen } from "../shared/chat/chat.ts";
-import { chatRequest } from "../shared/chat/chat-schemas.ts";
+import { chatRequest } from "../shared/chat/chat-request.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
 import { IDEMPOTENT_REPLAYED } from "../shared/header.ts";

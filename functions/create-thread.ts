@@ -10,8 +10,8 @@ import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
+import { createThreadRequest } from "../shared/threads/create-thread-request.ts";
 import { createThreadEndpoint, type createThreadOperation } from "../shared/threads/endpoints.ts";
-import { createThreadRequest } from "../shared/threads/thread-schemas.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(

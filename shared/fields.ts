@@ -7,12 +7,28 @@ export const LIST_ITEMS = 500;
 const MAX_LEVELS = 128;
 
 /**
+ * Adds metadata to a schema for the OpenAPI document. The functions' bundles do without, because that copies the schema
+ * and the document is generated while bundling.
+ */
+export function documented<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  metadata: Parameters<typeof z.meta>[0],
+): Schema {
+  return process.env.SCHEMA_METADATA === "omitted" ? schema : schema.check(z.meta(metadata));
+}
+
+/**
  * A string field. Lone surrogates, which JSON escapes can contain but UTF-8 cannot, become U+FFFD: DynamoDB rejects
  * them, and the caller would get a 500.
  */
-export function text() {
-  return z.string().check(z.overwrite((value) => (value.isWellFormed() ? value : value.toWellFormed())));
-}
+export const text = z.string().check(z.overwrite((value) => (value.isWellFormed() ? value : value.toWellFormed())));
+
+/** A phone number in any format, of 10 or 11 digits. */
+export const phoneNumber = documented(text, {
+  pattern: "^[^0-9]*([0-9][^0-9]*){10,11}$",
+  description: "Any format; 10 digits get the country code 1, and the result must have 11 digits",
+  examples: ["+1 (555) 123-4567"],
+});
 
 /**
  * A list of at most `maxItems` elements. The elements of a longer list are not validated: a body has room for 127,000
@@ -22,7 +38,7 @@ export function list<Element extends z.ZodMiniType>(
   element: Element,
   { maxItems = LIST_ITEMS, description }: { maxItems?: number; description?: string } = {},
 ): z.ZodMiniArray<Element> {
-  const schema = z.array(element).check(z.maxLength(maxItems), z.meta(description ? { description } : {}));
+  const schema = documented(z.array(element).check(z.maxLength(maxItems)), description ? { description } : {});
   const { parse } = schema._zod;
   schema._zod.parse = (payload, context) =>
     Array.isArray(payload.value) && payload.value.length > maxItems ? payload : parse(payload, context);
@@ -34,16 +50,18 @@ export function list<Element extends z.ZodMiniType>(
  * key named `__proto__`.
  */
 export function freeFormObject(maxBytes: number) {
-  const object = z.unknown().check(
-    z.refine(isObject, { error: "must be an object", abort: true }),
-    z.refine((value) => !isNestedDeeper(value, MAX_LEVELS), {
-      error: `must not be nested more than ${MAX_LEVELS} levels deep`,
-      abort: true,
-    }),
-    z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes, {
-      error: `must have at most ${maxBytes / 1024} KB as JSON`,
-    }),
-    z.meta({ type: "object" }),
+  const object = documented(
+    z.unknown().check(
+      z.refine(isObject, { error: "must be an object", abort: true }),
+      z.refine((value) => !isNestedDeeper(value, MAX_LEVELS), {
+        error: `must not be nested more than ${MAX_LEVELS} levels deep`,
+        abort: true,
+      }),
+      z.refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes, {
+        error: `must have at most ${maxBytes / 1024} KB as JSON`,
+      }),
+    ),
+    { type: "object" },
   );
   return object as unknown as z.ZodMiniType<Record<string, unknown>, Record<string, unknown>>;
 }

@@ -39,10 +39,12 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/AdaptiveRetryStrategy\.js/,
   // SHA-256 in JavaScript, for runtimes without a native implementation.
   /@smithy\/core\/.*\/Sha256Js\.js/,
-  // The files ~/.aws/config and ~/.aws/credentials, which Lambda does not have.
-  /@smithy\/core\/.*\/shared-ini-file-loader\/loadSharedConfigFiles\.js/,
-  // The redaction of the SDK's own log, which is off but was redacted anyway.
+  // Settings from ~/.aws/config, which Lambda does not have, and two errors for each one that no environment variable sets.
+  /@smithy\/core\/.*\/node-config-provider\/configLoader\.js/,
+  // The SDK's own log, which is off but was redacted anyway, and the features in use, as listed in the user agent.
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
+  /@aws-sdk\/core\/.*\/loggerMiddleware\.js/,
+  /@aws-sdk\/core\/.*\/check-features\.js/,
   // The partition table, which `regional-endpoint.ts` does not need.
   /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
   // Checks for streams and blobs of browsers: reading these globals loads Node's web streams, 4 ms.
@@ -51,6 +53,11 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/uuid\/v4\.js/,
   // The length of a body that is a file: reading `fs.ReadStream` loads all of Node's file system modules.
   /@smithy\/core\/.*\/calculateBodyLength\.js/,
+  // Numbers beyond the precision of a double, which DynamoDB and Secrets Manager send as texts, and bodies in HTTP headers.
+  /@smithy\/core\/.*\/json\/(needsReviver|jsonReviver)\.js/,
+  /@smithy\/core\/.*\/HttpBindingNormalizedSchema\.js/,
+  // A header against endless loops between functions and queues, topics or buckets.
+  /@aws-sdk\/core\/.*\/recursionDetectionMiddleware\.js/,
   // Signatures of event streams, S3's parameters, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
   /@smithy\/core\/.*\/service-customizations\/s3\.js/,
@@ -76,8 +83,14 @@ const EMPTIED_FILES_KEEP = {
   isRunningInBrowser: "() => false",
   getPlatformHeaders: "() => ({})",
   finalizeStreamingFormRequestOptions: "() => {}",
-  loadSharedConfigFiles: "async () => ({ configFile: {}, credentialsFile: {} })",
+  loadConfig: `({ environmentVariableSelector, default: value }) => async () =>
+    environmentVariableSelector(process.env) ?? (typeof value === "function" ? value() : value)`,
   schemaLogFilter: "(_, data) => data",
+  getLoggerPlugin: "() => ({ applyToStack: () => {} })",
+  checkFeatures: "async () => {}",
+  needsReviver: "() => false",
+  getHttpOperationBindings: "() => ({})",
+  recursionDetectionMiddleware: "() => (next) => next",
   isReadableStream: "() => false",
   isBlob: "() => false",
   calculateBodyLength: "(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)",
@@ -151,7 +164,11 @@ function buildFunctions() {
     legalComments: "none",
     // Reading these globals loads Node's `fetch`, web streams and performance hooks, which no function needs.
     inject: [join(import.meta.dirname, "web-apis.ts")],
-    define: { "globalThis.ReadableStream": "undefined", "globalThis.Blob": "undefined" },
+    define: {
+      "process.env.SCHEMA_METADATA": '"omitted"',
+      "globalThis.ReadableStream": "undefined",
+      "globalThis.Blob": "undefined",
+    },
     logLevel: "warning",
     plugins: [
       replacePackages(REPLACED_PACKAGES, ROOT),

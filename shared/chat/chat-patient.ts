@@ -5,7 +5,7 @@ import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import { readPatient } from "../patients/patient-repository.ts";
 import type { Thread } from "../threads/thread.ts";
-import type { ChatRequest } from "./chat-schemas.ts";
+import type { ChatRequest } from "./chat-request.ts";
 
 /**
  * Finds the patient that a chat is about: the one linked to the thread, or else the request's. The first chat about a

@@ -18,7 +18,8 @@ import { type Conversation, readConversation } from "../threads/thread-repositor
 import { commitTurn } from "../threads/turn-repository.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import { otherPatient, patientOf } from "./chat-patient.ts";
-import type { ChatRequest, ChatResponse, Message } from "./chat-schemas.ts";
+import type { ChatRequest, Message } from "./chat-request.ts";
+import type { ChatResponse } from "./chat-response.ts";
 import { type Replay, reserveKey } from "./idempotency.ts";
 import { screenNotice } from "./instructions.ts";
 import { buildPrompt, toMessages } from "./prompt.ts";

@@ -1,4 +1,4 @@
-import type { Message } from "./chat-schemas.ts";
+import type { Message } from "./chat-request.ts";
 
 /**
  * Estimates the number of tokens in a text: one per four ASCII characters or per other character. English takes about

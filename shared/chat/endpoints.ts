@@ -5,7 +5,8 @@ import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { CHAT_SECONDS } from "../time-limits.ts";
-import { chatRequest, chatResponse } from "./chat-schemas.ts";
+import { chatRequest } from "./chat-request.ts";
+import { chatResponse } from "./chat-response.ts";
 
 export const chatEndpoint = {
   name: "chat",

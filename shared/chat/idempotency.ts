@@ -12,7 +12,7 @@ import {
 } from "../threads/idempotency-record-repository.ts";
 import type { Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
-import type { ChatRequest } from "./chat-schemas.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import type { SafetyReport } from "./reply.ts";
 
 /** The interval at which a retry checks whether the first request has finished. */

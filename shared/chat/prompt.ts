@@ -1,7 +1,7 @@
 import type { Prompt } from "../model/prompt.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { Turn } from "../threads/thread.ts";
-import type { Message } from "./chat-schemas.ts";
+import type { Message } from "./chat-request.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
 import { instructions } from "./instructions.ts";
 

@@ -6,7 +6,7 @@ import type { Caution } from "../safety/cautions.ts";
 import { cautionText, cutText, neutralText, openingText } from "../safety/fixed-texts.ts";
 import type { Screening } from "../safety/screening.ts";
 import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
-import type { Safety } from "./chat-schemas.ts";
+import type { Safety } from "./chat-response.ts";
 
 const BETWEEN = "\n\n";
 

@@ -8,6 +8,7 @@ import {
 import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import type { ErrorKind } from "../errors.ts";
+import { documented } from "../fields.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
@@ -19,32 +20,33 @@ import { portableSchema } from "./portable-schema.ts";
 import { registry } from "./registry.ts";
 
 const details = z.optional(
-  z
-    .array(z.object({ path: z.string(), message: z.string() }))
-    .check(
-      z.maxLength(MAX_DETAILS),
-      z.meta({ description: `The invalid fields, where fields are invalid; the first ${MAX_DETAILS} at most` }),
-    ),
+  documented(z.array(z.object({ path: z.string(), message: z.string() })).check(z.maxLength(MAX_DETAILS)), {
+    description: `The invalid fields, where fields are invalid; the first ${MAX_DETAILS} at most`,
+  }),
 );
 const moreDetails = z.optional(
-  z.int().check(z.minimum(1), z.meta({ description: "How many more invalid fields there are, if not all are listed" })),
+  documented(z.int().check(z.minimum(1)), {
+    description: "How many more invalid fields there are, if not all are listed",
+  }),
 );
 const error = z.string();
 
-const genericError = z
-  .object({ success: z.literal(false), error, details, moreDetails })
-  .check(z.meta({ id: "GenericError", description: "The error body of chat, and of everything that has no other" }));
-const plainError = z
-  .object({ error, details, moreDetails })
-  .check(z.meta({ id: "PlainError", description: "The error body of threads, authentication and a patient's 404" }));
-const eitherError = z
-  .object({ success: z.optional(z.literal(false)), error, details })
-  .check(
-    z.meta({ id: "ErrorResponse", description: "The service's own error body, or the gateway's, which has `success`" }),
-  );
-const conflictError = z
-  .object({ error, patient: patientSummary })
-  .check(z.meta({ id: "ConflictError", description: "Names the patient who has the phone number" }));
+const genericError = documented(z.object({ success: z.literal(false), error, details, moreDetails }), {
+  id: "GenericError",
+  description: "The error body of chat, and of everything that has no other",
+});
+const plainError = documented(z.object({ error, details, moreDetails }), {
+  id: "PlainError",
+  description: "The error body of threads, authentication and a patient's 404",
+});
+const eitherError = documented(z.object({ success: z.optional(z.literal(false)), error, details }), {
+  id: "ErrorResponse",
+  description: "The service's own error body, or the gateway's, which has `success`",
+});
+const conflictError = documented(z.object({ error, patient: patientSummary }), {
+  id: "ConflictError",
+  description: "Names the patient who has the phone number",
+});
 
 const RESPONSE_HEADERS = {
   "x-request-id": {

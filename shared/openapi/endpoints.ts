@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { documented } from "../fields.ts";
 
 export const openapiEndpoint = {
   name: "openapi",
@@ -45,7 +46,7 @@ export const openapiOperation = () =>
     summary: "Get this document",
     description: "Returns the OpenAPI 3.1 description of the interface. Requires no key.",
     body: undefined,
-    response: z.looseObject({ openapi: z.string() }).check(z.meta({ id: "OpenApiDocument" })),
+    response: documented(z.looseObject({ openapi: z.string() }), { id: "OpenApiDocument" }),
     success: {},
   }) satisfies Operation;
 

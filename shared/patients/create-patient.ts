@@ -5,10 +5,10 @@ import { entityTag } from "../entity-tag.ts";
 import { IDEMPOTENT_REPLAYED } from "../header.ts";
 import { annotate } from "../logger.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import type { CreatePatientRequest } from "./create-patient-request.ts";
 import { toCreatedPatient } from "./patient.ts";
 import { insertPatient, KEY_USED } from "./patient-repository.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
-import type { CreatePatientRequest } from "./patient-schemas.ts";
 
 type CreatePatientResponse = { success: true; patient: CreatedPatient };
 

@@ -1,12 +1,15 @@
 import * as z from "zod/mini";
 import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { documented } from "../fields.ts";
 import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
+import { createPatientRequest } from "./create-patient-request.ts";
 import { DEMOGRAPHICS } from "./demographics.ts";
 import { PATIENT_CHANGED, PATIENT_GONE } from "./patient.ts";
 import { createdPatient, patientRecord, patientSummary } from "./patient-responses.ts";
-import { createPatientRequest, searchPatientsRequest, updatePatientRequest } from "./patient-schemas.ts";
 import { PHONE_RULE } from "./phone.ts";
+import { searchPatientsRequest } from "./search-patients-request.ts";
+import { updatePatientRequest } from "./update-patient-request.ts";
 
 export const createPatientEndpoint = {
   name: "create-patient",
@@ -109,9 +112,9 @@ phone number must have 10 or 11 digits.`,
     responseHeaders: ["etag", "idempotent-replayed"],
     body: createPatientRequest,
     bodyRequired: true,
-    response: z
-      .object({ success: z.literal(true), patient: createdPatient })
-      .check(z.meta({ id: "CreatePatientResponse" })),
+    response: documented(z.object({ success: z.literal(true), patient: createdPatient }), {
+      id: "CreatePatientResponse",
+    }),
     requests: {
       "A full record": {
         name: "Maria Lopez",
@@ -170,9 +173,7 @@ export const getPatientOperation = () =>
     id: { description: "The patient's UUID", example: PATIENT_ID },
     responseHeaders: ["etag"],
     body: undefined,
-    response: z
-      .object({ success: z.literal(true), patient: patientRecord })
-      .check(z.meta({ id: "GetPatientResponse" })),
+    response: documented(z.object({ success: z.literal(true), patient: patientRecord }), { id: "GetPatientResponse" }),
     success: { Found: { success: true, patient: record } },
     links: {
       UpdatePatient: {
@@ -224,9 +225,9 @@ otherwise the response is a 412. Without it, the patch is applied to the record 
     responseHeaders: ["etag"],
     body: updatePatientRequest,
     bodyRequired: true,
-    response: z
-      .object({ success: z.literal(true), patient: patientRecord })
-      .check(z.meta({ id: "UpdatePatientResponse" })),
+    response: documented(z.object({ success: z.literal(true), patient: patientRecord }), {
+      id: "UpdatePatientResponse",
+    }),
     requests: {
       "A corrected allergy": { allergies: "penicillin, latex" },
       "A field removed": { gender: null },
@@ -264,9 +265,9 @@ export const searchPatientsOperation = () =>
     headers: [PREFER_HEADER],
     body: searchPatientsRequest,
     bodyRequired: true,
-    response: z
-      .object({ success: z.literal(true), patients: z.array(patientSummary) })
-      .check(z.meta({ id: "SearchPatientsResponse" })),
+    response: documented(z.object({ success: z.literal(true), patients: z.array(patientSummary) }), {
+      id: "SearchPatientsResponse",
+    }),
     requests: { "A phone number": { phone_number: "+1 (555) 123-4567" } },
     success: {
       Found: { success: true, patients: [{ id: PATIENT_ID, name: "Maria Lopez", phone_number: "15551234567" }] },

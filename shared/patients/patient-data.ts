@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { freeFormObject, list, text } from "../fields.ts";
-import { optionalDemographics } from "./patient-schemas.ts";
+import { documented, freeFormObject, list, text } from "../fields.ts";
+import { optionalDemographics } from "./demographic-schemas.ts";
 
 /** The maximum serialized size of an object in a list of facts. */
 const FACT_BYTES = 16 * 1024;
 
-const fact = z.union([text(), freeFormObject(FACT_BYTES)]);
+const fact = z.union([text, freeFormObject(FACT_BYTES)]);
 
 /** A list, or a text that counts as a list of one, because a record's allergies are a text. */
 function textOrList<Element extends z.ZodMiniType>(element: Element): z.ZodMiniArray<Element> {
@@ -19,26 +19,27 @@ function textOrList<Element extends z.ZodMiniType>(element: Element): z.ZodMiniA
 }
 
 /** `patientData` of a chat: supplements or overrides the stored record for one request. It is never stored. */
-export const patientData = z
-  .object({
-    name: z.optional(text()),
+export const patientData = documented(
+  z.object({
+    name: z.optional(text),
     ...optionalDemographics,
     conditions: z.optional(list(fact)),
     allergies: z.optional(textOrList(fact)),
     medications: z.optional(
       list(
         z.object({
-          name: z.optional(text()),
-          dosage: z.optional(text()),
-          frequency: z.optional(text()),
-          condition: z.optional(text()),
+          name: z.optional(text),
+          dosage: z.optional(text),
+          frequency: z.optional(text),
+          condition: z.optional(text),
         }),
       ),
     ),
-    last_visit: z.optional(text().check(z.meta({ description: "Date", examples: ["2026-03-01"] }))),
-    category_note: z.optional(text()),
-    phone_number: z.optional(text().check(z.meta({ description: "Accepted, but never sent to the model" }))),
-    reminders_enabled: z.optional(z.boolean().check(z.meta({ description: "Accepted, but never sent to the model" }))),
-  })
-  .check(z.meta({ id: "PatientData" }));
+    last_visit: z.optional(documented(text, { description: "Date", examples: ["2026-03-01"] })),
+    category_note: z.optional(text),
+    phone_number: z.optional(documented(text, { description: "Accepted, but never sent to the model" })),
+    reminders_enabled: z.optional(documented(z.boolean(), { description: "Accepted, but never sent to the model" })),
+  }),
+  { id: "PatientData" },
+);
 export type PatientData = z.output<typeof patientData>;

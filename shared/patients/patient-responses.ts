@@ -1,23 +1,23 @@
 import * as z from "zod/mini";
+import { documented } from "../fields.ts";
+import { demographics, optionalDemographics } from "./demographic-schemas.ts";
 import type { Demographic } from "./demographics.ts";
-import { demographics, medication, optionalDemographics } from "./patient-schemas.ts";
+import { medication } from "./patient-fields.ts";
 
 const nullableDemographics = Object.fromEntries(
   Object.entries(demographics).map(([name, schema]) => [name, z.nullable(schema)]),
 ) as { [Name in Demographic]: z.ZodMiniNullable<(typeof demographics)[Name]> };
 
-const timestamp = z.iso.datetime().check(z.meta({ description: "ISO 8601, UTC" }));
+const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
 const createdFields = {
   id: z.uuid(),
-  name: z.optional(z.string().check(z.meta({ description: "Omitted when none was given" }))),
+  name: z.optional(documented(z.string(), { description: "Omitted when none was given" })),
   phone_number: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(/^\d{11}$/),
-        z.meta({ description: "11 digits; omitted when none was given", examples: ["15551234567"] }),
-      ),
+    documented(z.string().check(z.regex(/^\d{11}$/)), {
+      description: "11 digits; omitted when none was given",
+      examples: ["15551234567"],
+    }),
   ),
   conditions: z.array(z.string()),
   notes: z.array(z.record(z.string(), z.unknown())),
@@ -28,49 +28,53 @@ const createdFields = {
 };
 
 /** The patient object of `POST /patients`. */
-export const createdPatient = z
-  .object({
+export const createdPatient = documented(
+  z.object({
     ...createdFields,
     medications: z.array(medication),
-    allergies: z.optional(z.string().check(z.meta({ description: "Omitted when none was given" }))),
+    allergies: z.optional(documented(z.string(), { description: "Omitted when none was given" })),
     join_status: z.literal("API"),
-  })
-  .check(z.meta({ id: "CreatedPatient" }));
+  }),
+  { id: "CreatedPatient" },
+);
 export type CreatedPatient = z.output<typeof createdPatient>;
 
 /** The patient object of `GET /patients/{id}`. */
-export const patientRecord = z
-  .object({
+export const patientRecord = documented(
+  z.object({
     ...createdFields,
     medications: z.nullable(z.array(medication)),
     allergies: z.nullable(z.string()),
     join_status: z.nullable(z.string()),
     ...nullableDemographics,
-    subscription_plan: z.string().check(z.meta({ description: "Default free" })),
+    subscription_plan: documented(z.string(), { description: "Default free" }),
     whatsapp_terms_accepted: z.boolean(),
     never_show_audio_prompt: z.boolean(),
     access_code: z.nullable(z.string()),
     apple_messages_id: z.nullable(z.string()),
     apple_messages_terms_accepted: z.boolean(),
-  })
-  .check(z.meta({ id: "Patient" }));
+  }),
+  { id: "Patient" },
+);
 export type PatientRecord = z.output<typeof patientRecord>;
 
 /** The patient object of an export: the stored data without unknown values. */
-export const exportedPatient = z
-  .object({
+export const exportedPatient = documented(
+  z.object({
     ...createdFields,
     refill_info: z.optional(z.record(z.string(), z.unknown())),
     medications: z.array(medication),
     allergies: z.optional(z.string()),
     join_status: z.string(),
     ...optionalDemographics,
-  })
-  .check(z.meta({ id: "ExportedPatient" }));
+  }),
+  { id: "ExportedPatient" },
+);
 export type ExportedPatient = z.output<typeof exportedPatient>;
 
 /** The short form of a patient, for the existing one in a 409 and for a search result. */
-export const patientSummary = z
-  .object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number })
-  .check(z.meta({ id: "PatientSummary" }));
+export const patientSummary = documented(
+  z.object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number }),
+  { id: "PatientSummary" },
+);
 export type PatientSummary = z.output<typeof patientSummary>;

@@ -1,6 +1,6 @@
+import type { CreatePatientRequest } from "./create-patient-request.ts";
 import { DEMOGRAPHICS, type Demographic } from "./demographics.ts";
 import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
-import type { CreatePatientRequest } from "./patient-schemas.ts";
 
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
 export const PATIENT_UNKNOWN = "Patient not found with the provided ID";

@@ -9,7 +9,7 @@ import { PATIENT_CHANGED, PATIENT_GONE, type PatientFields, toPatientRecord } fr
 import { isPatientId } from "./patient-id.ts";
 import { readPatient, updatePatient } from "./patient-repository.ts";
 import type { PatientRecord } from "./patient-responses.ts";
-import type { UpdatePatientRequest } from "./patient-schemas.ts";
+import type { UpdatePatientRequest } from "./update-patient-request.ts";
 
 /** The maximum number of times a patch is reapplied because the record has changed in the meantime. */
 const RETRIES = 20;

@@ -11,10 +11,11 @@ import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
 import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
+import type { CreateThreadRequest } from "./create-thread-request.ts";
 import { CONTEXT_MESSAGES, idleTime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
-import type { CreateThreadRequest, CreateThreadResponse } from "./thread-schemas.ts";
+import type { CreateThreadResponse } from "./thread-responses.ts";
 
 /** The number of ids tried before giving up. With 90% of all ids taken, one call in 8 finds no free one. */
 const ID_ATTEMPTS = 20;

@@ -1,13 +1,15 @@
 import * as z from "zod/mini";
 import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { documented } from "../fields.ts";
 import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
+import { createThreadRequest } from "./create-thread-request.ts";
 import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { idleTime, THREAD_GONE } from "./thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "./thread-id.ts";
-import { createThreadRequest, createThreadResponse, threadDetails, threadMessage } from "./thread-schemas.ts";
+import { createThreadResponse, threadDetails, threadMessage } from "./thread-responses.ts";
 
 export const createThreadEndpoint = {
   name: "create-thread",
@@ -155,7 +157,7 @@ export const getThreadOperation = () =>
       },
     ],
     body: undefined,
-    response: z.object({ success: z.literal(true), thread: threadDetails }).check(z.meta({ id: "GetThreadResponse" })),
+    response: documented(z.object({ success: z.literal(true), thread: threadDetails }), { id: "GetThreadResponse" }),
     success: {
       "A linked thread": {
         success: true,
@@ -190,9 +192,9 @@ export const deleteThreadOperation = () =>
     description: `Permanently deletes a thread and all its messages. A chat that is still waiting for its answer ends with a 404.`,
     id: THREAD_ID,
     body: undefined,
-    response: z
-      .object({ success: z.literal(true), message: z.literal("Thread deleted successfully") })
-      .check(z.meta({ id: "DeleteThreadResponse" })),
+    response: documented(z.object({ success: z.literal(true), message: z.literal("Thread deleted successfully") }), {
+      id: "DeleteThreadResponse",
+    }),
     success: { Deleted: { success: true, message: "Thread deleted successfully" } },
     links: {
       GetThread: {
@@ -213,9 +215,10 @@ question has no user message before it, although \`messageCount\` counts one. Th
     id: THREAD_ID,
     query: PAGE_PARAMETERS,
     body: undefined,
-    response: z
-      .object({ success: z.literal(true), messages: z.array(threadMessage), hasMore: z.boolean() })
-      .check(z.meta({ id: "ListMessagesResponse" })),
+    response: documented(
+      z.object({ success: z.literal(true), messages: z.array(threadMessage), hasMore: z.boolean() }),
+      { id: "ListMessagesResponse" },
+    ),
     success: {
       "Two messages": {
         success: true,

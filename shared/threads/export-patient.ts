@@ -6,7 +6,7 @@ import { EXPORT_BYTES, EXPORT_TOO_LARGE } from "./export-limit.ts";
 import { readMessages } from "./list-messages.ts";
 import { activeThreads, findPatientOf } from "./list-patient-threads.ts";
 import { toThreadInfo } from "./thread.ts";
-import type { ExportedThread } from "./thread-schemas.ts";
+import type { ExportedThread } from "./thread-responses.ts";
 
 /**
  * `GET /patients/{id}/export`: returns everything stored about a patient. Unknown values are omitted, so that

@@ -4,7 +4,7 @@ import { annotate } from "../logger.ts";
 import { THREAD_GONE, toThreadInfo } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { readThread } from "./thread-repository.ts";
-import type { ThreadInfo } from "./thread-schemas.ts";
+import type { ThreadInfo } from "./thread-responses.ts";
 
 /**
  * `GET /threads/{id}`. Reading a thread does not extend its lifetime.

@@ -6,7 +6,7 @@ import type { Tenant } from "../tenant.ts";
 import { THREAD_GONE, type Thread } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { readThread, readTurns, type StoredMessage } from "./thread-repository.ts";
-import type { ThreadMessage } from "./thread-schemas.ts";
+import type { ThreadMessage } from "./thread-responses.ts";
 
 /** A part of a thread's messages. */
 export interface MessagePage {

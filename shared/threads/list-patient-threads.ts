@@ -9,7 +9,7 @@ import type { Tenant } from "../tenant.ts";
 import { type Link, patientThreads } from "./patient-threads-repository.ts";
 import { type Thread, toThreadInfo } from "./thread.ts";
 import { readThread } from "./thread-repository.ts";
-import type { ThreadInfo } from "./thread-schemas.ts";
+import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of threads read at a time. */
 const PARALLEL_READS = 25;

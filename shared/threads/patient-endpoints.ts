@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import type { Endpoint, Operation } from "../endpoint.ts";
+import { documented } from "../fields.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
 import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { EXPORT_TOO_LARGE } from "./export-limit.ts";
-import { exportedThread, threadInfo } from "./thread-schemas.ts";
+import { exportedThread, threadInfo } from "./thread-responses.ts";
 
 // The endpoints of a patient that need the patient's threads.
 
@@ -62,14 +63,15 @@ opened without a patient and have answered about this one (their \`patientId\` i
     id: PATIENT_ID,
     query: PAGE_PARAMETERS,
     body: undefined,
-    response: z
-      .object({
+    response: documented(
+      z.object({
         success: z.literal(true),
         threads: z.array(threadInfo),
         hasMore: z.boolean(),
-        next: z.optional(z.string().check(z.meta({ description: "The cursor of the next page, if there is more" }))),
-      })
-      .check(z.meta({ id: "ListPatientThreadsResponse" })),
+        next: z.optional(documented(z.string(), { description: "The cursor of the next page, if there is more" })),
+      }),
+      { id: "ListPatientThreadsResponse" },
+    ),
     success: { "One thread": { success: true, threads: [THREAD_EXAMPLE], hasMore: false } },
     links: {
       ListMessages: {
@@ -90,14 +92,15 @@ Values that are not known are omitted, so \`POST /patients\` and \`patientData\`
 most 4 MB; more is a 413.`,
     id: PATIENT_ID,
     body: undefined,
-    response: z
-      .object({
+    response: documented(
+      z.object({
         success: z.literal(true),
         exportedAt: z.iso.datetime(),
         patient: exportedPatient,
         threads: z.array(exportedThread),
-      })
-      .check(z.meta({ id: "ExportPatientResponse" })),
+      }),
+      { id: "ExportPatientResponse" },
+    ),
     success: {
       "A patient with one thread": {
         success: true,
@@ -143,13 +146,14 @@ period, point-in-time recovery after 35 days. A restore leaves out the patients 
 and nothing else, is kept as long as the backups are. Threads have no backups.`,
     id: PATIENT_ID,
     body: undefined,
-    response: z
-      .object({
+    response: documented(
+      z.object({
         success: z.literal(true),
         message: z.literal("Patient deleted successfully"),
         erased: z.object({ threads: z.int().check(z.minimum(0)), messages: z.int().check(z.minimum(0)) }),
-      })
-      .check(z.meta({ id: "DeletePatientResponse" })),
+      }),
+      { id: "DeletePatientResponse" },
+    ),
     success: {
       Erased: { success: true, message: "Patient deleted successfully", erased: { threads: 1, messages: 2 } },
     },

@@ -31,8 +31,8 @@ type Reason = "active" | "expired" | "erased";
 export interface Removed {
   /** The number of messages it had. */
   messages: number;
-  /** Whether its link to a patient was certainly deleted with it, in one transaction. */
-  withLink: boolean;
+  /** Whether its link to a patient, and the items to delete with it, were certainly deleted in the same transaction. */
+  atOnce: boolean;
 }
 
 /** The contents of a thread's partition. */
@@ -50,6 +50,8 @@ interface Partition {
   };
   /** The keys of all items except the thread's own. */
   contents: Key[];
+  /** Items elsewhere that are deleted too if everything fits into one transaction. */
+  along: Key[];
   /** Whether everything fits into one transaction, by the number of items and by size (one page of a query is 1 MB). */
   small: boolean;
 }
@@ -75,14 +77,16 @@ export async function removeThread(tenant: Tenant, threadId: string, only: "acti
  * Removes a thread in any state, as part of an erasure. The link of a thread that takes several writes remains until
  * the caller deletes it, so that an interrupted erasure finds the thread again.
  *
+ * @param along other items to delete if the thread takes a single write
  * @returns undefined if it no longer exists
  * @throws as {@link removeThread}
  */
 export async function eraseThread(
   tenant: Tenant,
   { threadId, generation }: { threadId: string; generation: string },
+  along: Key[],
 ): Promise<Removed | undefined> {
-  return remove(tenant, threadId, "erased", generation);
+  return remove(tenant, threadId, "erased", generation, along);
 }
 
 async function remove(
@@ -90,6 +94,7 @@ async function remove(
   threadId: string,
   reason: Reason,
   ofGeneration?: string,
+  along: Key[] = [],
 ): Promise<Removed | undefined> {
   const pause = retries({ attempts: RETRIES });
   let generation = ofGeneration;
@@ -97,10 +102,10 @@ async function remove(
   let uncertain = false; // whether our own write may have deleted or marked the thread
   let recordReplaced = false;
   for (;;) {
-    const partition = await readPartition(tenant, threadId);
+    const partition = await readPartition(tenant, threadId, along);
     generation ??= partition?.thread.generation;
     if (!partition || partition.thread.generation !== generation) {
-      return uncertain ? { messages, withLink: false } : undefined;
+      return uncertain ? { messages, atOnce: false } : undefined;
     }
     const { thread, contents, small } = partition;
     messages = thread.messageCount;
@@ -127,7 +132,7 @@ async function remove(
     if (reason !== "expired") {
       await uncount(tenant, thread);
     }
-    return { messages, withLink: small && !marked };
+    return { messages, atOnce: small && !marked };
   }
 }
 
@@ -158,7 +163,7 @@ export async function threadsDueAt(sweep: string): Promise<Due[]> {
   return threads;
 }
 
-async function readPartition(tenant: Tenant, threadId: string): Promise<Partition | undefined> {
+async function readPartition(tenant: Tenant, threadId: string, along: Key[]): Promise<Partition | undefined> {
   const pk = threadPartition(tenant, threadId);
   const contents: Key[] = [];
   let thread: Partition["thread"] | undefined;
@@ -196,7 +201,8 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
     next = page.LastEvaluatedKey;
   } while (next);
   const others = thread ? 1 + Number(Boolean(thread.patientId)) + Number(Boolean(thread.creationRecord)) : 0;
-  return thread && { thread, contents, small: contents.length + others <= TRANSACTION_ACTIONS && pages === 1 };
+  const small = contents.length + others + along.length <= TRANSACTION_ACTIONS && pages === 1;
+  return thread && { thread, contents, along, small };
 }
 
 /** The condition that the thread is unchanged since the read and, for a sweep, still expired. */
@@ -218,7 +224,7 @@ function removeAtOnce(tenant: Tenant, threadId: string, partition: Partition, re
   const actions = () => [
     { Delete: { TableName, Key: threadKey(tenant, threadId), ...unchanged(partition, reason) } },
     ...removeReferences(tenant, threadId, partition, true),
-    ...partition.contents.map((Key) => ({ Delete: { TableName, Key } })),
+    ...[...partition.contents, ...partition.along].map((Key) => ({ Delete: { TableName, Key } })),
   ];
   return transact(actions, pause);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../config.ts";
-import type { ThreadInfo } from "./thread-schemas.ts";
+import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
 export const CONTEXT_MESSAGES = 20;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ChatRequest } from "../../shared/chat/chat-schemas.ts";
+import type { ChatRequest } from "../../shared/chat/chat-request.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
 import { CALLER } from "../helpers/caller.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";

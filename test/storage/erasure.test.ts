@@ -94,6 +94,18 @@ describe("erasing a patient", () => {
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
   });
 
+  test.each([
+    ["that fit into a transaction each, takes a write for the record and one per thread", [96, 0], 4, 0],
+    ["of which the oldest exceeds a transaction by one item, deletes the rest in batches", [97, 0], 5, 5],
+  ])("with threads %s", async (_, lengths, transactions, batches) => {
+    const { patient } = await storePatient(lengths);
+    storage.faults.reset();
+    expect((await erase(patient.id)).erased.threads).toBe(3);
+    expect(storage.faults.calls("TransactWriteItems")).toBe(transactions);
+    expect(storage.faults.calls("BatchWriteItem")).toBe(batches);
+    await expectNoResidue(patient.id);
+  });
+
   test("leaves a note that expires after the backups, by a TTL attribute that patient records do not have", async () => {
     const { patient } = await storePatient([]);
     const [record] = (await storage.everything()).patients.filter(({ id }) => id === patient.id);
@@ -228,10 +240,10 @@ describe("an interrupted erasure", () => {
     ["after", responseLost],
   ];
 
-  test.each(deaths)(
-    "(just %s any of its writes) is completed by the next call",
-    async (_, last) => {
-      const interrupted = await interruptEverywhere(last);
+  test.each(deaths.flatMap(([when, last]) => [LENGTHS, [3, 0]].map((lengths) => [when, lengths, last] as const)))(
+    "(just %s any of its writes, with threads of %j turns) is completed by the next call",
+    async (_, lengths, last) => {
+      const interrupted = await interruptEverywhere(last, lengths);
       for (const id of interrupted) {
         await erase(id).catch((error) => expect(error).toMatchObject({ kind: "not-found" }));
       }
@@ -271,31 +283,29 @@ describe("an interrupted erasure", () => {
     120_000,
   );
 
-  let writes: number | undefined;
-  async function countWrites(): Promise<number> {
-    if (writes === undefined) {
-      const { patient } = await storePatient();
-      storage.faults.reset();
-      await erase(patient.id);
-      writes = storage.faults.calls("writes");
-      await storage.clear();
-      expect(writes).toBeGreaterThan(10);
-    }
+  async function countWrites(lengths: number[]): Promise<number> {
+    const { patient } = await storePatient(lengths);
+    storage.faults.reset();
+    await erase(patient.id);
+    const writes = storage.faults.calls("writes");
+    await storage.clear();
+    expect(writes).toBeGreaterThanOrEqual(lengths.length + 2);
     return writes;
   }
 
   /** Erases a patient per write of an erasure, each interrupted at another write; @returns their ids, by write. */
-  async function interruptEverywhere(last: Fault): Promise<string[]> {
+  async function interruptEverywhere(last: Fault, lengths = LENGTHS): Promise<string[]> {
     const ids: string[] = [];
-    for (let index = 0; index < (await countWrites()); index++) {
-      ids.push((await interrupt(index, last)).id);
+    const writes = await countWrites(lengths);
+    for (let index = 0; index < writes; index++) {
+      ids.push((await interrupt(index, last, lengths)).id);
     }
     return ids;
   }
 
-  async function interrupt(index: number, last: Fault): Promise<Patient> {
+  async function interrupt(index: number, last: Fault, lengths: number[]): Promise<Patient> {
     await refillRetryQuota();
-    const { patient } = await storePatient();
+    const { patient } = await storePatient(lengths);
     storage.faults.reset();
     const die: Fault = (call) => {
       storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-import type { Message } from "../../shared/chat/chat-schemas.ts";
+import type { Message } from "../../shared/chat/chat-request.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
 import { buildPrompt } from "../../shared/chat/prompt.ts";
 import { LEAST_CACHED_TOKENS, USAGE } from "./prices.ts";

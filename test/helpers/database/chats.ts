@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import { startSecretsServer } from "../../../local/secrets-server.ts";
 import { readTemplate } from "../../../local/template.ts";
-import type { ChatRequest, ChatResponse } from "../../../shared/chat/chat-schemas.ts";
+import type { ChatRequest } from "../../../shared/chat/chat-request.ts";
+import type { ChatResponse } from "../../../shared/chat/chat-response.ts";
 import { CALLER } from "../caller.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 

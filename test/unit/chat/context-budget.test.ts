@@ -1,7 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Message } from "../../../shared/chat/chat-schemas.ts";
+import type { Message } from "../../../shared/chat/chat-request.ts";
 import { estimateTokens, factsWithin, newestWithin } from "../../../shared/chat/context-budget.ts";
 import { buildPrompt } from "../../../shared/chat/prompt.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";

@@ -1,6 +1,6 @@
 import "../../helpers/service/help-lines.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import type { Safety } from "../../../shared/chat/chat-schemas.ts";
+import type { Safety } from "../../../shared/chat/chat-response.ts";
 import { Reply } from "../../../shared/chat/reply.ts";
 import { writeMetrics } from "../../../shared/metrics.ts";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type * as z from "zod/mini";
-import { HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../../../shared/chat/chat-schemas.ts";
+import { HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../../../shared/chat/chat-request.ts";
 import { chatEndpoint as chat } from "../../../shared/chat/endpoints.ts";
 import type { Endpoint } from "../../../shared/endpoint.ts";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -9,11 +9,11 @@ import { LIST_ITEMS } from "../../../shared/fields.ts";
 import { BODY_BYTES, jsonBody } from "../../../shared/http/parse-request.ts";
 import { registry } from "../../../shared/openapi/registry.ts";
 import { createPatientEndpoint as createPatient } from "../../../shared/patients/endpoints.ts";
+import { METADATA_BYTES } from "../../../shared/threads/create-thread-request.ts";
 import {
   createThreadEndpoint as createThread,
   deleteThreadEndpoint as deleteThread,
 } from "../../../shared/threads/endpoints.ts";
-import { METADATA_BYTES } from "../../../shared/threads/thread-schemas.ts";
 
 function parseText(route: Endpoint, body: string | null, isBase64Encoded = false): unknown {
   const schema = registry.find(({ endpoint }) => endpoint.name === route.name)?.operation().body;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { chatRequest } from "../../../shared/chat/chat-schemas.ts";
+import { chatRequest } from "../../../shared/chat/chat-request.ts";
 import { chatEndpoint } from "../../../shared/chat/endpoints.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { jsonBody, MAX_DETAILS } from "../../../shared/http/parse-request.ts";
+import { createPatientRequest } from "../../../shared/patients/create-patient-request.ts";
 import { createPatientEndpoint } from "../../../shared/patients/endpoints.ts";
-import { createPatientRequest } from "../../../shared/patients/patient-schemas.ts";
+import { createThreadRequest } from "../../../shared/threads/create-thread-request.ts";
 import { createThreadEndpoint } from "../../../shared/threads/endpoints.ts";
-import { createThreadRequest } from "../../../shared/threads/thread-schemas.ts";
 
 const event = (body: unknown, prefer?: string) =>
   ({ body: JSON.stringify(body), headers: prefer === undefined ? {} : { Prefer: prefer } }) as APIGatewayProxyEvent;

@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { documented, list, text } from "../fields.ts";
+import { patientData } from "../patients/patient-data.ts";
+
+/** The maximum length of a message, in UTF-16 code units. */
+export const MESSAGE_LENGTH = 16_000;
+
+/**
+ * The maximum number of entries in `conversationHistory` and their maximum length: answers are longer than questions.
+ */
+export const HISTORY_ENTRIES = 100;
+export const HISTORY_ENTRY_LENGTH = 32_000;
+
+const MESSAGE_REQUIRED = "message is required";
+
+/** One message of a conversation. */
+export const message = documented(
+  z.object({ role: z.enum(["user", "assistant"]), content: text.check(z.maxLength(HISTORY_ENTRY_LENGTH)) }),
+  { id: "Message" },
+);
+export type Message = z.output<typeof message>;
+
+/** Body of `POST /chat`. */
+export const chatRequest = documented(
+  z.object(
+    {
+      message: documented(
+        z.string({ error: MESSAGE_REQUIRED }).check(
+          z.overwrite((value) => value.toWellFormed()),
+          z.regex(/\S/, { error: MESSAGE_REQUIRED }),
+          z.maxLength(MESSAGE_LENGTH, { error: `must have at most ${MESSAGE_LENGTH} characters` }),
+        ),
+        { description: "What the user says; not only white space", examples: ["Can I take ibuprofen?"] },
+      ),
+      threadId: z.optional(documented(text, { description: "The id from POST /threads" })),
+      patientId: z.optional(
+        documented(text, {
+          description: "UUID; needed only without a thread, or when the thread is not linked to a patient",
+        }),
+      ),
+      phone: z.optional(documented(text, { description: "Finds the patient when patientId is absent; any notation" })),
+      patientData: z.optional(patientData),
+      conversationHistory: z.optional(
+        list(message, {
+          maxItems: HISTORY_ENTRIES,
+          description: "Earlier messages, oldest first; ignored when a thread is used, which has its own",
+        }),
+      ),
+      include: z.optional(
+        documented(z.array(z.enum(["safety"])), {
+          description: "Additional parts of the response: `safety`, what the safety layer found",
+        }),
+      ),
+    },
+    { error: MESSAGE_REQUIRED },
+  ),
+  { id: "ChatRequest" },
+);
+export type ChatRequest = z.output<typeof chatRequest>;

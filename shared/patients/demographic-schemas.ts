@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { documented, text } from "../fields.ts";
+import type { Demographic } from "./demographics.ts";
+
+/** An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so 0.001 years or less become 0. */
+const age = documented(
+  z.number().check(
+    z.refine((years) => years >= 0 && years <= 150, { error: "must be from 0 to 150" }),
+    z.overwrite((years) => (years < 0.001 ? 0 : years)),
+  ),
+  { description: "Years", minimum: 0, maximum: 150 },
+);
+
+/**
+ * Facts about the body: accepted on creation and in `patientData`, returned by `GET /patients/{id}`, sent to the model.
+ * Their names are in `demographics.ts`; a name without a schema does not compile.
+ */
+export const demographics = {
+  gender: text,
+  age,
+  height: text,
+  weight: text,
+  race: text,
+  blood_type: text,
+} satisfies Record<Demographic, z.ZodMiniType>;
+
+export const optionalDemographics = z.partial(z.object(demographics)).shape;

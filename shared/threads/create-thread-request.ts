@@ -1,0 +1,25 @@
+import * as z from "zod/mini";
+import { documented, freeFormObject, text } from "../fields.ts";
+
+/** The maximum size of a thread's metadata, serialized. */
+export const METADATA_BYTES = 16 * 1024;
+
+/** Body of `POST /threads`. */
+export const createThreadRequest = documented(
+  z.object({
+    patientId: z.optional(documented(text, { description: "UUID of the patient to link" })),
+    phone: z.optional(
+      documented(text, {
+        description: "Phone number of the patient to link, any notation; asked only without patientId",
+      }),
+    ),
+    metadata: z.optional(
+      documented(freeFormObject(METADATA_BYTES), {
+        description: `Free-form, at most ${METADATA_BYTES / 1024} KB; stored with the thread, and returned by GET /threads/{id}?include=metadata`,
+        examples: [{ source: "web" }],
+      }),
+    ),
+  }),
+  { id: "CreateThreadRequest" },
+);
+export type CreateThreadRequest = z.output<typeof createThreadRequest>;

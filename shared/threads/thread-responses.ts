@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import { documented } from "../fields.ts";
+import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE, THREAD_ID_PATTERN } from "./thread-id.ts";
+
+export const threadId = documented(z.string().check(z.regex(THREAD_ID_PATTERN)), {
+  description: THREAD_ID_DESCRIPTION,
+  examples: [THREAD_ID_EXAMPLE],
+});
+const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
+const messageCount = documented(z.int().check(z.minimum(0)), {
+  description: "Messages in the thread, user and assistant together",
+});
+
+/** Response of `POST /threads`. */
+export const createThreadResponse = documented(
+  z.object({
+    success: z.literal(true),
+    threadId,
+    initialMessage: z.optional(
+      documented(z.string(), {
+        description: "An opening question, when the linked patient's age or gender is not known",
+      }),
+    ),
+    expiresAt: timestamp,
+    messageCount,
+    message: documented(z.string(), { description: "How to use the thread" }),
+  }),
+  { id: "CreateThreadResponse" },
+);
+export type CreateThreadResponse = z.output<typeof createThreadResponse>;
+
+const threadFields = {
+  threadId,
+  patientId: z.nullable(z.uuid()),
+  messageCount,
+  lastActivity: timestamp,
+  createdAt: timestamp,
+  expiresAt: timestamp,
+};
+
+const metadata = documented(z.nullable(z.record(z.string(), z.unknown())), {
+  description: "As given at creation; null if none was",
+});
+
+/** A thread in the list of a patient's threads. */
+export const threadInfo = documented(z.object(threadFields), { id: "Thread" });
+export type ThreadInfo = z.output<typeof threadInfo>;
+
+/** The thread object of `GET /threads/{id}`. */
+export const threadDetails = documented(z.object({ ...threadFields, metadata: z.optional(metadata) }), {
+  id: "ThreadDetails",
+});
+
+/** A message of a thread. */
+export const threadMessage = documented(
+  z.object({
+    id: documented(z.string(), { description: "Opaque; the cursor `before` takes it" }),
+    role: z.enum(["user", "assistant"]),
+    content: z.string(),
+    createdAt: timestamp,
+  }),
+  { id: "ThreadMessage" },
+);
+export type ThreadMessage = z.output<typeof threadMessage>;
+
+/** A thread with all its data, for an export. */
+export const exportedThread = documented(
+  z.object({
+    ...threadFields,
+    metadata,
+    messages: documented(z.array(threadMessage), { description: "The newest first" }),
+  }),
+  { id: "ExportedThread" },
+);
+export type ExportedThread = z.output<typeof exportedThread>;
