@@ -97,30 +97,14 @@ const EMPTIED_FILES_KEEP = {
   bindV4: '() => process.getBuiltinModule("crypto").randomUUID',
 };
 
-/** The errors of the operations that are called, by client. Any other error becomes one of the client's base class. */
-const KEPT_ERRORS = {
+/** The errors that the functions distinguish, by client. Any other error has the client's base class, and its own name. */
+export const KEPT_ERRORS = {
   "client-dynamodb": [
     "ConditionalCheckFailedException",
-    "IdempotentParameterMismatchException",
-    "InternalServerError",
-    "InvalidEndpointException",
-    "ItemCollectionSizeLimitExceededException",
-    "ProvisionedThroughputExceededException",
-    "ReplicatedWriteConflictException",
-    "RequestLimitExceeded",
-    "ResourceNotFoundException",
-    "ThrottlingException",
     "TransactionCanceledException",
-    "TransactionConflictException",
     "TransactionInProgressException",
   ],
-  "client-secrets-manager": [
-    "DecryptionFailure",
-    "InternalServiceError",
-    "InvalidParameterException",
-    "InvalidRequestException",
-    "ResourceNotFoundException",
-  ],
+  "client-secrets-manager": ["ResourceNotFoundException"],
 };
 
 /**
