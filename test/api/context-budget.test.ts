@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 /** The instructions take about 500 of these tokens. */
@@ -26,9 +27,7 @@ async function chat(body: object) {
     service.logs
       .map((logged) => JSON.parse(logged).message)
       .find((message) => message?.event === "request" && message.requestId === id);
-  for (let tries = 0; tries < 200 && !line(); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(line, Boolean);
   const messages = service.model.requests.at(-1)?.body.messages ?? [];
   const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(messages[0]?.content ?? "")?.[1];
   return {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   assembly = join(await stageAssemblies(), "cors");
   const settings = readSettings({ PORT: "0", API_KEY: KEY, DATA_DIR: folder });
   service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
-}, 180_000);
+});
 afterAll(async () => {
   await service?.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
@@ -49,9 +50,7 @@ async function logged(id: string, first: number) {
   // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
   const lines = (): any[] => service.logs.slice(first).map((line) => JSON.parse(line));
   const line = () => lines().find(({ message }) => message?.event === "request" && message.requestId === id)?.message;
-  for (let tries = 0; tries < 200 && !line(); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(line, Boolean);
   return { line: line(), metrics: lines().filter(({ _aws }) => _aws) };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
@@ -51,9 +52,7 @@ async function chat(body: unknown, headers: Record<string, string> = {}) {
 async function logged(id: string, first: number) {
   const lines = () => service.logs.slice(first).map((line): Line => JSON.parse(line));
   const ends = ({ message }: Line) => message?.event === "request" && message.requestId === id;
-  for (let tries = 0; tries < 200 && !lines().some(ends); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(lines, (all) => all.some(ends));
   return {
     failures: lines()
       .map(({ message }) => message)

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { completion, echo, type ModelReply, type ModelRequest } from "../helpers/model/scripted-model.ts";
 import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
@@ -39,10 +40,7 @@ async function call(method: string, path: string, options?: CallOptions) {
 /** Returns the functions' log once it has a line for each call. */
 async function completeLog(): Promise<string> {
   const requestLines = () => service.logs.filter((line) => line.includes('"event":"request"')).length;
-  for (let tries = 0; tries < 200 && requestLines() < calls; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  expect(requestLines()).toBe(calls);
+  expect(await eventually(requestLines, (lines) => lines >= calls)).toBe(calls);
   return service.logs.join("\n");
 }
 

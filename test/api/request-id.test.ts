@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
@@ -48,9 +49,7 @@ async function logOf(call: () => Promise<unknown>): Promise<{ lines: Line[]; met
   await call();
   const all = (): Line[] => service.logs.slice(first).map((line) => JSON.parse(line));
   const last = () => all().find(({ message }) => message?.event === "request");
-  for (let tries = 0; tries < 200 && !last(); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(last, Boolean);
   const ofInvocation = all().filter(({ requestId }) => requestId !== undefined && requestId === last()?.requestId);
   return { lines: ofInvocation.map(({ message }) => message), metrics: all().filter(({ _aws }) => _aws) };
 }

@@ -29,4 +29,4 @@ test("npm run demo runs the whole scenario without a real model", () => {
   const places = story.map((part) => stdout.indexOf(part));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
-}, 120_000);
+});

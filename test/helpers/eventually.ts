@@ -7,8 +7,8 @@ import { setTimeout } from "node:timers/promises";
  */
 export async function eventually<T>(read: () => T | Promise<T>, asExpected: (value: T) => boolean): Promise<T> {
   let value = await read();
-  for (let tries = 0; tries < 400 && !asExpected(value); tries++) {
-    await setTimeout(50);
+  for (let tries = 0; tries < 1_000 && !asExpected(value); tries++) {
+    await setTimeout(20);
     value = await read();
   }
   return value;

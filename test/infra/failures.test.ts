@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 import { Template, target } from "../helpers/template/template.ts";
@@ -38,9 +39,7 @@ async function failuresOf(act: () => Promise<unknown>): Promise<number> {
   const before = service.logs.length;
   await act();
   const requestEnds = () => service.logs.slice(before).some((line) => eventOf(line) === "request");
-  for (let tries = 0; !requestEnds() && tries < 600; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(requestEnds, Boolean);
   return service.logs.slice(before).filter((line) => counts(JSON.parse(line))).length;
 }
 

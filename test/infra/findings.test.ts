@@ -69,7 +69,7 @@ describe("the synthesis fails", () => {
     const failure = await runWithCdk("synthesize-with-findings.ts", join(folder, "bad")).catch((error) => error);
     expect(failure).toMatchObject({ code: 1 });
     stderr = failure.stderr;
-  }, 180_000);
+  });
 
   test.each([
     ["an AWS Solutions finding: a queue that accepts plain HTTP", "AwsSolutions::AwsSolutions-SQS4"],

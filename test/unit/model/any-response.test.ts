@@ -91,7 +91,7 @@ describe.each(FORMS)("a %s response", (form) => {
     const body = BODIES[form];
     const responses = [
       head(form, undefined, [`content-length: ${body.length}`]) + body,
-      head(form, undefined, ["transfer-encoding: chunked"]) + `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      `${head(form, undefined, ["transfer-encoding: chunked"])}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       head(form) + body,
     ];
     for (const [offset, response] of responses.entries()) {
