@@ -7,8 +7,10 @@ export const LIST_ITEMS = 500;
 const MAX_LEVELS = 128;
 
 /**
- * Adds metadata to a schema for the OpenAPI document. The functions' bundles do without, because that copies the schema
- * and the document is generated while bundling.
+ * Adds metadata to a schema for the OpenAPI document. The functions' bundles omit it (`infra/bundling/bundle.ts`), because
+ * it takes a copy of the schema, and the document is generated while bundling.
+ *
+ * @returns the schema, or the copy with the metadata
  */
 export function documented<Schema extends z.ZodMiniType>(
   schema: Schema,

@@ -1,7 +1,7 @@
 /**
  * Runs tasks during a function's initialization that the first request would otherwise wait for: reading secrets,
- * opening connections, running the code of the database and the safety screen once. During initialization, Lambda provides more CPU than a small function
- * gets later ("Understanding the Lambda execution environment lifecycle").
+ * opening connections, running the code of the database and the safety screen once. During initialization, Lambda
+ * provides more CPU than a small function gets later ("Understanding the Lambda execution environment lifecycle").
  *
  * Failures are ignored, because the first request has the same failure and can report and log it.
  */

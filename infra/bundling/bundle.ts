@@ -39,9 +39,10 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/AdaptiveRetryStrategy\.js/,
   // SHA-256 in JavaScript, for runtimes without a native implementation.
   /@smithy\/core\/.*\/Sha256Js\.js/,
-  // Settings from ~/.aws/config, which Lambda does not have, and two errors for each one that no environment variable sets.
+  // The lookup of settings in ~/.aws/config, which Lambda does not have. It creates two errors for each setting that it does
+  // not find. The replacement reads environment variables.
   /@smithy\/core\/.*\/node-config-provider\/configLoader\.js/,
-  // The SDK's own log, which is off but was redacted anyway, and the features in use, as listed in the user agent.
+  // The SDK's own log, which is off but was redacted anyway, and the user agent's list of the SDK's features in use.
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
   /@aws-sdk\/core\/.*\/loggerMiddleware\.js/,
   /@aws-sdk\/core\/.*\/check-features\.js/,
@@ -53,10 +54,10 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/uuid\/v4\.js/,
   // The length of a body that is a file: reading `fs.ReadStream` loads all of Node's file system modules.
   /@smithy\/core\/.*\/calculateBodyLength\.js/,
-  // Numbers beyond the precision of a double, which DynamoDB and Secrets Manager send as texts, and bodies in HTTP headers.
+  // JSON numbers beyond the precision of a double, and inputs in URLs and headers: neither service has any.
   /@smithy\/core\/.*\/json\/(needsReviver|jsonReviver)\.js/,
   /@smithy\/core\/.*\/HttpBindingNormalizedSchema\.js/,
-  // A header against endless loops between functions and queues, topics or buckets.
+  // A header that lets AWS detect endless loops between a function and a queue, topic or bucket.
   /@aws-sdk\/core\/.*\/recursionDetectionMiddleware\.js/,
   // Signatures of event streams, S3's parameters, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
@@ -149,9 +150,9 @@ function buildFunctions() {
     // Reading these globals loads Node's `fetch`, web streams and performance hooks, which no function needs.
     inject: [join(import.meta.dirname, "web-apis.ts")],
     define: {
-      "process.env.SCHEMA_METADATA": '"omitted"',
       "globalThis.ReadableStream": "undefined",
       "globalThis.Blob": "undefined",
+      "process.env.SCHEMA_METADATA": '"omitted"', // read in `shared/fields.ts`
     },
     logLevel: "warning",
     plugins: [
