@@ -16,7 +16,7 @@ export class SecretsError extends Error {
  * the operations in the Secrets Manager API Reference.
  */
 export class LocalSecret {
-  private readonly versions = new Map<string, string>();
+  private readonly versions = new Map<string, { SecretString: string; CreatedDate: number }>();
   private readonly labels = new Map<string, string>();
 
   constructor(value: string) {
@@ -26,11 +26,11 @@ export class LocalSecret {
   /** GetSecretValue. */
   get({ VersionId, VersionStage = "AWSCURRENT" }: { VersionId?: string; VersionStage?: string }) {
     const id = VersionId ?? this.labels.get(VersionStage) ?? "";
-    const value = this.versions.get(id);
-    if (value === undefined) {
+    const version = this.versions.get(id);
+    if (version === undefined) {
       throw new SecretsError("ResourceNotFoundException", "the secret has no such version");
     }
-    return { SecretString: value, VersionId: id, VersionStages: this.labelsOf(id) };
+    return { ...version, VersionId: id, VersionStages: this.labelsOf(id) };
   }
 
   /** PutSecretValue: an existing version is never changed; putting the same value again succeeds. */
@@ -43,11 +43,11 @@ export class LocalSecret {
     ClientRequestToken?: string;
     VersionStages?: string[];
   }) {
-    if ((this.versions.get(id) ?? SecretString) !== SecretString) {
+    if ((this.versions.get(id)?.SecretString ?? SecretString) !== SecretString) {
       throw new SecretsError("ResourceExistsException", "the version exists with a different value");
     }
     if (!this.versions.has(id)) {
-      this.versions.set(id, SecretString);
+      this.versions.set(id, { SecretString, CreatedDate: Date.now() / 1000 });
       for (const label of VersionStages) {
         this.attach(label, id);
       }

@@ -37,15 +37,23 @@ const EMPTIED_FILES = [
   /@smithy\/core\/.*\/getInstanceMetadataRegion\.js/,
   /@smithy\/core\/.*\/DefaultRateLimiter\.js/,
   /@smithy\/core\/.*\/AdaptiveRetryStrategy\.js/,
-  // SHA-256 in JavaScript, for runtimes without a native implementation.
+  // SHA-256 and hexadecimal digits in JavaScript, for runtimes without a native implementation.
   /@smithy\/core\/.*\/Sha256Js\.js/,
+  /@smithy\/core\/.*\/hex-encoding\.js/,
   // The lookup of settings in ~/.aws/config, which Lambda does not have. It creates two errors for each setting that it does
   // not find. The replacement reads environment variables.
   /@smithy\/core\/.*\/node-config-provider\/configLoader\.js/,
-  // The SDK's own log, which is off but was redacted anyway, and the user agent's list of the SDK's features in use.
+  // The SDK's own log, which is off but was redacted anyway.
   /@smithy\/core\/.*\/schemaLogFilter\.js/,
   /@aws-sdk\/core\/.*\/loggerMiddleware\.js/,
-  /@aws-sdk\/core\/.*\/check-features\.js/,
+  // The user agent, which the SDK assembles again for each call from ten parts, among them the operating system and the
+  // SDK's features in use. The replacement names the SDK's version and the function.
+  /@aws-sdk\/core\/.*\/(user-agent-middleware|defaultUserAgent)\.js/,
+  // Extensions of a client's configuration, of which there are none, and warnings about old versions of Node.
+  /@aws-sdk\/client-.*\/runtimeExtensions\.js/,
+  /\/emitWarningIfUnsupportedVersion\.js/,
+  // Dates in other protocols' formats. Both services send seconds since 1970, and RFC 7231 dates in Retry-After headers.
+  /@smithy\/core\/.*\/(date-utils|parse-utils|schema-date-utils)\.js/,
   // The partition table, which `regional-endpoint.ts` does not need.
   /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
   // Checks for streams and blobs of browsers: reading these globals loads Node's web streams, 4 ms.
@@ -88,7 +96,19 @@ const EMPTIED_FILES_KEEP = {
     environmentVariableSelector(process.env) ?? (typeof value === "function" ? value() : value)`,
   schemaLogFilter: "(_, data) => data",
   getLoggerPlugin: "() => ({ applyToStack: () => {} })",
-  checkFeatures: "async () => {}",
+  createDefaultUserAgentProvider: `({ clientVersion }) =>
+    "aws-sdk-js/" + clientVersion + " app/" + process.env.AWS_LAMBDA_FUNCTION_NAME`,
+  getUserAgentPlugin: `({ defaultUserAgentProvider: userAgent }) => ({
+    applyToStack: (stack) => stack.add((next) => (args) => {
+      args.request.headers["user-agent"] = userAgent;
+      return next(args);
+    }, { name: "userAgent", step: "build" }),
+  })`,
+  resolveRuntimeExtensions: "(config) => config",
+  emitWarningIfUnsupportedVersion: "() => {}",
+  toHex: '(bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")',
+  parseEpochTimestamp: "(seconds) => new Date(seconds * 1000)",
+  parseRfc7231DateTime: "(date) => new Date(date)",
   needsReviver: "() => false",
   getHttpOperationBindings: "() => ({})",
   recursionDetectionMiddleware: "() => (next) => next",

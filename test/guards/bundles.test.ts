@@ -20,13 +20,13 @@ const KB = 1024;
 
 /** Maximum sizes in KB; all other functions have the maximum `OTHERS`. */
 const SIZES: Record<string, number> = {
-  Chat: 320,
-  CreateThread: 280,
-  CreatePatient: 190, // contains the schema library, as the next two
-  UpdatePatient: 190,
-  SearchPatients: 176,
+  Chat: 310,
+  CreateThread: 270,
+  CreatePatient: 180, // contains the schema library, as the next two
+  UpdatePatient: 180,
+  SearchPatients: 168,
 };
-const OTHERS = 170;
+const OTHERS = 160;
 
 const functions = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()].map((fn) => {
   const name = Object.keys(SIZES).find((candidate) => fn.name.startsWith(`Api${candidate}`));
