@@ -23,5 +23,3 @@ export const demographics = {
   race: text,
   blood_type: text,
 } satisfies Record<Demographic, z.ZodMiniType>;
-
-export const optionalDemographics = z.partial(z.object(demographics)).shape;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { documented, freeFormObject, list, text } from "../fields.ts";
-import { optionalDemographics } from "./demographic-schemas.ts";
+import { demographics } from "./demographic-schemas.ts";
 
 /** The maximum serialized size of an object in a list of facts. */
 const FACT_BYTES = 16 * 1024;
@@ -22,7 +22,7 @@ function textOrList<Element extends z.ZodMiniType>(element: Element): z.ZodMiniA
 export const patientData = documented(
   z.object({
     name: z.optional(text),
-    ...optionalDemographics,
+    ...z.partial(z.object(demographics)).shape,
     conditions: z.optional(list(fact)),
     allergies: z.optional(textOrList(fact)),
     medications: z.optional(

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { documented } from "../fields.ts";
-import { demographics, optionalDemographics } from "./demographic-schemas.ts";
+import { demographics } from "./demographic-schemas.ts";
 import type { Demographic } from "./demographics.ts";
 import { medication } from "./patient-fields.ts";
 
@@ -66,7 +66,7 @@ export const exportedPatient = documented(
     medications: z.array(medication),
     allergies: z.optional(z.string()),
     join_status: z.string(),
-    ...optionalDemographics,
+    ...z.partial(z.object(demographics)).shape,
   }),
   { id: "ExportedPatient" },
 );

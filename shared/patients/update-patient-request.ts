@@ -7,12 +7,12 @@ const NO_OTHER_FIELDS = { additionalProperties: false } as const;
 
 const fields = { ...patientFields, medications: list(documented(medication, NO_OTHER_FIELDS)) };
 
-const nullableFields = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, z.nullable(field)])) as {
-  [Name in keyof typeof fields]: z.ZodMiniNullable<(typeof fields)[Name]>;
+const nullishFields = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, z.nullish(field)])) as {
+  [Name in keyof typeof fields]: z.ZodMiniOptional<z.ZodMiniNullable<(typeof fields)[Name]>>;
 };
 
 /** Body of `PATCH /patients/{id}`, a JSON merge patch: null removes a field. */
-export const updatePatientRequest = documented(z.partial(z.object(nullableFields)), {
+export const updatePatientRequest = documented(z.object(nullishFields), {
   id: "UpdatePatientRequest",
   ...NO_OTHER_FIELDS,
 });
