@@ -54,22 +54,23 @@ const EMPTIED_FILES = [
   /\/emitWarningIfUnsupportedVersion\.js/,
   // Dates in other protocols' formats. Both services send seconds since 1970, and RFC 7231 dates in Retry-After headers.
   /@smithy\/core\/.*\/(date-utils|parse-utils|schema-date-utils)\.js/,
-  // The partition table, which `regional-endpoint.ts` does not need.
+  // The partition table, which `regional-endpoint.ts` does not need, and the lookup of the endpoint's six parameters in
+  // each call.
   /@aws-sdk\/core\/.*\/util-endpoints\/lib\/aws\/partitions\.js/,
+  /@smithy\/core\/.*\/(endpointMiddleware|getEndpointFromInstructions)\.js/,
   // Checks for streams and blobs of browsers: reading these globals loads Node's web streams, 4 ms.
   /@smithy\/core\/.*\/stream-type-check\.js/,
   // UUIDs from the global `crypto`, which loads Web Crypto.
   /@smithy\/core\/.*\/uuid\/v4\.js/,
-  // The length of a body that is a file: reading `fs.ReadStream` loads all of Node's file system modules.
-  /@smithy\/core\/.*\/calculateBodyLength\.js/,
+  // The header with the length of the body, which Node adds too. For files, it loads all of Node's file system modules.
+  /@smithy\/core\/.*\/(contentLengthMiddleware|calculateBodyLength)\.js/,
   // JSON numbers beyond the precision of a double, and inputs in URLs and headers: neither service has any.
   /@smithy\/core\/.*\/json\/(needsReviver|jsonReviver)\.js/,
   /@smithy\/core\/.*\/HttpBindingNormalizedSchema\.js/,
   // A header that lets AWS detect endless loops between a function and a queue, topic or bucket.
   /@aws-sdk\/core\/.*\/recursionDetectionMiddleware\.js/,
-  // Signatures of event streams, S3's parameters, and iterators over pages.
+  // Signatures of event streams, and iterators over pages.
   /@smithy\/signature-v4\/.*\/HeaderFormatter\.js/,
-  /@smithy\/core\/.*\/service-customizations\/s3\.js/,
   /@aws-sdk\/lib-dynamodb\/.*\/pagination\//,
   // Everything in the model's SDK except Chat Completions: 260 KB of other endpoints, helpers and ways to authenticate.
   /openai\/resources\/(?!index\.mjs|shared\.mjs|chat\/(?!completions\/messages\.mjs))/,
@@ -114,7 +115,18 @@ const EMPTIED_FILES_KEEP = {
   recursionDetectionMiddleware: "() => (next) => next",
   isReadableStream: "() => false",
   isBlob: "() => false",
-  calculateBodyLength: "(body) => (body ? (body.byteLength ?? Buffer.byteLength(body)) : 0)",
+  getContentLengthPlugin: "() => ({ applyToStack: () => {} })",
+  bindGetEndpointFromInstructions: "() => {}",
+  bindEndpointMiddleware: `() => ({ config }) => (next, context) => async (args) => {
+    config.regionalEndpoint ??= config.endpointProvider({
+      Region: await config.region(),
+      Endpoint: await config.serviceConfiguredEndpoint(),
+      UseFIPS: await config.useFipsEndpoint(),
+      UseDualStack: await config.useDualstackEndpoint(),
+    });
+    context.endpointV2 = config.regionalEndpoint;
+    return next(args);
+  }`,
   bindV4: '() => process.getBuiltinModule("crypto").randomUUID',
 };
 
