@@ -4,6 +4,7 @@ import type { Table } from "./table.ts";
 
 /** Measures each operation's database usage: sequential round trips, calls, and the units that AWS bills. */
 export async function measureCapacity(environment: TestEnvironment): Promise<Table> {
+  console.info = () => {}; // the operations' audit log
   const usages = await measureOperations(environment);
   return {
     title: "Database, per operation (threads with 20 messages; question 170 characters, answer 810)",
