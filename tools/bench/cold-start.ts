@@ -6,10 +6,10 @@ import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction, BenchedName } from "./functions.ts";
 import { ANSWER, nextPhoneNumber, nextThreadId, patientItem, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
-import { median, round } from "./statistics.ts";
+import { median, medianRatio, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-const RUNS = 21;
+const RUNS = 31;
 /** Warm invocations per process. */
 const WARM = 30;
 
@@ -20,8 +20,6 @@ interface Subject {
   /** Creates the event of the next invocation, after seeding the data it needs. */
   event: () => Promise<unknown>;
   runs: Run[];
-  /** Per run, the cold total relative to that of the empty handler just before it. */
-  ratios: number[];
 }
 
 /** The times of one process, in milliseconds. */
@@ -33,8 +31,10 @@ interface Run {
 }
 
 /**
- * Measures the initialization, first invocation and warm invocations of every function under the real runtime client,
- * each right after a process with an empty handler. Database, secrets and model are on loopback.
+ * Measures the initialization, first invocation and warm invocations of every function under the real runtime client.
+ * Database, secrets and model are on loopback. Each process runs right after one with an empty handler. Because single
+ * processes differ by a tenth, a ratio is relative to the median of all processes with the empty handler in its round,
+ * which takes a quarter of a minute.
  */
 export async function measureColdStart(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
@@ -47,7 +47,6 @@ export async function measureColdStart(functions: BenchedFunction[], environment
     variables: {},
     event: async () => ({}),
     runs: [],
-    ratios: [1],
   };
   const subjects = functions.map(
     ({ name, codePath }): Subject => ({
@@ -56,42 +55,48 @@ export async function measureColdStart(functions: BenchedFunction[], environment
       variables: environment.variables,
       event: events[name],
       runs: [],
-      ratios: [],
     }),
   );
   try {
     for (let run = 0; run < RUNS; run++) {
       for (const subject of subjects) {
-        const floor = await runOnce(empty);
-        subject.ratios.push((await runOnce(subject)) / floor);
+        await runOnce(empty);
+        await runOnce(subject);
         environment.model.requests.length = 0;
       }
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
+  const floors = Array.from({ length: RUNS }, (_, index) =>
+    median(empty.runs.slice(index * subjects.length, (index + 1) * subjects.length).map(total)),
+  );
   return {
     title: "Under the Lambda runtime client",
     columns: ["function", "init ms", "first ms", "warm ms", "cold total x empty", "first x warm"],
-    rows: [empty, ...subjects].map(({ name, runs, ratios }) => [
+    rows: [empty, ...subjects].map(({ name, runs }) => [
       name,
       round(median(runs.map(({ init }) => init))),
       round(median(runs.map(({ first }) => first))),
       round(median(runs.map(({ warm }) => warm))),
-      round(median(ratios), 2),
+      name === empty.name ? 1 : round(medianRatio(runs.map(total), floors), 2),
       round(median(runs.map(({ first, warm }) => first / warm)), 2),
     ]),
     notes: [
       `Medians of ${RUNS} processes, with ${WARM} warm invocations in each.`,
-      "Each process runs right after one with the empty handler; the ratio is the median of the pairs' ratios.",
+      "Each process runs right after one with the empty handler. Ratios are medians, relative to the median of the empty " +
+        "handlers of the same round.",
       "Init is the time from starting the process to its request for the first event; cold total is init plus first invoke.",
       "Measured at this machine's full speed; after initialization, a Lambda with 256 MB has a seventh of a vCPU.",
     ],
   };
 }
 
-/** @returns the cold total, in milliseconds */
-async function runOnce({ codePath, variables, event, runs }: Subject): Promise<number> {
+function total({ init, first }: Run): number {
+  return init + first;
+}
+
+async function runOnce({ codePath, variables, event, runs }: Subject): Promise<void> {
   const firstEvent = await event();
   const process_ = await RuntimeProcess.start(codePath, variables);
   try {
@@ -101,7 +106,6 @@ async function runOnce({ codePath, variables, event, runs }: Subject): Promise<n
       warm.push((await process_.invoke(await event())).milliseconds);
     }
     runs.push({ init: process_.initMilliseconds, first, warm: median(warm) });
-    return process_.initMilliseconds + first;
   } finally {
     await process_.stop();
   }
