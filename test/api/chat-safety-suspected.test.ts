@@ -1,28 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { internalError } from "../helpers/database/faults.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { type ServiceWithFaults, startServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 import { suspectedMessages } from "../helpers/suspected.ts";
 
-let beneath: TestService;
-let database: FaultProxy;
-let service: TestService;
+let service: ServiceWithFaults;
 beforeAll(async () => {
-  beneath = await startTestService();
-  database = await startFaultProxy(beneath.dynamoDbEndpoint);
-  service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
+  service = await startServiceWithFaults();
 });
 afterEach(() => {
   service.model.script = echo;
-  database.reset();
+  service.database.reset();
 });
-afterAll(async () => {
-  await service.stop();
-  database.stop();
-  await beneath.stop();
-});
+afterAll(() => service.stop());
 
 const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 4);
 const CRISIS_SUSPICIONS = suspectedMessages("crisis", 4);
@@ -111,20 +102,20 @@ describe("a message with a suspected alert", () => {
 
   test("is answered with status 200 while the database is down, without claiming to be stored", async () => {
     const threadId = await newThread();
-    database.fail("Query", internalError, ALL);
+    service.database.fail("Query", internalError, ALL);
     expect((await chat({ message: EMERGENCY, threadId })).body).toEqual({
       success: true,
       response: expect.stringMatching(NEUTRAL_START),
     });
-    database.reset();
-    database.fail("TransactWriteItems", internalError, ALL);
+    service.database.reset();
+    service.database.fail("TransactWriteItems", internalError, ALL);
     service.model.script = () => ({ status: 401 });
     const { status, body } = await chat({ message: CRISIS, threadId });
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, response: expect.stringMatching(NEUTRAL_START) });
     const events = await (await openStream(service, { message: CRISIS, threadId })).rest();
     expect(events.at(-1)).toEqual({ event: "done", data: { success: true, response: textOf(events) } });
-    database.reset();
+    service.database.reset();
     expect(await countOf(threadId)).toBe(0);
   });
 
@@ -156,7 +147,7 @@ describe("a message in a language that the screen cannot read", () => {
 
   test("gets the documented error if its answer cannot be stored", async () => {
     const threadId = await newThread();
-    database.fail("TransactWriteItems", internalError, ALL);
+    service.database.fail("TransactWriteItems", internalError, ALL);
     expect((await chat({ message: SWEDISH, threadId })).status).toBe(500);
   });
 });

@@ -1,28 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { internalError } from "../helpers/database/faults.ts";
 import { EMERGENCIES } from "../helpers/emergencies.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { type ServiceWithFaults, startServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
-let beneath: TestService;
-let database: FaultProxy;
-let service: TestService;
+let service: ServiceWithFaults;
 beforeAll(async () => {
-  beneath = await startTestService();
-  database = await startFaultProxy(beneath.dynamoDbEndpoint);
-  service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
+  service = await startServiceWithFaults();
 });
 afterEach(() => {
   service.model.script = echo;
-  database.reset();
+  service.database.reset();
 });
-afterAll(async () => {
-  await service.stop();
-  database.stop();
-  await beneath.stop();
-});
+afterAll(() => service.stop());
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const HARMLESS = "When is a good time of day to take vitamin D?";
@@ -37,19 +28,19 @@ const ALL = 50;
 describe("a chat while the database fails", () => {
   test("answers an emergency in full with status 200 when storing the turn fails, without claiming to have stored it", async () => {
     const threadId = await newThread();
-    database.fail("TransactWriteItems", internalError, ALL);
+    service.database.fail("TransactWriteItems", internalError, ALL);
     const { status, body } = await chat({ message: CARDIAC, threadId });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["success", "response"]);
     expect(body.response).toMatch(FIXED_TEXT);
     expect(body.response).toMatch(/answer to: crushing chest pain/);
-    database.reset();
+    service.database.reset();
     expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
   });
 
   test("answers an emergency with the fixed text, without the model, when reading the thread fails", async () => {
     const threadId = await newThread();
-    database.fail("Query", internalError, ALL);
+    service.database.fail("Query", internalError, ALL);
     const asked = service.model.requests.length;
     const { status, body } = await chat({ message: CARDIAC, threadId });
     expect(status).toBe(200);
@@ -61,7 +52,7 @@ describe("a chat while the database fails", () => {
     const patient = { name: "Pat Example", age: 40, gender: "female" };
     const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
     const threadId = await newThread();
-    database.fail("GetItem", internalError, ALL);
+    service.database.fail("GetItem", internalError, ALL);
     const { status, body } = await chat({ message: CARDIAC, threadId, patientId: id });
     expect(status).toBe(200);
     expect(body).toMatchObject({ threadId, messageCount: 2, response: expect.stringMatching(FIXED_TEXT) });
@@ -69,7 +60,7 @@ describe("a chat while the database fails", () => {
 
   test("ends the stream of an emergency with a done event that contains the streamed text", async () => {
     const threadId = await newThread();
-    database.fail("TransactWriteItems", internalError, ALL);
+    service.database.fail("TransactWriteItems", internalError, ALL);
     const events = await (await openStream(service, { message: CARDIAC, threadId })).rest();
     expect(events.at(-1)).toEqual({ event: "done", data: { success: true, response: textOf(events) } });
     expect(textOf(events)).toMatch(FIXED_TEXT);
@@ -80,9 +71,9 @@ describe("a chat while the database fails", () => {
     service.model.script = () => ({ status: 401 });
     const replies: [string, number, boolean][] = [];
     for (const message of EMERGENCIES) {
-      database.reset();
-      database.fail("Query", internalError, ALL);
-      database.fail("TransactWriteItems", internalError, ALL);
+      service.database.reset();
+      service.database.fail("Query", internalError, ALL);
+      service.database.fail("TransactWriteItems", internalError, ALL);
       const { status, body } = await chat({ message, threadId });
       replies.push([message, status, /\b911\b|\b988\b/.test(body.response) && body.threadId === undefined]);
     }
@@ -91,7 +82,7 @@ describe("a chat while the database fails", () => {
 
   test("returns the documented error for a harmless message", async () => {
     const threadId = await newThread();
-    database.fail("TransactWriteItems", internalError, ALL);
+    service.database.fail("TransactWriteItems", internalError, ALL);
     const { status, body } = await chat({ message: HARMLESS, threadId });
     expect(status).toBe(500);
     expect(body).toEqual({ success: false, error: "Failed to process chat request" });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Fault, type FaultProxy, type Picks, startFaultProxy } from "../helpers/database/fault-proxy.ts";
+import type { Fault, Picks } from "../helpers/database/fault-proxy.ts";
 import {
   conflict,
   internalError,
@@ -9,21 +9,13 @@ import {
   throttledAccount,
   unavailable,
 } from "../helpers/database/faults.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { type ServiceWithFaults, startServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
-let beneath: TestService;
-let database: FaultProxy;
-let service: TestService;
+let service: ServiceWithFaults;
 beforeAll(async () => {
-  beneath = await startTestService();
-  database = await startFaultProxy(beneath.dynamoDbEndpoint);
-  service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
+  service = await startServiceWithFaults();
 });
-afterAll(async () => {
-  await service.stop();
-  database.stop();
-  await beneath.stop();
-});
+afterAll(() => service.stop());
 
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -56,11 +48,11 @@ const FAULTS: [string, Fault][] = [
 ];
 
 /** Sends a request whose first two calls of the database fail. */
-async function retried(picks: Picks, fault: Fault, ...call: Parameters<TestService["call"]>) {
-  database.reset();
-  database.fail(picks, fault, 2);
+async function retried(picks: Picks, fault: Fault, ...call: Parameters<ServiceWithFaults["call"]>) {
+  service.database.reset();
+  service.database.fail(picks, fault, 2);
   const { status, body } = await service.call(...call);
-  expect(database.calls(picks)).toBeGreaterThan(2);
+  expect(service.database.calls(picks)).toBeGreaterThan(2);
   return { status, body };
 }
 
