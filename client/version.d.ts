@@ -1,3 +1,3 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
-export declare const VERSION = "0.1.0";
+export declare const VERSION = "1.0.0";

@@ -1,3 +1,3 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
-export const VERSION = "0.1.0";
+export const VERSION = "1.0.0";

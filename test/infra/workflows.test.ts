@@ -307,3 +307,17 @@ test("updates of packages and actions are proposed weekly, once they have been o
     expect(cooldown).toEqual({ "default-days": 7 });
   }
 });
+
+test("every pattern of a group of packages that are updated together matches packages of the project", () => {
+  const { updates } = parse(text(".github/dependabot.yml")) as { updates: Properties[] };
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text("package.json"));
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const groups = Object.values<Properties>(updates[0]?.groups);
+  for (const pattern of groups.flatMap(({ patterns = [] }) => patterns)) {
+    const start = pattern.replace(/\*$/, "");
+    expect([
+      pattern,
+      names.filter((name) => (pattern === start ? name === start : name.startsWith(start))),
+    ]).not.toEqual([pattern, []]);
+  }
+});
