@@ -73,7 +73,7 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
   const over = fields.find(({ counted }) => counted?.allowed === false);
   if (over) {
     annotate({ quota: over.name });
-    count("QuotaExceeded", 1, { client: caller.client, tenant: caller.tenant, quota: over.name });
+    count("QuotaExceeded", 1, { quota: over.name });
   }
   const held = (name: QuotaName) => fields.some((field) => field.name === name && field.counted?.allowed);
   const counted = (name: QuotaName) => fields.some((field) => field.name === name && field.counted);

@@ -284,7 +284,9 @@ describe("the saved queries", () => {
   const fieldsOf = (name: string) => {
     const [, shown = ""] = /^fields (.*)$/m.exec(queryString(name)) ?? [];
     const used = queryString(name).match(/message\.\w+/g) ?? [];
-    return [...new Set([...shown.split(/,\s*/).filter((field) => /^\w/.test(field)), ...used])];
+    const all = new Set([...shown.split(/,\s*/).filter((field) => /^\w/.test(field)), ...used]);
+    // Only requests with a replaced key or over a quota have these (test/api/keys.test.ts, test/api/quotas.test.ts).
+    return [...all].filter((field) => !["message.previousKey", "message.quota"].includes(field));
   };
   let service: TestService;
   beforeAll(async () => {
@@ -314,11 +316,13 @@ describe("the saved queries", () => {
     await chat();
     service.model.script = echo;
   };
+  const unknownThread = () => service.call("POST", "/chat", { body: { message: "hello", threadId: "00000" } });
   const createPatient = () => service.call("POST", "/patients", { body: { name: "Pat Example" } });
 
   test("cover the logs of all functions, in a folder named after the stack", () => {
     expect(Object.keys(queries).sort()).toEqual([
       "health-assistant-dev/accesses-to-one-patient",
+      "health-assistant-dev/clients-at-their-limits",
       "health-assistant-dev/errors-of-the-last-hour",
       "health-assistant-dev/model-failures",
       "health-assistant-dev/one-request",
@@ -334,6 +338,7 @@ describe("the saved queries", () => {
   test.each<[query: string, event: string, act: () => Promise<unknown>]>([
     ["slowest-chats", "request", chatOnThread],
     ["top-clients", "request", chat],
+    ["clients-at-their-limits", "request", unknownThread],
     ["one-request", "request", chat],
     ["errors-of-the-last-hour", "failure", failedChat],
     ["model-failures", "model-failure", failedChat],
