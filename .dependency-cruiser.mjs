@@ -14,6 +14,7 @@ export const ALLOWED = {
     "shared/http",
     "shared/auth",
     "shared/chat",
+    "shared/data-lifecycle",
     "shared/threads",
     "shared/patients",
     "shared/model",
@@ -36,6 +37,7 @@ export const ALLOWED = {
     "test",
     "local",
     "shared/chat",
+    "shared/data-lifecycle",
     "shared/threads",
     "shared/dynamo",
     ...FOUNDATION,
@@ -56,10 +58,18 @@ export const ALLOWED = {
   client: ["shared/openapi", "tools/command-line.ts"], // at build time, to generate the types
 
   // The domain
-  "shared/openapi": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],
+  "shared/openapi": [
+    "shared/http",
+    "shared/chat",
+    "shared/data-lifecycle",
+    "shared/threads",
+    "shared/patients",
+    ...FOUNDATION,
+  ],
   "shared/http": ["shared/auth", "shared/quotas", ...FOUNDATION],
   "shared/auth": FOUNDATION,
   "shared/chat": ["shared/threads", "shared/model", "shared/patients", "shared/safety", ...FOUNDATION],
+  "shared/data-lifecycle": ["shared/threads", "shared/patients", "shared/dynamo", ...FOUNDATION],
   "shared/threads": ["shared/patients", "shared/quotas", "shared/dynamo", ...FOUNDATION],
   "shared/model": ["shared/safety", ...FOUNDATION],
   "shared/patients": ["shared/dynamo", ...FOUNDATION],

@@ -1,6 +1,6 @@
-import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
-import { IDEMPOTENCY_KEY, PREFER_HEADER } from "../header.ts";
+import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY, KEY_REUSED } from "../idempotency.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";

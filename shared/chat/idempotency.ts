@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { bodyHash, KEY_REUSED } from "../body-hash.ts";
 import { ServiceError } from "../errors.ts";
+import { bodyHash, KEY_REUSED } from "../idempotency.ts";
 import type { Tenant } from "../tenant.ts";
 import {
   type KeyState,

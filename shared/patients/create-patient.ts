@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
-import { entityTag } from "../entity-tag.ts";
-import { IDEMPOTENT_REPLAYED } from "../header.ts";
+import { entityTag } from "../header.ts";
+import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
 import { annotate } from "../logger.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
-import type { CreatePatientRequest } from "./create-patient-request.ts";
 import { toCreatedPatient } from "./patient.ts";
 import { insertPatient, KEY_USED } from "./patient-repository.ts";
+import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
 
 type CreatePatientResponse = { success: true; patient: CreatedPatient };

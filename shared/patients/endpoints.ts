@@ -1,15 +1,13 @@
 import * as z from "zod/mini";
-import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
 import { documented } from "../fields.ts";
-import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
-import { createPatientRequest } from "./create-patient-request.ts";
+import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { DEMOGRAPHICS } from "./demographics.ts";
 import { PATIENT_CHANGED, PATIENT_GONE } from "./patient.ts";
+import { createPatientRequest, searchPatientsRequest, updatePatientRequest } from "./patient-requests.ts";
 import { createdPatient, patientRecord, patientSummary } from "./patient-responses.ts";
 import { PHONE_RULE } from "./phone.ts";
-import { searchPatientsRequest } from "./search-patients-request.ts";
-import { updatePatientRequest } from "./update-patient-request.ts";
 
 export const createPatientEndpoint = {
   name: "create-patient",

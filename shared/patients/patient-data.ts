@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { documented, freeFormObject, list, text } from "../fields.ts";
-import { demographics } from "./demographic-schemas.ts";
+import { demographics } from "./demographics.ts";
 
 /** The maximum serialized size of an object in a list of facts. */
 const FACT_BYTES = 16 * 1024;

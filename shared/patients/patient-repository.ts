@@ -1,13 +1,13 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { Caller } from "../caller.ts";
+import { type Caller, SERVICE } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, type CancellationReason, transact } from "../dynamo/transact.ts";
+import { logInfo } from "../logger.ts";
 import type { Tenant } from "../tenant.ts";
-import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
 
 const WRITE_RETRIES = 10;
@@ -164,4 +164,17 @@ function toItem(tenant: Tenant, patient: Patient): Record<string, unknown> {
     notes: JSON.stringify(patient.notes),
     refill_info: patient.refill_info && JSON.stringify(patient.refill_info),
   };
+}
+
+/**
+ * Logs that a patient's record was read or created on a caller's behalf, whether or not the request then succeeds. The
+ * line contains the client, its tenant, the operation, the patient's id and the request id, and nothing else. Access by
+ * the service itself is not logged.
+ */
+function auditAccess(caller: Caller, patientId: string): void {
+  if (caller === SERVICE) {
+    return;
+  }
+  const { client, tenant, operation } = caller;
+  logInfo("audit", { client, tenant, operation, patientId });
 }

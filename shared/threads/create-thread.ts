@@ -5,7 +5,7 @@ import { config } from "../config.ts";
 import { threadDisclosure } from "../disclosure.ts";
 import { type CreationRequest, creationRequest, readCreation } from "../dynamo/creation-records.ts";
 import { ServiceError } from "../errors.ts";
-import { IDEMPOTENT_REPLAYED } from "../header.ts";
+import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
 import { annotate, logError } from "../logger.ts";
 import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { KEY_REUSED } from "../body-hash.ts";
 import type { Endpoint, Operation } from "../endpoint.ts";
 import { documented } from "../fields.ts";
-import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
+import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { createThreadRequest } from "./create-thread-request.ts";

@@ -2,11 +2,18 @@ import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
-import { threadKey, threadPartition, turnKey, turnNumberOf, turnPrefix } from "../dynamo/keys.ts";
+import {
+  erasureKey,
+  patientThreadKey,
+  threadKey,
+  threadPartition,
+  turnKey,
+  turnNumberOf,
+  turnPrefix,
+} from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
-import { linkToPatient } from "./patient-threads-repository.ts";
 import { CONTEXT_MESSAGES, sweepAt, type Thread, type Turn, ttlAt } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
@@ -74,6 +81,24 @@ function putNew(Item: Record<string, unknown>): Action {
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
   };
+}
+
+/**
+ * The parts of a write that makes a thread one about a patient: the link, on condition that the patient is not erased. The
+ * link is an item, not an index entry, because an index lags behind, and an erasure that reads the links after its
+ * start must find all of them. Each link costs 2 write units, once per thread.
+ */
+export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string): Action[] {
+  return [
+    { Put: { TableName: config.threadsTable, Item: patientThreadKey(tenant, patientId, generation, threadId) } },
+    {
+      ConditionCheck: {
+        TableName: config.patientsTable,
+        Key: erasureKey(tenant, patientId),
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    },
+  ];
 }
 
 /** @returns the thread, read consistently; undefined if it does not exist, has expired or is being deleted */

@@ -7,9 +7,9 @@ import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
-import { linkToPatient } from "./patient-threads-repository.ts";
 import { lifetime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
+import { linkToPatient } from "./thread-repository.ts";
 
 /** The options of a commit. */
 export interface CommitOptions {

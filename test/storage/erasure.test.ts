@@ -59,12 +59,12 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
 }
 
 const erase = async (id: string) => {
-  const { deletePatient } = await import("../../shared/threads/delete-patient.ts");
+  const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
   return deletePatient(CALLER, id);
 };
 
 const sweep = async () => {
-  const { sweepThreads } = await import("../../shared/threads/sweep-threads.ts");
+  const { sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts");
   return sweepThreads(() => 60_000);
 };
 

@@ -6,11 +6,11 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
-let list: typeof import("../../shared/threads/list-patient-threads.ts").listPatientThreads;
-let exportPatient: typeof import("../../shared/threads/export-patient.ts").exportPatient;
+let list: typeof import("../../shared/data-lifecycle/list-patient-threads.ts").listPatientThreads;
+let exportPatient: typeof import("../../shared/data-lifecycle/export-patient.ts").exportPatient;
 beforeAll(async () => {
-  ({ listPatientThreads: list } = await import("../../shared/threads/list-patient-threads.ts"));
-  ({ exportPatient } = await import("../../shared/threads/export-patient.ts"));
+  ({ listPatientThreads: list } = await import("../../shared/data-lifecycle/list-patient-threads.ts"));
+  ({ exportPatient } = await import("../../shared/data-lifecycle/export-patient.ts"));
 });
 
 let patientId: string;

@@ -12,9 +12,9 @@ const MINUTE = 60_000;
 const PLENTY = () => 9 * MINUTE;
 
 const storage = setUpStorage();
-let sweepThreads: typeof import("../../shared/threads/sweep-threads.ts").sweepThreads;
+let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
 beforeAll(async () => {
-  ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
+  ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
 });
 
 /** Each test has its own day, far enough from the others that no sweep reaches back to them. */

@@ -180,7 +180,7 @@ describe("an interrupted deletion of a long thread", () => {
 
   async function sweep(): Promise<void> {
     jest.spyOn(console, "info").mockReturnValue();
-    const { sweepThreads } = await import("../../shared/threads/sweep-threads.ts");
+    const { sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts");
     expect(await sweepThreads(() => 60_000)).toMatchObject({ removed: 1, failed: 0, complete: true });
   }
 

@@ -9,9 +9,9 @@ import { type Action, transact } from "../dynamo/transact.ts";
 import type { Patient } from "../patients/patient.ts";
 import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
 import type { Tenant } from "../tenant.ts";
+import { sweepAt } from "../threads/thread.ts";
+import { eraseThread, removeItems } from "../threads/thread-removal-repository.ts";
 import { patientThreads } from "./patient-threads-repository.ts";
-import { sweepAt } from "./thread.ts";
-import { eraseThread, removeItems } from "./thread-removal-repository.ts";
 
 const RETRIES = 20;
 

@@ -4,11 +4,13 @@ import { documented } from "../fields.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
-import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
-import { EXPORT_TOO_LARGE } from "./export-limit.ts";
-import { exportedThread, threadInfo } from "./thread-responses.ts";
+import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "../threads/examples.ts";
+import { exportedThread, threadInfo } from "../threads/thread-responses.ts";
 
-// The endpoints of a patient that need the patient's threads.
+// The endpoints of a patient that also concern the patient's threads.
+
+/** The `error` of a 413 for an export. */
+export const EXPORT_TOO_LARGE = "Export is larger than 4 MB; list the patient's threads and their messages instead";
 
 const errors = (failure: string) =>
   ({ shape: "generic", plain: ["not-found"], failure, texts: { "not-found": [PATIENT_GONE] } }) as const;
@@ -167,7 +169,7 @@ and nothing else, is kept as long as the backups are. Threads have no backups.`,
   }) satisfies Operation;
 
 /** These endpoints, for the OpenAPI document and the deployment. */
-export const patientThreadEndpoints = [
+export const dataLifecycleEndpoints = [
   { endpoint: listPatientThreadsEndpoint, operation: listPatientThreadsOperation },
   { endpoint: exportPatientEndpoint, operation: exportPatientOperation },
   { endpoint: deletePatientEndpoint, operation: deletePatientOperation },
