@@ -43,15 +43,13 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   "tools/demo": ["local", "client", "tools/command-line.ts"],
-  "tools/fuzz": ["tools/soak/service-process.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
-  "tools/mutation": ["tools/command-line.ts", "infra/bundling"],
+  "tools/load": ["tools/command-line.ts"],
   "tools/restore": ["tools/deploy", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
-  "tools/soak": [],
 
   // The pages and the client
   web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],

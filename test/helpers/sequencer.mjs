@@ -16,7 +16,7 @@ const SECONDS = {
   "test/e2e/demo.test.ts": 16,
   "test/e2e/expiry.test.ts": 15,
   "test/long/safety-training.test.ts": 200,
-  "test/long/fuzz.test.ts": 120,
+  "test/long/generated-requests.test.ts": 120,
 };
 
 /**

@@ -7,7 +7,7 @@ import { readSettings } from "../../local/settings.ts";
 import { alertOf, type SafetyAlert } from "../../shared/safety/alert.ts";
 import { readArguments } from "../command-line.ts";
 import { type Judged, tableOf } from "./figures.ts";
-import { type Labeled, readSource, type Source, trainingSources } from "./labeled.ts";
+import { CORPUS, type Labeled, readSource, type Source, trainingSources } from "./labeled.ts";
 
 /**
  * `npm run eval:model`: sends labeled messages and multi-turn conversations through the whole service with a real model
@@ -80,7 +80,7 @@ async function playSource(baseUrl: string, { name, messages: all }: Source, samp
 }
 
 async function playScenarios(baseUrl: string): Promise<void> {
-  const scenarios: Scenario[] = JSON.parse(readFileSync(join(import.meta.dirname, "scenarios.json"), "utf8"));
+  const scenarios: Scenario[] = JSON.parse(readFileSync(join(CORPUS, "scenarios.json"), "utf8"));
   for (const { name, patientData, turns } of scenarios) {
     const { threadId } = await post(baseUrl, "/threads", {});
     process.stdout.write(`\n${name}\n`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generator } from "./dual-svm.ts";
-import type { Labeled } from "./labeled.ts";
+import { CORPUS, type Labeled } from "./labeled.ts";
 
 /** The format of `complaint-grammar.json`, whose notes define which frames fit which complaints. */
 interface Grammar {
@@ -18,9 +18,7 @@ const FRAMES = 8;
  * Minor complaints in everyday sentences. They are always the same, because frames are drawn with a seeded generator.
  */
 export function grammarMessages(): Labeled[] {
-  const { frames, complaints }: Grammar = JSON.parse(
-    readFileSync(join(import.meta.dirname, "complaint-grammar.json"), "utf8"),
-  );
+  const { frames, complaints }: Grammar = JSON.parse(readFileSync(join(CORPUS, "complaint-grammar.json"), "utf8"));
   const random = generator(1);
   const texts = complaints.flatMap((complaint) => {
     const fitting = frames.filter(

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 
-const FOLDER = join(import.meta.dirname, "labeled");
+/** Everything the screen learns from and is measured on. */
+export const CORPUS = join(import.meta.dirname, "corpus");
 
-/** One labeled message. LABELING.md describes the fields. */
+const FOLDER = join(CORPUS, "labeled");
+
+/** One labeled message. corpus/README.md describes the fields. */
 export interface Labeled {
   text: string;
   level: "none" | "crisis" | "emergency";
@@ -40,7 +43,7 @@ export function trainingSources(): Source[] {
 /**
  * Reads a file of labeled messages or conversations.
  *
- * @param path JSON lines or, with the extension `.txt`, the text format described in LABELING.md
+ * @param path JSON lines or, with the extension `.txt`, the text format described in corpus/README.md
  * @throws Error if a line is neither a message nor a conversation
  */
 export function readSource(path: string): Source {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarMessages } from "./grammar.ts";
-import { type Labeled, type LabeledConversation, trainingSources } from "./labeled.ts";
+import { CORPUS, type Labeled, type LabeledConversation, trainingSources } from "./labeled.ts";
 
 /** The number of parts of the cross-validation. */
 export const FOLDS = 4;
@@ -64,7 +64,7 @@ function turnsOf({ level, category, turns }: LabeledConversation, name: string, 
 
 /** The sentences that tests check the screen with, which are excluded from training. */
 function quotedSentences(): Set<string> {
-  const { shown, harmless } = JSON.parse(readFileSync(join(import.meta.dirname, "quoted.json"), "utf8"));
+  const { shown, harmless } = JSON.parse(readFileSync(join(CORPUS, "quoted.json"), "utf8"));
   return new Set([...shown, ...harmless].map(normalized));
 }
 

@@ -6,7 +6,7 @@ import { trainingTexts } from "./mix.ts";
 import { corpusOf, pack, trainAlert, trainCategories } from "./model.ts";
 
 /**
- * `npm run train:safety`: trains the safety screen's classifier on everything in `labeled/` and the grammar, chooses
+ * `npm run train:safety`: trains the safety screen's classifier on everything in `corpus/labeled/` and the grammar, chooses
  * thresholds by cross-validation, and writes the screen's two data files. They are bit-for-bit reproducible.
  */
 

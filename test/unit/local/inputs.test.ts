@@ -33,7 +33,13 @@ const INPUTS = [
   "a-new-folder/file.ts",
 ];
 
-const OTHERS = ["docs/operations.md", "test/file.test.ts", "tools/safety/labeled.jsonl", ".build/file", "cdk.out/file"];
+const OTHERS = [
+  "docs/operations.md",
+  "test/file.test.ts",
+  "tools/safety/corpus/labeled/set.jsonl",
+  ".build/file",
+  "cdk.out/file",
+];
 
 function write(path: string, content: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

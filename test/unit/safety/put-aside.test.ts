@@ -5,7 +5,7 @@ import { judgeFile } from "../../../tools/safety/judge.ts";
 import { readSource } from "../../../tools/safety/labeled.ts";
 
 /** The targets in docs/safety.md, measured on text unseen by the authors of rules and training text. */
-const folder = join(import.meta.dirname, "../../../tools/safety/put-aside");
+const folder = join(import.meta.dirname, "../../../tools/safety/corpus/put-aside");
 const { harmless, alerts } = figuresOf(
   ["messages.txt", "conversations.txt"].flatMap((file) => judgeFile(readSource(join(folder, file)))),
 );

@@ -57,9 +57,9 @@ const PLAIN: [Category, string[]][] = [
   ["abuse", ["my husband hits me", "my boyfriend threatened to kill me and he locks me in"]],
 ];
 
-/** The sentences quoted in the issue that asked for two levels of certainty. */
+/** Sentences for the two levels of certainty. */
 const QUOTED: { shown: string[]; harmless: string[] } = JSON.parse(
-  readFileSync(join(import.meta.dirname, "..", "..", "..", "tools", "safety", "quoted.json"), "utf8"),
+  readFileSync(join(import.meta.dirname, "..", "..", "..", "tools", "safety", "corpus", "quoted.json"), "utf8"),
 );
 
 /** Explicit statements, and harmless ones that resemble them. */

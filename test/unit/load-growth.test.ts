@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { growthOf } from "../../../tools/soak/growth.ts";
-import type { Sample } from "../../../tools/soak/processes.ts";
+import { growthOf } from "../../tools/load/growth.ts";
+import type { Sample } from "../../tools/load/processes.ts";
 
 const SECONDS = 600;
 
@@ -26,7 +26,7 @@ const growing = (samples: Sample[]) =>
 
 const holding = (megabytes: number, descriptors = 90) => ({ processes: 1, megabytes, descriptors });
 
-describe("growth in a soak test", () => {
+describe("growth under constant load", () => {
   test("is not reported for a varying level", () => {
     expect(growing(runOf((second) => ({ service: holding(100 + 20 * Math.sin(second / 5)) })))).toEqual([]);
   });

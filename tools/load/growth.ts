@@ -1,4 +1,4 @@
-import type { Results } from "./load.ts";
+import type { Results } from "./mix.ts";
 import type { Sample } from "./processes.ts";
 
 /** One measured quantity over the whole run. */

@@ -67,7 +67,7 @@ const MIX: ((load: Load, turn: number) => Promise<void>)[] = [
  * @param perSecond requests started per second; fewer if the service does not keep up
  * @param signal ends the load
  */
-export async function sendLoad(
+export async function sendMix(
   target: { baseUrl: string; apiKey: string },
   perSecond: number,
   results: Results,
@@ -90,7 +90,7 @@ async function openThread(load: Load, turn: number): Promise<void> {
   const linked = turn % 3 === 0;
   const body = await send(load, {
     path: "/threads",
-    body: linked ? { phone: phoneOf(turn) } : { metadata: { source: "soak" } },
+    body: linked ? { phone: phoneOf(turn) } : { metadata: { source: "load" } },
     statuses: [201],
   });
   if (body) {
@@ -113,7 +113,7 @@ async function streamedChat(load: Load, turn: number): Promise<void> {
 
 /** Sends the same request twice, as after a lost response. The second must return the answer of the first. */
 async function repeatedChat(load: Load, turn: number): Promise<void> {
-  const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `soak-${turn}` } };
+  const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `load-${turn}` } };
   const first = await send(load, request);
   const second = await send(load, request);
   if (first?.includes('"success":true') && second?.includes('"success":true') && first !== second) {
@@ -142,7 +142,7 @@ async function deleteThread(load: Load, turn: number): Promise<void> {
 }
 
 async function createPatient(load: Load, turn: number): Promise<void> {
-  const body = { name: "Soak Patient", phone_number: phoneOf(turn), age: 40, gender: "female" };
+  const body = { name: "Load Patient", phone_number: phoneOf(turn), age: 40, gender: "female" };
   await send(load, { path: "/patients", body, statuses: [201, 409] });
 }
 
