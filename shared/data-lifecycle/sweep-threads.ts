@@ -1,8 +1,7 @@
 import { config } from "../config.ts";
-import type { Due } from "../dynamo/keys.ts";
+import { type Due, sweepAt } from "../dynamo/keys.ts";
 import { describeError, logInfo, logWarning } from "../logger.ts";
 import { count, seconds } from "../metrics.ts";
-import { sweepAt } from "../threads/thread.ts";
 import { removeThread, threadsDueAt } from "../threads/thread-removal-repository.ts";
 import { completeErasure } from "./erasure-repository.ts";
 

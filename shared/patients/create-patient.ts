@@ -6,7 +6,7 @@ import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
 import { annotate } from "../logger.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { toCreatedPatient } from "./patient.ts";
-import { insertPatient, KEY_USED } from "./patient-repository.ts";
+import { insertPatient } from "./patient-repository.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
 
@@ -37,15 +37,15 @@ export async function createPatient(
     const patient = checkedPatient(given, { id: randomUUID(), join_status: "API" }, "Failed to create patient");
     const response: CreatePatientResponse = { success: true, patient: toCreatedPatient(patient) };
     const etag = { etag: entityTag(patient.revision) };
-    const existing = await insertPatient(
+    const inserted = await insertPatient(
       caller,
       patient,
       request && { request, response: { body: response, headers: etag } },
     );
-    if (typeof existing === "string") {
-      throw await phoneTaken(caller, existing);
+    if (inserted.kind === "phone-taken") {
+      throw await phoneTaken(caller, inserted.patientId);
     }
-    if (existing !== KEY_USED) {
+    if (inserted.kind === "inserted") {
       annotate({ patientId: patient.id });
       Object.assign(headers, etag);
       return response;

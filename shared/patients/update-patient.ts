@@ -51,12 +51,12 @@ export async function patchPatient(
     const own = { id: patientId, join_status, created_at, creationRecord };
     const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
     const outcome = await updatePatient(caller, before, after);
-    if (outcome === "updated") {
+    if (outcome.kind === "updated") {
       headers.etag = entityTag(after.revision);
       return { success: true, patient: toPatientRecord(after) };
     }
-    if (outcome !== "changed") {
-      throw await phoneTaken(caller, outcome);
+    if (outcome.kind === "phone-taken") {
+      throw await phoneTaken(caller, outcome.patientId);
     }
     await pause(new Error("the record was changed in every attempt"));
   }

@@ -28,7 +28,7 @@ async function storeThreads(count: number): Promise<Thread[]> {
   for (let index = 0; index < count; index++) {
     stopClockAt(start + index * 1000);
     const thread = { ...newThread(), patientId };
-    expect(await storage.threads.insertThread(TENANT, thread)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread)).toEqual({ kind: "inserted" });
     threads.push(thread);
   }
   return threads;

@@ -33,7 +33,7 @@ async function storeThreads(amount: number, minutes: number, turns = 1): Promise
   stopClockAt(at(minutes));
   const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * turns }));
   for (const thread of created) {
-    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });
     await storage.seed(...turnItems(thread, turns));
   }
   return created;
