@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
 import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
@@ -22,6 +23,14 @@ import { readTemplate, type ServiceTemplate } from "./template.ts";
  */
 const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "AWS_ENDPOINT_URL_CODEDEPLOY"];
 
+/**
+ * How long the gateway keeps idle connections, longer than clients do: most close them after 4 to 60 s. A connection that
+ * the server closes at the moment when a client reuses it is an ECONNRESET for that client.
+ */
+const KEEP_ALIVE_MILLISECONDS = 90_000;
+/** How long requests in progress may take to finish when the service is stopped; Docker kills after 10 s. */
+const GRACE_MILLISECONDS = 8_000;
+
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
   baseUrl: string;
@@ -34,7 +43,7 @@ export interface LocalService {
   template: ServiceTemplate;
   /** Resolves when the embedded database exits while the service is running. */
   databaseDied: Promise<void>;
-  /** Stops everything that was started. */
+  /** Stops everything that was started, after the requests in progress have been answered. */
   stop(): Promise<void>;
 }
 
@@ -86,14 +95,12 @@ export async function startService(
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
     keep({ stop: startSchedules(template, functions, settings, prestarted) });
     const routes = createGateway(template, functions, onRequest);
-    const gateway = createServer(withRootPage(routes, join(assembly, "playground.json"), settings.apiKey));
+    const gateway = createServer(
+      { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
+      withRootPage(routes, join(assembly, "playground.json"), settings.apiKey),
+    );
     const address = await listen(gateway, settings);
-    keep({
-      stop: () => {
-        gateway.close();
-        gateway.closeAllConnections();
-      },
-    });
+    keep({ stop: () => closeGracefully(gateway) });
     return {
       baseUrl: `${address}/${template.stageName}`,
       dynamoDbEndpoint: database.endpoint,
@@ -245,6 +252,17 @@ function startSchedules(
       end();
     }
   };
+}
+
+/** Accepts no more connections, lets requests in progress finish, and closes every connection. */
+async function closeGracefully(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  // A connection that becomes idle from now on would stay open until the client closes it.
+  const closingIdle = setInterval(() => server.closeIdleConnections(), 20);
+  await Promise.race([closed, setTimeout(GRACE_MILLISECONDS, undefined, { ref: false })]);
+  clearInterval(closingIdle);
+  server.closeAllConnections();
 }
 
 async function listen(gateway: Server, { host, port }: LocalSettings): Promise<string> {

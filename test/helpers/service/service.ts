@@ -69,8 +69,8 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     logs,
     call: (method, path, options = {}) => call(service.baseUrl, contract, method, path, options),
     stop: async () => {
-      model.stop();
       await service.stop();
+      model.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
