@@ -4,8 +4,8 @@
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleFunctions } from "../../infra/bundling/bundle.ts";
-import { BUNDLES } from "../../infra/bundling/folder.ts";
+import { BUNDLES, bundle } from "../../infra/bundling/bundle.ts";
+import { copySafetyData } from "../../infra/bundling/safety-data.ts";
 
 const assembly = process.argv[2] ?? "";
 const MAP = join(assembly, "functions-of-assets.json");
@@ -21,7 +21,7 @@ if (!existsSync(MAP)) {
     });
   writeFileSync(MAP, JSON.stringify(map));
 }
-await bundleFunctions("");
+copySafetyData(await bundle(), "");
 for (const [folder, name] of JSON.parse(readFileSync(MAP, "utf8"))) {
   cpSync(join(BUNDLES, name), join(assembly, folder), { recursive: true });
 }
