@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { HOOK_BUNDLE } from "./bundling/bundle-hook.ts";
+import { HOOK_BUNDLE } from "./bundling/bundle.ts";
 import type { Encryption } from "./encryption.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
