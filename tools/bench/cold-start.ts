@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Endpoint, Operation } from "../../shared/endpoint.ts";
+import { type EndpointName, registry } from "../../shared/openapi/registry.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
-import type { BenchedFunction, BenchedName } from "./functions.ts";
+import type { BenchedFunction } from "./functions.ts";
 import { ANSWER, nextPhoneNumber, nextThreadId, patientItem, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { RuntimeProcess } from "./runtime-process.ts";
 import { median, medianRatio, round } from "./statistics.ts";
@@ -53,7 +55,7 @@ export async function measureColdStart(functions: BenchedFunction[], environment
       name,
       codePath,
       variables: environment.variables,
-      event: events[name],
+      event: events.get(name) as () => Promise<unknown>,
       runs: [],
     }),
   );
@@ -111,8 +113,10 @@ async function runOnce({ codePath, variables, event, runs }: Subject): Promise<v
   }
 }
 
-/** Events of successful requests, by function. */
-async function eventsOf(environment: TestEnvironment): Promise<Record<BenchedName, () => Promise<unknown>>> {
+/**
+ * Returns the events of successful requests, by function: the operation's first example, with an id that exists.
+ */
+async function eventsOf(environment: TestEnvironment): Promise<Map<string, () => Promise<unknown>>> {
   const newThread = async (patientId?: string) => {
     const threadId = nextThreadId();
     await environment.seed(threadItems(threadId, { question: QUESTION, answer: ANSWER }, patientId));
@@ -127,25 +131,33 @@ async function eventsOf(environment: TestEnvironment): Promise<Record<BenchedNam
   const phoneNumber = nextPhoneNumber();
   // The threads that are created belong to a patient whose threads are not listed or exported.
   const [threadId, patientId, otherId] = [await newThread(), await newPatient(phoneNumber), await newPatient()];
-  const record = () => ({ name: "Test Patient", phone_number: nextPhoneNumber(), conditions: ["asthma"], age: 40 });
-  const thread = { path: "/threads/{id}", id: threadId };
-  const patient = { path: "/patients/{id}", id: patientId };
-  return {
-    openapi: async () => proxyEvent({ path: "/openapi.json", method: "GET" }),
-    docs: async () => proxyEvent({ path: "/docs", method: "GET" }),
-    "get-thread": async () => proxyEvent({ ...thread, method: "GET" }),
-    "list-messages": async () => proxyEvent({ ...thread, path: "/threads/{id}/messages", method: "GET" }),
-    "delete-thread": async () => proxyEvent({ ...thread, method: "DELETE", id: await newThread() }),
-    "get-patient": async () => proxyEvent({ ...patient, method: "GET" }),
-    "list-patient-threads": async () => proxyEvent({ ...patient, path: "/patients/{id}/threads", method: "GET" }),
-    "export-patient": async () => proxyEvent({ ...patient, path: "/patients/{id}/export", method: "GET" }),
-    "update-patient": async () => proxyEvent({ ...patient, method: "PATCH", body: { allergies: "none" } }),
-    "delete-patient": async () => proxyEvent({ ...patient, method: "DELETE", id: await newPatient() }),
-    "create-patient": async () => proxyEvent({ path: "/patients", method: "POST", body: record() }),
-    "search-patients": async () =>
-      proxyEvent({ path: "/patients/search", method: "POST", body: { phone_number: phoneNumber } }),
-    "create-thread": async () => proxyEvent({ path: "/threads", method: "POST", body: { patientId: otherId } }),
-    chat: async () => proxyEvent({ path: "/chat", method: "POST", body: { threadId, message: QUESTION } }),
-    "sweep-threads": async () => ({ source: "aws.events", "detail-type": "Scheduled Event" }),
+  const idFor = ({ path, method }: Endpoint) => {
+    if (!path.includes("{id}")) {
+      return undefined;
+    }
+    const [create, existing] = path.startsWith("/threads") ? [newThread, threadId] : [newPatient, patientId];
+    return method === "DELETE" ? create() : existing;
   };
+  /** The parts of bodies that depend on stored data. */
+  const own: Partial<Record<EndpointName, () => object>> = {
+    "create-patient": () => ({ phone_number: nextPhoneNumber() }),
+    "search-patients": () => ({ phone_number: phoneNumber }),
+    "create-thread": () => ({ patientId: otherId }),
+    chat: () => ({ threadId, message: QUESTION }),
+  };
+  const events = registry.map(({ endpoint, operation }) => {
+    const [example] = Object.values((operation() as Operation).requests ?? {}) as (object | undefined)[];
+    return [
+      endpoint.name,
+      async () =>
+        proxyEvent({
+          path: endpoint.path,
+          method: endpoint.method,
+          id: await idFor(endpoint),
+          body: example && { ...example, ...own[endpoint.name]?.() },
+        }),
+    ] as const;
+  });
+  const sweep = async () => ({ source: "aws.events", "detail-type": "Scheduled Event" });
+  return new Map<string, () => Promise<unknown>>([...events, ["sweep-threads", sweep]]);
 }

@@ -1,12 +1,10 @@
 import { readTemplate } from "../../local/template.ts";
-import { type EndpointName, endpoints } from "../../shared/openapi/registry.ts";
-
-/** The name of a function's file under `functions/`. The playground is only in stacks with its context value. */
-export type BenchedName = Exclude<EndpointName, "playground"> | "sweep-threads";
+import { endpoints } from "../../shared/openapi/registry.ts";
 
 /** A function of the synthesized stack. */
 export interface BenchedFunction {
-  name: BenchedName;
+  /** The name of its file under `functions/`. */
+  name: string;
   asksModel: boolean;
   /** The directory of its bundle in the cloud assembly. */
   codePath: string;
@@ -14,13 +12,14 @@ export interface BenchedFunction {
 }
 
 /**
- * Lists the functions of a synthesized stack, those without a model first.
+ * Lists the functions of a synthesized stack, those without a model first. The playground is only in stacks with its
+ * context value.
  *
  * @param assembly the directory that `cdk synth` wrote
  */
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
-  const all = [...endpoints, { name: "sweep-threads" as const }] as { name: BenchedName; model?: true }[];
+  const all: { name: string; model?: true | undefined }[] = [...endpoints, { name: "sweep-threads" }];
   return all
     .map(({ name, model = false }) => {
       const id = name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -7,7 +7,6 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import OpenAI from "openai";
 import type { Environment } from "../../shared/environment.ts";
 import { completion } from "../../test/helpers/model/scripted-model.ts";
-import type { BenchedName } from "./functions.ts";
 import { ANSWER, patientItem, proxyEvent, QUESTION, threadItems } from "./requests.ts";
 import { median, medianRatio } from "./statistics.ts";
 
@@ -134,7 +133,7 @@ type Handler = (event: unknown, contextOrStream: unknown, context?: unknown) => 
 /** A request to one of the handlers. */
 interface Subject {
   name: string;
-  function: BenchedName;
+  function: string;
   event: ReturnType<typeof proxyEvent>;
 }
 
