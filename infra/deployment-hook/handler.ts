@@ -47,7 +47,7 @@ export async function handler(event: HookEvent, context: Context): Promise<Check
   const deadline = AbortSignal.timeout(context.getRemainingTimeInMillis() - RESERVE_MILLISECONDS);
   const result = await check(deploymentId, deadline).catch((error): CheckResult => {
     logError("deployment-check-failed", describeError(error));
-    return { passed: false, hold: 0, broken: [], brokenBefore: [] };
+    return { passed: false, held: 0, broken: [], brokenBefore: [] };
   });
   const status = result.passed ? "Succeeded" : "Failed";
   await codeDeploy.send(
@@ -73,14 +73,14 @@ async function check(deploymentId: string, deadline: AbortSignal): Promise<Check
  * A rollback is never checked: it restores what served callers before, and if the check failed, during an outage for
  * example, the stack would be stuck between two versions.
  */
-const RESTORED: CheckResult = { passed: true, hold: 0, broken: [], brokenBefore: [] };
+const RESTORED: CheckResult = { passed: true, held: 0, broken: [], brokenBefore: [] };
 
 async function checkEndpoint(name: string, deadline: AbortSignal): Promise<CheckResult> {
   const keys = parseClientKeys((await readSecret(config.apiKeysSecret, 0)) ?? "");
   const apiKey = CLIENTS.map((client) => keys.get(client)?.keys[0]).find((key) => key !== undefined);
   if (apiKey === undefined) {
     const broken = [`there is no client ${CLIENTS.join(" or ")} with a key`];
-    return { passed: false, hold: 0, broken, brokenBefore: [] };
+    return { passed: false, held: 0, broken, brokenBefore: [] };
   }
   return checkVersion(name, apiKey, respond, deadline);
 }

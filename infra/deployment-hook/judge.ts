@@ -13,7 +13,7 @@ export interface Findings {
 export interface CheckResult {
   passed: boolean;
   /** The number of rules that the new version passed. */
-  hold: number;
+  held: number;
   /** The rules that only the new version fails. */
   broken: string[];
   /** The rules that the version that serves callers fails too, so that the new version is not to blame. */
@@ -22,8 +22,8 @@ export interface CheckResult {
 
 /**
  * Judges a new version by what the version that serves callers does at the same time: during an outage, of the model for
- * example, both fail the same rules, and stopping the deployment would help nobody. A rule that only the new version
- * fails has to fail twice, so that a single hiccup does not stop a deployment.
+ * example, both fail the same rules, and stopping the deployment would help nobody. The new version is compared a second
+ * time before it is blamed, so that a single hiccup does not stop a deployment.
  *
  * @param findingsOf runs the rules against a version
  * @returns passed if no rule is broken by the new version alone, and there was a rule to run
@@ -42,5 +42,5 @@ async function compare(findingsOf: (version: Version) => Promise<Findings>): Pro
   const described = (blameless: boolean) =>
     [...broken].filter(([rule]) => before.has(rule) === blameless).map(([rule, fault]) => `${rule}: ${fault}`);
   const [own, shared] = [described(false), described(true)];
-  return { passed: own.length === 0 && held + shared.length > 0, hold: held, broken: own, brokenBefore: shared };
+  return { passed: own.length === 0 && held + shared.length > 0, held, broken: own, brokenBefore: shared };
 }

@@ -194,7 +194,7 @@ describe("all hooks at once", () => {
       const results = await deploy(...checked, SWEEP);
       expect(results.filter(({ passed, broken }) => !passed || broken.length > 0)).toEqual([]);
       expect(results.filter(({ brokenBefore }) => brokenBefore.length > 0)).toEqual([]);
-      expect(results.filter(({ deployment, hold }) => hold < (deployment === SWEEP ? 1 : 6))).toEqual([]);
+      expect(results.filter(({ deployment, held }) => held < (deployment === SWEEP ? 1 : 6))).toEqual([]);
       expect(told).toEqual(
         Object.fromEntries([...checked, SWEEP].map((name) => [name, `execution-of-${name} Succeeded`])),
       );
@@ -293,7 +293,7 @@ describe("a hook", () => {
   test.each(["CloudFormationRollback", "codeDeployRollback"])("never stops a rollback (%s)", async (creator) => {
     alter = () => failing(500);
     const names = ["chat", SWEEP].map((name) => `${name} ${creator}`);
-    expect(await deploy(...names)).toMatchObject(names.map(() => ({ passed: true, hold: 0 })));
+    expect(await deploy(...names)).toMatchObject(names.map(() => ({ passed: true, held: 0 })));
     expect(told).toEqual(Object.fromEntries(names.map((name) => [name, `execution-of-${name} Succeeded`])));
     expect(invoked).toEqual({});
   });
