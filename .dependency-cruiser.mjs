@@ -21,10 +21,12 @@ export const ALLOWED = {
     ...FOUNDATION,
   ],
   infra: [
+    "tools/live-check", // its rules, for the deployment hook
     "web",
     "shared/openapi",
     "shared/safety",
     "shared/http",
+    "shared/auth",
     "shared/threads",
     "shared/model",
     "shared/dynamo",
@@ -46,7 +48,7 @@ export const ALLOWED = {
   "tools/generators": ["local", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
-  "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
+  "tools/live-check": ["tools/command-line.ts", "shared/threads"],
   "tools/load": ["tools/command-line.ts"],
   "tools/restore": ["tools/deploy", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],

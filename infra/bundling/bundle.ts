@@ -91,7 +91,7 @@ export async function bundle(): Promise<Metafile> {
 export async function bundleHook(): Promise<void> {
   await build({
     ...FOR_LAMBDA,
-    entryPoints: ["tools/live-check/hook/handler.ts"],
+    entryPoints: ["infra/deployment-hook/handler.ts"],
     outfile: join(HOOK_BUNDLE, "index.mjs"),
   });
 }
