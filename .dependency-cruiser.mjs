@@ -14,16 +14,19 @@ export const ALLOWED = {
     "shared/http",
     "shared/auth",
     "shared/chat",
+    "shared/data-lifecycle",
     "shared/threads",
     "shared/patients",
     "shared/model",
     ...FOUNDATION,
   ],
   infra: [
+    "tools/live-check", // its rules, for the deployment hook
     "web",
     "shared/openapi",
     "shared/safety",
     "shared/http",
+    "shared/auth",
     "shared/threads",
     "shared/model",
     "shared/dynamo",
@@ -36,6 +39,7 @@ export const ALLOWED = {
     "test",
     "local",
     "shared/chat",
+    "shared/data-lifecycle",
     "shared/threads",
     "shared/dynamo",
     ...FOUNDATION,
@@ -44,7 +48,7 @@ export const ALLOWED = {
   "tools/generators": ["local", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
   "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
-  "tools/live-check": ["tools/command-line.ts", "shared/threads", "shared/auth", ...FOUNDATION], // the last two for the deployment hook alone
+  "tools/live-check": ["tools/command-line.ts", "shared/threads"],
   "tools/load": ["tools/command-line.ts"],
   "tools/restore": ["tools/deploy", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
@@ -54,10 +58,18 @@ export const ALLOWED = {
   client: ["shared/openapi", "tools/command-line.ts"], // at build time, to generate the types
 
   // The domain
-  "shared/openapi": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],
+  "shared/openapi": [
+    "shared/http",
+    "shared/chat",
+    "shared/data-lifecycle",
+    "shared/threads",
+    "shared/patients",
+    ...FOUNDATION,
+  ],
   "shared/http": ["shared/auth", "shared/quotas", ...FOUNDATION],
   "shared/auth": FOUNDATION,
   "shared/chat": ["shared/threads", "shared/model", "shared/patients", "shared/safety", ...FOUNDATION],
+  "shared/data-lifecycle": ["shared/threads", "shared/patients", "shared/dynamo", ...FOUNDATION],
   "shared/threads": ["shared/patients", "shared/quotas", "shared/dynamo", ...FOUNDATION],
   "shared/model": ["shared/safety", ...FOUNDATION],
   "shared/patients": ["shared/dynamo", ...FOUNDATION],

@@ -1,9 +1,9 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
+import { exportPatientEndpoint, type exportPatientOperation } from "../shared/data-lifecycle/endpoints.ts";
+import { exportPatient } from "../shared/data-lifecycle/export-patient.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
-import { exportPatient } from "../shared/threads/export-patient.ts";
-import { exportPatientEndpoint, type exportPatientOperation } from "../shared/threads/patient-endpoints.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));

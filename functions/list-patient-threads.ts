@@ -1,11 +1,11 @@
 import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
+import { listPatientThreadsEndpoint, type listPatientThreadsOperation } from "../shared/data-lifecycle/endpoints.ts";
+import { listPatientThreads } from "../shared/data-lifecycle/list-patient-threads.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { pageOf } from "../shared/http/query.ts";
 import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
-import { listPatientThreads } from "../shared/threads/list-patient-threads.ts";
-import { listPatientThreadsEndpoint, type listPatientThreadsOperation } from "../shared/threads/patient-endpoints.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));

@@ -4,8 +4,8 @@ import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { searchPatientsEndpoint, type searchPatientsOperation } from "../shared/patients/endpoints.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
+import { searchPatientsRequest } from "../shared/patients/patient-requests.ts";
 import { searchPatients } from "../shared/patients/search-patients.ts";
-import { searchPatientsRequest } from "../shared/patients/search-patients-request.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));

@@ -1,5 +1,5 @@
 import type { Context } from "aws-lambda";
-import { type SweepResult, sweepThreads } from "../shared/threads/sweep-threads.ts";
+import { type SweepResult, sweepThreads } from "../shared/data-lifecycle/sweep-threads.ts";
 
 /** Run by the schedule; the event's contents are not used. */
 export const handler = (_event: unknown, context: Context): Promise<SweepResult> =>

@@ -5,8 +5,8 @@ import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { updatePatientEndpoint, type updatePatientOperation } from "../shared/patients/endpoints.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
+import { updatePatientRequest } from "../shared/patients/patient-requests.ts";
 import { patchPatient } from "../shared/patients/update-patient.ts";
-import { updatePatientRequest } from "../shared/patients/update-patient-request.ts";
 import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));

@@ -18,14 +18,14 @@ process.stderr.write(
 const metafile = await bundling;
 await orExit(() => copySafetyData(metafile, app.settings.safetyTexts));
 if (app.settings.shifting) {
-  const { bundleHook } = await import("./bundling/bundle-hook.ts");
+  const { bundleHook } = await import("./bundling/bundle.ts");
   await bundleHook();
 }
 app.addStack();
 
 /** Bundles the functions in a worker thread. */
 async function startBundling(): Promise<Metafile> {
-  const worker = new Worker(join(import.meta.dirname, "bundling", "bundle-worker.ts"));
+  const worker = new Worker(join(import.meta.dirname, "bundling", "bundle.ts"));
   const [metafile] = await once(worker, "message"); // rejects if the worker fails
   return metafile;
 }

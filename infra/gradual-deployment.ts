@@ -10,13 +10,19 @@ import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias, CfnAlias } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import { DeploymentHook } from "./deployment-hook.ts";
+import { DeploymentHook } from "./deployment-hook/deployment-hook.ts";
 import type { Encryption } from "./encryption.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "./settings.ts";
 
 /** A share of the traffic for some minutes, then all of it. */
 type Shifting = NonNullable<Settings["shifting"]>;
+
+/**
+ * The number of functions that are deployed at the same time in an account whose quota leaves no concurrency to reserve.
+ * Each needs two executions, of the hook and of the function that it invokes, and a new account has 10 ("Lambda quotas").
+ */
+const PARALLEL_IN_SMALL_ACCOUNT = 4;
 
 interface GradualDeploymentProps {
   /** The functions that serve callers. */
@@ -52,7 +58,7 @@ export class GradualDeployment extends Construct {
     // in 20 minutes.
     const forSweep = this.canary("SweepCanary", { percentage: 50, minutes: 20 });
     const forEndpoints = this.canary("Canary", shifting);
-    for (const fn of functions) {
+    for (const [index, fn] of functions.entries()) {
       const alarm = rollBackOn(fn);
       const group = new LambdaDeploymentGroup(this, fn.node.id, {
         application,
@@ -65,6 +71,10 @@ export class GradualDeployment extends Construct {
       });
       group.node.addDependency(role);
       callBefore(fn.live, hook);
+      const before = settings.reserveConcurrency ? undefined : functions[index - PARALLEL_IN_SMALL_ACCOUNT];
+      if (before) {
+        fn.live.node.addDependency(before.live); // otherwise, CloudFormation deploys all of them at the same time
+      }
     }
   }
 

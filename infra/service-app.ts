@@ -1,7 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, type AppProps, Tags } from "aws-cdk-lib";
-import { BUNDLES } from "./bundling/folder.ts";
+import { BUNDLES } from "./bundling/bundle.ts";
 import { addChecks } from "./checks.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readSettings, type Settings } from "./settings.ts";

@@ -9,7 +9,7 @@ import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
 import type { TableAction } from "../shared/endpoint.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
-import { BUNDLES } from "./bundling/folder.ts";
+import { BUNDLES } from "./bundling/bundle.ts";
 import type { Encryption } from "./encryption.ts";
 import { FailureAlarm } from "./failure-alarm.ts";
 import { metricsService } from "./monitoring/metrics.ts";

@@ -95,6 +95,10 @@ export class LambdaEnvironment {
     return !this.dead;
   }
 
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
   /**
    * Invokes the function.
    *

@@ -17,11 +17,8 @@ import { startSecretsServer } from "./secrets-server.ts";
 import { type LocalSettings, SetupError } from "./settings.ts";
 import { readTemplate, type ServiceTemplate } from "./template.ts";
 
-/**
- * Variables of this process that the functions' processes need too, to run and to reach a real model or another AWS
- * service.
- */
-const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "AWS_ENDPOINT_URL_CODEDEPLOY"];
+/** Variables of this process that the functions' processes need too, to run and to reach a real model. */
+const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 
 /**
  * How long the gateway keeps idle connections, longer than clients do: most close them after 4 to 60 s. A connection that

@@ -1,4 +1,6 @@
+import { PROMPT_CACHES } from "../shared/config.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
+import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
 
 /** Error thrown for a problem with a setting or this machine; the message is one sentence that says what to do. */
 export class SetupError extends Error {
@@ -13,23 +15,23 @@ const MODEL_LIMITS = [
   "MODEL_CONTEXT_TOKENS",
 ] as const satisfies EnvironmentVariable[];
 
-/** The variables of `shared/config.ts` for a model's features. */
-const MODEL_FEATURES = [
-  "OPENAI_REASONING_EFFORT",
-  "OPENAI_PROMPT_CACHE",
-  "FALLBACK_REASONING_EFFORT",
-  "FALLBACK_PROMPT_CACHE",
-] as const satisfies EnvironmentVariable[];
+/** The variables of `shared/config.ts` for a model's features, with their values. */
+const MODEL_FEATURES = {
+  OPENAI_REASONING_EFFORT: REASONING_EFFORTS,
+  OPENAI_PROMPT_CACHE: PROMPT_CACHES,
+  FALLBACK_REASONING_EFFORT: REASONING_EFFORTS,
+  FALLBACK_PROMPT_CACHE: PROMPT_CACHES,
+} as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
 
-/** The variables of `shared/config.ts` for emergency phone numbers and the disclosure. */
-const HELP_LINES = [
-  "EMERGENCY_NUMBER",
-  "CRISIS_LINE",
-  "POISON_CONTROL",
-  "ABUSE_LINE",
-  "AI_DISCLOSURE",
-  "HUMAN_CONTACT",
-] as const satisfies EnvironmentVariable[];
+/** The variables of `shared/config.ts` for emergency phone numbers and the disclosure, with their values if they are limited. */
+const HELP_LINES = {
+  EMERGENCY_NUMBER: undefined,
+  CRISIS_LINE: undefined,
+  POISON_CONTROL: undefined,
+  ABUSE_LINE: undefined,
+  AI_DISCLOSURE: ["thread", "answers"],
+  HUMAN_CONTACT: undefined,
+} as const satisfies Partial<Record<EnvironmentVariable, readonly string[] | undefined>>;
 
 /** The settings of the local service, from environment variables; docs/operations.md lists them. */
 export interface LocalSettings {
@@ -64,23 +66,17 @@ export interface LocalSettings {
  */
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const baseUrl = url(env, "OPENAI_BASE_URL");
-  const modelKey = env.OPENAI_API_KEY;
+  const modelKey = key(env, "OPENAI_API_KEY");
   return {
     port: integer(env, "PORT", 0, 65_535) ?? 3000,
     host: env.HOST || "127.0.0.1",
-    apiKey: env.API_KEY || "local-dev-key",
+    apiKey: key(env, "API_KEY") ?? "local-dev-key",
     dataDir: env.DATA_DIR || ".local",
     model:
       modelKey || baseUrl
         ? { name: env.OPENAI_MODEL || undefined, baseUrl, key: modelKey || "no-key-needed" }
         : undefined,
-    fallbackModel: env.FALLBACK_MODEL
-      ? {
-          name: env.FALLBACK_MODEL,
-          baseUrl: url(env, "FALLBACK_BASE_URL"),
-          key: env.FALLBACK_API_KEY || "no-key-needed",
-        }
-      : undefined,
+    fallbackModel: fallbackModel(env),
     modelLimits: Object.fromEntries(
       MODEL_LIMITS.filter((name) => env[name]).map((name) => [name, String(integer(env, name, 1, 1_000_000))]),
     ),
@@ -94,8 +90,42 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   };
 }
 
-function given(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+function fallbackModel(env: NodeJS.ProcessEnv): LocalSettings["fallbackModel"] {
+  const baseUrl = url(env, "FALLBACK_BASE_URL");
+  const fallbackKey = key(env, "FALLBACK_API_KEY");
+  if (!env.FALLBACK_MODEL && (baseUrl || fallbackKey)) {
+    throw new SetupError(
+      "FALLBACK_MODEL is missing; set it to the name of the model that is asked when the first one fails.",
+    );
+  }
+  return env.FALLBACK_MODEL ? { name: env.FALLBACK_MODEL, baseUrl, key: fallbackKey ?? "no-key-needed" } : undefined;
+}
+
+/** The message does not quote the key. */
+function key(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = env[name];
+  if (text && !/^[\x21-\x7e]+$/.test(text)) {
+    throw new SetupError(
+      `${name} has a character that no header can carry; use letters, digits and ASCII punctuation only.`,
+    );
+  }
+  return text || undefined;
+}
+
+/** Returns those of the variables that are set. */
+function given(
+  env: NodeJS.ProcessEnv,
+  variables: Readonly<Record<string, readonly string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, values]) => {
+      const text = env[name];
+      if (text && values && !values.includes(text)) {
+        throw new SetupError(`${name} is "${text}"; it must be one of ${values.join(", ")}.`);
+      }
+      return text ? [[name, text]] : [];
+    }),
+  );
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, least: number, most: number): number | undefined {

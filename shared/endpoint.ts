@@ -1,5 +1,6 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { ErrorKind } from "./errors.ts";
+import { documented } from "./fields.ts";
 import type { EndpointQuota } from "./quota-limits.ts";
 
 /**
@@ -105,7 +106,7 @@ export interface Operation {
   requests?: Record<string, unknown>;
   /** Examples of successful responses, by title. */
   success: Record<string, unknown>;
-  /** Operations that can follow a successful one, by title. */
+  /** Operations that can follow a successful one, by their ids. */
   links?: Record<string, OperationLink>;
   /** Examples of error bodies by kind, beyond the texts of the endpoint. */
   errors?: Partial<Record<ErrorKind, ErrorExample[]>>;
@@ -126,11 +127,9 @@ type QuerySchema =
 
 /** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
 export interface OperationLink {
-  operationId: string;
   description: string;
   /** The path parameter. */
-  parameters?: { id: string };
-  requestBody?: Record<string, unknown>;
+  id?: string;
 }
 
 /** An error body without `success`, which only the generic shape has. */
@@ -146,3 +145,13 @@ export type BodyOf<O extends () => Operation> = ReturnType<O>["body"] extends in
 
 /** The body of an operation's successful response. */
 export type ResponseOf<O extends () => Operation> = z.input<ReturnType<O>["response"]>;
+
+/** Returns the schema of a successful response: `success` and these fields. */
+export function success<Shape extends Record<string, z.ZodMiniType>>(id: string, fields: Shape) {
+  return documented(z.object({ success: z.literal(true), ...fields }), { id });
+}
+
+/** Returns the example of a 400 about one field. */
+export function invalid(path: string, message: string, error = `${path}: ${message}`): ErrorExample {
+  return { error, details: [{ path, message }] };
+}

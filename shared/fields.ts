@@ -7,16 +7,15 @@ export const LIST_ITEMS = 500;
 const MAX_LEVELS = 128;
 
 /**
- * Adds metadata to a schema for the OpenAPI document. The functions' bundles omit it (`infra/bundling/bundle.ts`), because
- * it takes a copy of the schema, and the document is generated while bundling.
+ * Adds metadata to a schema for the OpenAPI document.
  *
- * @returns the schema, or the copy with the metadata
+ * @returns a copy of the schema with the metadata
  */
 export function documented<Schema extends z.ZodMiniType>(
   schema: Schema,
   metadata: Parameters<typeof z.meta>[0],
 ): Schema {
-  return process.env.SCHEMA_METADATA === "omitted" ? schema : schema.check(z.meta(metadata));
+  return schema.check(z.meta(metadata));
 }
 
 /**
@@ -35,16 +34,23 @@ export const phoneNumber = documented(text, {
 /**
  * A list of at most `maxItems` elements. The elements of a longer list are not validated: a body has room for 127,000
  * invalid ones, each with its own issue.
+ *
+ * @param options `asList` turns another value that is accepted into a list
  */
 export function list<Element extends z.ZodMiniType>(
   element: Element,
-  { maxItems = LIST_ITEMS, description }: { maxItems?: number; description?: string } = {},
-): z.ZodMiniArray<Element> {
-  const schema = documented(z.array(element).check(z.maxLength(maxItems)), description ? { description } : {});
-  const { parse } = schema._zod;
-  schema._zod.parse = (payload, context) =>
-    Array.isArray(payload.value) && payload.value.length > maxItems ? payload : parse(payload, context);
-  return schema;
+  options: { maxItems?: number; description?: string; asList?: (value: unknown) => unknown } = {},
+) {
+  const { maxItems = LIST_ITEMS, description, asList = (value) => value } = options;
+  const schema = z.array(element).check(z.maxLength(maxItems));
+  const limited = z.transform((value: unknown, { issues }) => {
+    const elements = asList(value);
+    if (Array.isArray(elements) && elements.length > maxItems) {
+      issues.push({ code: "too_big", origin: "array", maximum: maxItems, inclusive: true, input: elements });
+    }
+    return elements;
+  });
+  return z.pipe(limited, description ? documented(schema, { description }) : schema);
 }
 
 /**

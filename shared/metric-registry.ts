@@ -5,7 +5,10 @@ export type MetricUnit = "Count" | "Milliseconds" | "Seconds";
 
 interface MetricDefinition {
   unit: MetricUnit;
-  /** The dimensions of the values, such as a client's name: never anything about a patient. */
+  /**
+   * The dimensions of the values: never anything about a patient, and never a client or tenant, because each combination of
+   * values is billed as a metric. What a client does is in the log line of each request.
+   */
   dimensions: readonly string[];
   /** The meaning of one value, for the table in docs/operations.md. */
   description: string;
@@ -26,19 +29,14 @@ export const METRICS = {
     dimensions: ["error"],
     description: "1 for each failed request; the kinds are listed below",
   },
-  ClientRequests: {
-    unit: "Count",
-    dimensions: ["client", "tenant"],
-    description: "1 for each authorized request",
-  },
   PreviousKeyUsed: {
     unit: "Count",
-    dimensions: ["client", "tenant"],
+    dimensions: [],
     description: "1 for each request with a key from before the last rotation; at zero, the overlap can end",
   },
   QuotaExceeded: {
     unit: "Count",
-    dimensions: ["client", "tenant", "quota"],
+    dimensions: ["quota"],
     description: "1 for each request over a quota of its client",
   },
   QuotaUnavailable: {
@@ -48,7 +46,7 @@ export const METRICS = {
   },
   UnknownIds: {
     unit: "Count",
-    dimensions: ["client", "tenant"],
+    dimensions: [],
     description: "1 for each authorized request for a thread or a patient that does not exist",
   },
   AuthenticationFailures: {
@@ -88,18 +86,18 @@ export const METRICS = {
   },
   InputTokens: {
     unit: "Count",
-    dimensions: ["client", "tenant"],
+    dimensions: [],
     description:
       "Input tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },
   CachedInputTokens: {
     unit: "Count",
-    dimensions: ["client", "tenant"],
+    dimensions: [],
     description: "Input tokens that came from the provider's prompt cache; nothing if it reports no tokens",
   },
   OutputTokens: {
     unit: "Count",
-    dimensions: ["client", "tenant"],
+    dimensions: [],
     description:
       "Output tokens of each response, as counted by the provider, whether or not it could be used; nothing if it reports none",
   },

@@ -1,3 +1,4 @@
+import { invalid } from "./endpoint.ts";
 import { ServiceError } from "./errors.ts";
 
 /** The maximum number of items on a page of a list. */
@@ -24,10 +25,7 @@ const NO_CURSOR = "is not a cursor of this list";
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_ITEMS}`;
 
 /** Examples of a list's errors, for the OpenAPI document. */
-export const PAGE_ERRORS = [
-  { error: `limit: ${LIMIT_RULE}`, details: [{ path: "limit", message: LIMIT_RULE }] },
-  { error: `before: ${NO_CURSOR}`, details: [{ path: "before", message: NO_CURSOR }] },
-];
+export const PAGE_ERRORS = [invalid("limit", LIMIT_RULE), invalid("before", NO_CURSOR)];
 
 /** The error of a cursor that does not belong to a list. */
 export function invalidCursor(): ServiceError {

@@ -56,43 +56,22 @@ export function applicationMetric<Name extends MetricName>(
 }
 
 /**
- * A graph line for each combination of a metric's dimension values, such as clients or models. Only dashboards can
+ * A graph line for each combination of a metric's dimension values, such as models. Only dashboards can
  * search; alarms cannot ("Use search expressions in graphs").
  *
  * @param scope any construct in the stack
- * @param prefix of each line's label, for a graph of two metrics
  */
 export function byDimension(
   scope: Construct,
   name: DimensionedMetricName,
   statistic: string,
   period: Duration,
-  prefix = "",
 ): MathExpression {
   const { dimensions } = METRICS[name];
   const search = `{${[NAMESPACE, "service", ...dimensions]}} MetricName="${name}" service="${metricsService(scope)}"`;
   return new MathExpression({
     expression: `SEARCH('${search}', '${statistic}', ${period.toSeconds()})`,
-    label: prefix + dimensions.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(", "),
-    period,
-  });
-}
-
-/**
- * The sum of a metric over all values of its dimensions, as one number: a Metrics Insights query, which alarms accept.
- *
- * @param scope any construct in the stack
- */
-export function overAll(
-  scope: Construct,
-  name: DimensionedMetricName,
-  label: string,
-  period: Duration,
-): MathExpression {
-  const schema = `SCHEMA("${NAMESPACE}", ${["service", ...METRICS[name].dimensions].join(", ")})`;
-  return new MathExpression({
-    expression: `SELECT SUM(${name}) FROM ${schema} WHERE service = '${metricsService(scope)}'`,
-    label,
+    label: dimensions.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(", "),
     period,
   });
 }

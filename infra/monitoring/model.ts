@@ -3,7 +3,7 @@ import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, overAll, POINT, sum } from "./metrics.ts";
+import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
 
 /** The alarm on a provider that rejects the service's requests. */
 export function modelRefuses(scope: Construct): ServiceAlarm {
@@ -23,7 +23,7 @@ export function modelRefuses(scope: Construct): ServiceAlarm {
 export function tokens(scope: Construct, { tokensPerHour }: Settings): ServiceAlarm {
   return new ServiceAlarm(scope, "tokens", {
     problem: `${tokensPerHour.toLocaleString("en")} tokens were sent to the model in an hour.`,
-    metric: overAll(scope, "InputTokens", "input tokens", Duration.hours(1)),
+    metric: applicationMetric(scope, "InputTokens", { statistic: "Sum", period: Duration.hours(1) }),
     threshold: tokensPerHour,
     severity: "urgent",
   });
@@ -91,13 +91,15 @@ export function modelFailures(scope: Construct): Graph {
 
 /** Tokens, which make up most of a chat's cost. */
 export function tokenGraphs(scope: Construct): Graph[] {
+  const total = { statistic: "Sum", period: POINT };
   return [
     {
-      title: "Input tokens by client, and those from the provider's cache",
-      left: [byDimension(scope, "InputTokens", "Sum", POINT)],
-      right: [byDimension(scope, "CachedInputTokens", "Sum", POINT, "from the cache: ")],
-      stacked: true,
+      title: "Tokens",
+      left: [
+        applicationMetric(scope, "InputTokens", { ...total, label: "input" }),
+        applicationMetric(scope, "CachedInputTokens", { ...total, label: "of these, from the provider's cache" }),
+        applicationMetric(scope, "OutputTokens", { ...total, label: "output" }),
+      ],
     },
-    { title: "Output tokens by client", left: [byDimension(scope, "OutputTokens", "Sum", POINT)], stacked: true },
   ];
 }

@@ -178,8 +178,16 @@ export class Monitoring extends Construct {
     ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
     ask("Is it the sweep?", "one completes every 10 minutes, and all removals succeed.", sweepGraphs(this, sweep));
     ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
-    ask("Who is calling?", "no client dominates, and nobody is guessing keys.", callerGraphs(this, settings));
-    ask("Is a client at its limits?", "no quota is used up, and nobody is guessing IDs.", quotaGraphs(this));
+    ask(
+      "Who is calling?",
+      "nobody is guessing keys. The saved query `top-clients` lists the clients with their requests and tokens.",
+      callerGraphs(this, settings),
+    );
+    ask(
+      "Is a client at its limits?",
+      "no quota is used up, and nobody is guessing IDs. The saved query `clients-at-their-limits` names the clients.",
+      quotaGraphs(this),
+    );
     ask("What does it cost?", "tokens cost most, followed by functions, the database and logs.", [
       ...tokenGraphs(this),
       ...usageGraphs(functions, tables),

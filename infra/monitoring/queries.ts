@@ -47,7 +47,17 @@ const QUERIES: Record<string, QueryStringProps> = {
     filterStatements: ['message.event = "request"'],
     statsStatements: [
       "count(*) as requests, sum(message.inputTokens) as inputTokens, sum(message.outputTokens) as outputTokens, " +
-        "pct(message.durationMs, 95) as p95Ms by message.client",
+        "pct(message.durationMs, 95) as p95Ms, count(message.previousKey) as withPreviousKey " +
+        "by message.client, message.tenant",
+    ],
+    sort: "requests desc",
+    limit: 50,
+  },
+  "clients-at-their-limits": {
+    filterStatements: ['message.event = "request" and message.error in ["over-quota", "not-found"]'],
+    statsStatements: [
+      "count(*) as requests, latest(message.requestId) as example " +
+        "by message.client, message.tenant, message.error, message.quota",
     ],
     sort: "requests desc",
     limit: 50,

@@ -10,17 +10,7 @@ import { pascalCase } from "../pascal-case.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import {
-  applicationMetric,
-  byDimension,
-  byId,
-  FIVE_MINUTES,
-  type Graph,
-  inGroups,
-  overAll,
-  POINT,
-  sum,
-} from "./metrics.ts";
+import { applicationMetric, byDimension, byId, FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
 
 /** The gateway's rejections in the access log: the type of its response, and the metric that counts it. */
 const REJECTIONS = {
@@ -100,7 +90,7 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
     }),
     new ServiceAlarm(scope, "ids-guessed", {
       problem: "300 requests in 5 minutes were for threads or patients that do not exist.",
-      metric: overAll(scope, "UnknownIds", "requests for unknown ids", FIVE_MINUTES),
+      metric: applicationMetric(scope, "UnknownIds", { statistic: "Sum", period: FIVE_MINUTES }),
       threshold: 300,
       severity: "notice",
     }),
@@ -248,7 +238,7 @@ export function functionLatency(functions: Record<string, ServiceFunction>): Gra
   };
 }
 
-/** Requests over a quota, and for ids that do not exist, by client. */
+/** Requests over a quota, and for ids that do not exist. */
 export function quotaGraphs(scope: Construct): Graph[] {
   return [
     {
@@ -257,18 +247,16 @@ export function quotaGraphs(scope: Construct): Graph[] {
       right: [applicationMetric(scope, "QuotaUnavailable", { statistic: "Sum", period: POINT, label: "not counted" })],
       stacked: true,
     },
-    { title: "Unknown thread and patient ids", left: [byDimension(scope, "UnknownIds", "Sum", POINT)], stacked: true },
+    {
+      title: "Unknown thread and patient ids",
+      left: [applicationMetric(scope, "UnknownIds", { statistic: "Sum", period: POINT, label: "unknown ids" })],
+    },
   ];
 }
 
-/** Traffic, safety alerts and rejections by client. */
+/** Safety alerts, and requests rejected for their key or before they reached a function. */
 export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] {
   return [
-    {
-      title: "Requests by client",
-      left: [byDimension(scope, "ClientRequests", "Sum", POINT)],
-      stacked: true,
-    },
     {
       title: "Safety alerts by level and detector",
       left: [byDimension(scope, "SafetyAlerts", "Sum", POINT)],
@@ -277,7 +265,7 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
     {
       title: "API keys: rejected, and used after rotation",
       left: [byDimension(scope, "AuthenticationFailures", "Sum", POINT)],
-      right: [byDimension(scope, "PreviousKeyUsed", "Sum", POINT, "previous key: ")],
+      right: [applicationMetric(scope, "PreviousKeyUsed", { statistic: "Sum", period: POINT, label: "previous key" })],
     },
     {
       title: "Rejected before reaching a function",

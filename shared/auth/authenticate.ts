@@ -25,9 +25,8 @@ export async function authenticate(event: APIGatewayProxyEvent, operation: strin
   }
   const { name, tenant, quotas, previousKey } = client;
   annotate({ client: name, tenant, previousKey: previousKey || undefined });
-  count("ClientRequests", 1, { client: name, tenant });
   if (previousKey) {
-    count("PreviousKeyUsed", 1, { client: name, tenant });
+    count("PreviousKeyUsed", 1);
   }
   return { client: name, tenant, quotas, operation };
 }

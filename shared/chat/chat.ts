@@ -149,7 +149,7 @@ async function loadThread(
   if (idempotencyKey !== undefined && !(await rejection)) {
     const waitUntil = deadline - COMMIT_RESERVE_MILLISECONDS;
     const outcome = await reserveKey(tenant, conversation.thread, request, idempotencyKey, deadline, waitUntil);
-    if (!outcome) {
+    if (outcome.kind === "thread-gone") {
       throw threadGone();
     }
     if (outcome.kind === "answered") {
@@ -255,20 +255,20 @@ async function commit(
     };
     const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
     const options = { reservation, patientId: patient?.id };
-    const [thread] = await Promise.all([
+    const [outcome] = await Promise.all([
       commitTurn(tenant, conversation.thread, turn, giveUpAt, options),
       keepCounted(tenant, conversation.thread),
     ]);
-    if (thread === "other-patient") {
-      throw otherPatient(request);
+    switch (outcome.kind) {
+      case "committed":
+        return outcome.thread;
+      case "other-patient":
+        throw otherPatient(request);
+      case "patient-erased":
+        throw new ServiceError("not-found", PATIENT_UNKNOWN);
+      case "thread-gone":
+        throw threadGone();
     }
-    if (thread === "patient-erased") {
-      throw new ServiceError("not-found", PATIENT_UNKNOWN);
-    }
-    if (!thread) {
-      throw threadGone();
-    }
-    return thread;
   } catch (error) {
     requireReply(error, request, screening, reply);
     logError("answered-unstored", describeError(error));

@@ -1,6 +1,6 @@
-import { KEY_REUSED } from "../body-hash.ts";
-import type { Endpoint, Operation } from "../endpoint.ts";
-import { IDEMPOTENCY_KEY, PREFER_HEADER } from "../header.ts";
+import { type Endpoint, invalid, type Operation } from "../endpoint.ts";
+import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY, KEY_REUSED } from "../idempotency.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
@@ -135,33 +135,19 @@ Without \`include\`, there is no such field and no such event.`,
       },
     },
     links: {
-      GetThread: {
-        operationId: "getThread",
-        description: "Get the thread that the chat was on",
-        parameters: { id: "$response.body#/threadId" },
-      },
-      DeleteThread: {
-        operationId: "deleteThread",
-        description: "Delete the thread that the chat was on",
-        parameters: { id: "$response.body#/threadId" },
-      },
-      ListMessages: {
-        operationId: "listMessages",
-        description: "Read the thread's messages",
-        parameters: { id: "$response.body#/threadId" },
-      },
-      Chat: {
-        operationId: "chat",
-        description: "Send the next message on the same thread: `threadId` is its `threadId`",
-      },
+      getThread: { description: "Get the thread that the chat was on", id: "$response.body#/threadId" },
+      deleteThread: { description: "Delete the thread that the chat was on", id: "$response.body#/threadId" },
+      listMessages: { description: "Read the thread's messages", id: "$response.body#/threadId" },
+      chat: { description: "Send the next message on the same thread: `threadId` is its `threadId`" },
     },
     errors: {
       invalid: [
-        { error: "message is required", details: [{ path: "message", message: "message is required" }] },
-        {
-          error: "patientId names another patient than the one this thread is linked to",
-          details: [{ path: "patientId", message: "must be the thread's own patient" }],
-        },
+        invalid("message", "message is required", "message is required"),
+        invalid(
+          "patientId",
+          "must be the thread's own patient",
+          "patientId names another patient than the one this thread is linked to",
+        ),
       ],
     },
   }) satisfies Operation;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { bodyHash, KEY_REUSED } from "../body-hash.ts";
 import { ServiceError } from "../errors.ts";
+import { bodyHash, KEY_REUSED } from "../idempotency.ts";
 import type { Tenant } from "../tenant.ts";
 import {
-  type KeyState,
   type Reservation,
+  type Reserving,
   readKeyState,
   release,
   reserve,
@@ -30,6 +30,7 @@ export interface Replay {
 /** The next step of a request with an idempotency key: continue under a reservation, or replay the stored answer. */
 export type ReservedKey =
   | { kind: "reserved"; reservation: Reservation; waited: boolean }
+  | { kind: "thread-gone" }
   | ({ kind: "answered" } & Replay);
 
 /**
@@ -39,7 +40,6 @@ export type ReservedKey =
  * @param key as a hash
  * @param leaseUntil when this invocation ends at the latest, in milliseconds since the epoch
  * @param giveUpAt how long to wait for another request
- * @returns undefined if the thread no longer exists
  * @throws ServiceError `unprocessable` if the key was used with another body before; `conflict` if the other request is
  *   still running at `giveUpAt`
  */
@@ -50,22 +50,22 @@ export async function reserveKey(
   key: string,
   leaseUntil: number,
   giveUpAt: number,
-): Promise<ReservedKey | undefined> {
+): Promise<ReservedKey> {
   const reservation: Reservation = { key, bodyHash: bodyHash(request), holder: randomUUID(), leaseUntil };
   for (let waited = false; ; waited = true) {
     let state = await reserveOrRelease(tenant, thread, reservation);
-    if (state?.kind === "free") {
+    if (state.kind === "reserved") {
       return { kind: "reserved", reservation, waited };
     }
-    while (state?.kind === "pending" && state.bodyHash === reservation.bodyHash) {
+    while (state.kind === "pending" && state.bodyHash === reservation.bodyHash) {
       if (Date.now() > giveUpAt) {
         throw new ServiceError("conflict", "A request with this Idempotency-Key is still being processed");
       }
       await setTimeout(POLL_MILLISECONDS);
       state = await readKeyState(tenant, thread, key);
     }
-    if (!state) {
-      return undefined;
+    if (state.kind === "thread-gone") {
+      return state;
     }
     if (state.kind !== "free" && state.bodyHash !== reservation.bodyHash) {
       throw new ServiceError("unprocessable", KEY_REUSED);
@@ -80,11 +80,7 @@ export async function reserveKey(
  * Releases a reservation whose response was lost, so that the caller's retry does not wait for a request that has
  * ended.
  */
-async function reserveOrRelease(
-  tenant: Tenant,
-  thread: Thread,
-  reservation: Reservation,
-): Promise<KeyState | undefined> {
+async function reserveOrRelease(tenant: Tenant, thread: Thread, reservation: Reservation): Promise<Reserving> {
   try {
     return await reserve(tenant, thread, reservation);
   } catch (error) {
@@ -93,14 +89,15 @@ async function reserveOrRelease(
   }
 }
 
-async function replay(tenant: Tenant, thread: Thread, turnNumber: number): Promise<ReservedKey | undefined> {
+async function replay(tenant: Tenant, thread: Thread, turnNumber: number): Promise<ReservedKey> {
   const turn = await readTurn(tenant, thread, turnNumber);
-  return (
-    turn && {
-      kind: "answered",
-      answer: turn.answer,
-      messageCount: (turnNumber + 1) * 2,
-      report: turn.replay as SafetyReport | undefined,
-    }
-  );
+  if (!turn) {
+    return { kind: "thread-gone" };
+  }
+  return {
+    kind: "answered",
+    answer: turn.answer,
+    messageCount: (turnNumber + 1) * 2,
+    report: turn.replay as SafetyReport | undefined,
+  };
 }

@@ -1,8 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { bodyHash, KEY_REUSED } from "../body-hash.ts";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { bodyHash, KEY_REUSED } from "../idempotency.ts";
 import { dynamo } from "./client.ts";
 import { CREATION_RECORD_SK, creationRecordKey } from "./keys.ts";
 import type { Action } from "./transact.ts";

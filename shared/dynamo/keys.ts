@@ -1,3 +1,4 @@
+import type { Clock } from "../config.ts";
 import { type Tenant, tenantNamed } from "../tenant.ts";
 
 /**
@@ -57,6 +58,12 @@ export function ofThreadPartition(pk: string): Due {
   const [name = "", first = "", second] = pk.split(SEPARATOR);
   const tenant = tenantNamed(decodeURIComponent(name));
   return first === ERASURE && second !== undefined ? { tenant, erasedPatientId: second } : { tenant, threadId: first };
+}
+
+/** Returns the first sweep at or after a time (in milliseconds since the epoch), the key of the index by sweep, as ISO 8601. */
+export function sweepAt(time: number, clock: Clock): string {
+  const interval = clock.sweepIntervalSeconds * 1000;
+  return new Date(Math.ceil(time / interval) * interval).toISOString();
 }
 
 export function threadKey(tenant: Tenant, threadId: string) {

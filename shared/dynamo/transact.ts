@@ -7,18 +7,13 @@ import type { Pause } from "./retries.ts";
 /** One write of a transaction. */
 export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** The cancellation reason of one action of a canceled transaction. */
-export type CancellationReason =
-  | { kind: "none" }
-  /** The action's condition failed. `item` is the stored item, if the action requests it with `ALL_OLD`. */
-  | { kind: "condition"; item: Record<string, unknown> | undefined }
-  /** Another transaction is using the item, or throughput is exceeded. Retryable. */
-  | { kind: "busy" };
+/** The writes of a transaction by name. What is undefined is left out; a list has a single name. */
+export type Actions<Name extends string> = Partial<Record<Name, Action | Action[] | undefined>>;
 
 /** A transaction that was canceled because a condition failed. */
-export interface Refusal {
-  /** One entry per action, in order. */
-  reasons: CancellationReason[];
+export interface Refusal<Name extends string = string> {
+  /** The writes whose conditions failed, with the stored item if the write requests it with `ALL_OLD`. */
+  failed: Partial<Record<Name, { item: Record<string, unknown> | undefined }>>;
   /**
    * Whether an earlier attempt may have been executed without its response arriving: the condition may then have failed
    * because of this very write.
@@ -39,26 +34,33 @@ export interface Refusal {
  *
  * Single writes are also transactions wherever a retry must not fail because of its own earlier attempt.
  *
- * @param actions returns the actions of the next attempt
+ * @param actions returns the actions of the next attempt, whose times may differ
  * @param pause waits before a retry, or ends the attempts
  * @returns undefined if the transaction was executed
  * @throws the client's error, if the database is unreachable, stays busy, or cancels for a reason that is not
  *   retryable; the transaction may have been executed nevertheless
  */
-export async function transact(actions: () => Action[], pause: Pause): Promise<Refusal | undefined> {
+export async function transact<Name extends string>(
+  actions: () => Actions<Name>,
+  pause: Pause,
+): Promise<Refusal<Name> | undefined> {
   let uncertain = false;
   for (;;) {
+    const named = Object.entries<Action | Action[] | undefined>(actions()).flatMap(([name, some = []]) =>
+      [some].flat().map((action) => ({ name: name as Name, action })),
+    );
     try {
-      await dynamo.send(new TransactWriteCommand({ TransactItems: actions() }));
+      await dynamo.send(new TransactWriteCommand({ TransactItems: named.map(({ action }) => action) }));
       return undefined;
     } catch (error) {
       if (error instanceof TransactionInProgressException) {
         uncertain = true;
       } else {
-        const reasons = cancellationReasons(error);
+        const names = named.map(({ name }) => name);
+        const failed = failedConditions(error, names);
         uncertain ||= ((error as TransactionCanceledException).$metadata.attempts ?? 1) > 1;
-        if (reasons.some(({ kind }) => kind === "condition")) {
-          return { reasons, uncertain, error };
+        if (Object.keys(failed).length > 0) {
+          return { failed, uncertain, error };
         }
       }
       await pause(error);
@@ -66,27 +68,39 @@ export async function transact(actions: () => Action[], pause: Pause): Promise<R
   }
 }
 
-const BUSY = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
+/** Puts an item on condition that there is none with its key; otherwise, the refusal contains the stored one. */
+export function putNew(TableName: string, Item: Record<string, unknown>): Action {
+  return {
+    Put: {
+      TableName,
+      Item,
+      ConditionExpression: "attribute_not_exists(pk)",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+/** The reasons besides a failed condition for which a transaction may be repeated. */
+const RETRYABLE = new Set(["None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
 
 /**
- * Reads why a transaction was canceled (Amazon DynamoDB API Reference, TransactWriteItems, "Cancellation reasons").
+ * Reads which conditions failed (Amazon DynamoDB API Reference, TransactWriteItems, "Cancellation reasons").
  *
+ * @param names the name of each action, in order
  * @throws the error itself, if it is not a cancellation or has a reason that is not retryable
  */
-function cancellationReasons(error: unknown): CancellationReason[] {
+function failedConditions<Name extends string>(error: unknown, names: Name[]): Refusal<Name>["failed"] {
   if (!(error instanceof TransactionCanceledException) || !error.CancellationReasons) {
     throw error;
   }
-  return error.CancellationReasons.map(({ Code, Item }): CancellationReason => {
-    if (!Code || Code === "None") {
-      return { kind: "none" };
+  const failed: Refusal<Name>["failed"] = {};
+  for (const [index, { Code = "None", Item }] of error.CancellationReasons.entries()) {
+    const name = names[index];
+    if (Code === "ConditionalCheckFailed" && name !== undefined) {
+      failed[name] = { item: Item && unmarshall(Item) };
+    } else if (!RETRYABLE.has(Code)) {
+      throw error;
     }
-    if (Code === "ConditionalCheckFailed") {
-      return { kind: "condition", item: Item && unmarshall(Item) };
-    }
-    if (BUSY.has(Code)) {
-      return { kind: "busy" };
-    }
-    throw error;
-  });
+  }
+  return failed;
 }

@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { header, IDEMPOTENCY_KEY } from "../header.ts";
+import { header } from "../header.ts";
+import { IDEMPOTENCY_KEY } from "../idempotency.ts";
 
 const PATTERN = new RegExp(IDEMPOTENCY_KEY.pattern);
 

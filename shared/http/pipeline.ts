@@ -109,12 +109,12 @@ export function logFailure({ name: route }: Endpoint, error: unknown): void {
  */
 function recordRequest({ name: route }: Endpoint, status: number | undefined, milliseconds: number): void {
   const annotations = currentAnnotations();
-  const { error, client, tenant } = annotations;
+  const { error, client } = annotations;
   if (typeof error === "string") {
     count("Errors", 1, { error });
   }
-  if (error === "not-found" && typeof client === "string" && typeof tenant === "string") {
-    count("UnknownIds", 1, { client, tenant });
+  if (error === "not-found" && client !== undefined) {
+    count("UnknownIds", 1);
   }
   writeMetrics(currentRequestId());
   logInfo("request", { route, status, durationMs: milliseconds, ...annotations });

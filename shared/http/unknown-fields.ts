@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { closestName } from "../closest-name.ts";
 
 /** Longer names are truncated: they come from the caller and only need to be recognizable. */
@@ -21,24 +21,30 @@ interface Fault {
  */
 export function unknownFields(schema: z.ZodMiniType, body: unknown, most: number): Fault[] {
   const faults: Fault[] = [];
-  search(schema as unknown as z.core.$ZodType, body, []);
+  search(schema, body, []);
   return faults;
 
-  function search(schema: z.core.$ZodType, value: unknown, path: (string | number)[]): void {
-    const { def } = (schema as z.core.$ZodTypes)._zod;
-    if (def.type === "optional" || def.type === "nullable") {
-      search(def.innerType, value, path);
-    } else if (def.type === "array" && Array.isArray(value)) {
+  function search(schema: unknown, value: unknown, path: (string | number)[]): void {
+    if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) {
+      search(schema.def.innerType, value, path);
+    } else if (schema instanceof z.ZodMiniPipe) {
+      search(schema.def.out, value, path);
+    } else if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
       for (const [index, element] of value.entries()) {
-        search(def.element, element, [...path, index]);
+        search(schema.def.element, element, [...path, index]);
       }
-    } else if (def.type === "object" && typeof value === "object" && value !== null && !Array.isArray(value)) {
-      const known = Object.keys(def.shape);
+    } else if (
+      schema instanceof z.ZodMiniObject &&
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value)
+    ) {
+      const known = Object.keys(schema.shape);
       for (const [name, field] of Object.entries(value)) {
         if (faults.length >= most) {
           return;
         }
-        const fieldSchema = known.includes(name) ? def.shape[name] : undefined;
+        const fieldSchema = known.includes(name) ? schema.shape[name] : undefined;
         if (fieldSchema) {
           search(fieldSchema, field, [...path, name]);
         } else {

@@ -102,7 +102,7 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
     if (until - startedAt < LEAST_TRY_MILLISECONDS) {
       throw new ModelError("timeout");
     }
-    const onUsage = (usage: Usage) => recordUsage(usage, options.caller);
+    const onUsage = (usage: Usage) => recordUsage(usage);
     const answer = await askModel(model, prompt, until - startedAt, { ...options, onUsage });
     const milliseconds = Date.now() - startedAt;
     annotate({ model: model.name, modelMs: milliseconds });
@@ -124,12 +124,12 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
 }
 
 /** Counts the billed tokens, also of each retry and of responses that were cut off, refused or filtered. */
-function recordUsage(usage: Usage, { client, tenant }: Caller): void {
+function recordUsage(usage: Usage): void {
   const before = currentAnnotations();
   annotate(
     Object.fromEntries(Object.entries(usage).map(([name, tokens = 0]) => [name, Number(before[name] ?? 0) + tokens])),
   );
-  count("InputTokens", usage.inputTokens ?? 0, { client, tenant });
-  count("CachedInputTokens", usage.cachedInputTokens ?? 0, { client, tenant });
-  count("OutputTokens", usage.outputTokens ?? 0, { client, tenant });
+  count("InputTokens", usage.inputTokens ?? 0);
+  count("CachedInputTokens", usage.cachedInputTokens ?? 0);
+  count("OutputTokens", usage.outputTokens ?? 0);
 }

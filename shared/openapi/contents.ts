@@ -196,7 +196,7 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
       [endpoint.status]: {
         description: "Success",
         headers: { ...successHeaders(operation), ...(!endpoint.public && QUOTA_HEADERS) },
-        ...(links && { links }),
+        ...(links && { links: linksOf(links) }),
         content: {
           [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
           ...(endpoint.streams && {
@@ -208,6 +208,16 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
       ...errorResponses(endpoint, operation),
     } as ZodOpenApiResponsesObject,
   };
+}
+
+/** Operations that can follow, by a title, as the specification wants them. */
+function linksOf(links: NonNullable<Operation["links"]>) {
+  return Object.fromEntries(
+    Object.entries(links).map(([operationId, { description, id }]) => [
+      operationId.replace(/^./, (letter) => letter.toUpperCase()),
+      { operationId, description, ...(id !== undefined && { parameters: { id } }) },
+    ]),
+  );
 }
 
 /** The parameters of a request: path, query and headers. */

@@ -1,8 +1,8 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
+import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
-import { patientThreadEndpoints } from "../threads/patient-endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
 
 /** Every endpoint of the API with its operation. */
@@ -10,7 +10,7 @@ export const registry = [
   ...chatEndpoints,
   ...threadEndpoints,
   ...patientEndpoints,
-  ...patientThreadEndpoints,
+  ...dataLifecycleEndpoints,
   ...descriptionEndpoints,
 ];
 

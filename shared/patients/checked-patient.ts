@@ -3,8 +3,8 @@ import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { type Patient, type PatientFields, summarize } from "./patient.ts";
-import { RECORD_BYTES } from "./patient-fields.ts";
 import { readPatient } from "./patient-repository.ts";
+import { RECORD_BYTES } from "./patient-requests.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
-import { entityTag } from "../entity-tag.ts";
-import { IDEMPOTENT_REPLAYED } from "../header.ts";
+import { entityTag } from "../header.ts";
+import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
 import { annotate } from "../logger.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
-import type { CreatePatientRequest } from "./create-patient-request.ts";
 import { toCreatedPatient } from "./patient.ts";
-import { insertPatient, KEY_USED } from "./patient-repository.ts";
+import { insertPatient } from "./patient-repository.ts";
+import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
 
 type CreatePatientResponse = { success: true; patient: CreatedPatient };
@@ -37,15 +37,15 @@ export async function createPatient(
     const patient = checkedPatient(given, { id: randomUUID(), join_status: "API" }, "Failed to create patient");
     const response: CreatePatientResponse = { success: true, patient: toCreatedPatient(patient) };
     const etag = { etag: entityTag(patient.revision) };
-    const existing = await insertPatient(
+    const inserted = await insertPatient(
       caller,
       patient,
       request && { request, response: { body: response, headers: etag } },
     );
-    if (typeof existing === "string") {
-      throw await phoneTaken(caller, existing);
+    if (inserted.kind === "phone-taken") {
+      throw await phoneTaken(caller, inserted.patientId);
     }
-    if (existing !== KEY_USED) {
+    if (inserted.kind === "inserted") {
       annotate({ patientId: patient.id });
       Object.assign(headers, etag);
       return response;

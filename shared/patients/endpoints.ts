@@ -1,15 +1,12 @@
 import * as z from "zod/mini";
-import { KEY_REUSED } from "../body-hash.ts";
-import type { Endpoint, Operation } from "../endpoint.ts";
-import { documented } from "../fields.ts";
-import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
-import { createPatientRequest } from "./create-patient-request.ts";
-import { DEMOGRAPHICS } from "./demographics.ts";
+import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
+import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
+import { CREATED_EXAMPLE, PATIENT_ID, PATIENT_REQUEST_EXAMPLE, RECORD_EXAMPLE, SUMMARY_EXAMPLE } from "./examples.ts";
 import { PATIENT_CHANGED, PATIENT_GONE } from "./patient.ts";
+import { createPatientRequest, searchPatientsRequest, updatePatientRequest } from "./patient-requests.ts";
 import { createdPatient, patientRecord, patientSummary } from "./patient-responses.ts";
 import { PHONE_RULE } from "./phone.ts";
-import { searchPatientsRequest } from "./search-patients-request.ts";
-import { updatePatientRequest } from "./update-patient-request.ts";
 
 export const createPatientEndpoint = {
   name: "create-patient",
@@ -70,36 +67,8 @@ export const searchPatientsEndpoint = {
   database: { patients: ["GetItem"], patientsByPhone: true },
 } as const satisfies Endpoint;
 
-const PATIENT_ID = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
-
-const patient = {
-  id: PATIENT_ID,
-  name: "Maria Lopez",
-  phone_number: "15551234567",
-  conditions: ["asthma"],
-  medications: [{ name: "albuterol", dosage: "90 mcg", frequency: "as needed" }],
-  allergies: "penicillin",
-  notes: [],
-  reminders_enabled: false,
-  refill_info: null,
-  join_status: "API",
-  created_at: "2026-03-01T09:00:00.000Z",
-  updated_at: "2026-03-01T09:00:00.000Z",
-};
-
-/** The same patient as returned by `GET`. */
-const record = {
-  ...patient,
-  ...Object.fromEntries(DEMOGRAPHICS.map((name) => [name, null])),
-  gender: "female",
-  age: 34,
-  subscription_plan: "free",
-  whatsapp_terms_accepted: false,
-  never_show_audio_prompt: false,
-  access_code: null,
-  apple_messages_id: null,
-  apple_messages_terms_accepted: false,
-};
+/** The example of a 409 with the patient who has the number. */
+const PHONE_TAKEN = { error: "Patient with this phone number already exists", patient: SUMMARY_EXAMPLE };
 
 export const createPatientOperation = () =>
   ({
@@ -112,55 +81,21 @@ phone number must have 10 or 11 digits.`,
     responseHeaders: ["etag", "idempotent-replayed"],
     body: createPatientRequest,
     bodyRequired: true,
-    response: documented(z.object({ success: z.literal(true), patient: createdPatient }), {
-      id: "CreatePatientResponse",
-    }),
+    response: success("CreatePatientResponse", { patient: createdPatient }),
     requests: {
-      "A full record": {
-        name: "Maria Lopez",
-        phone_number: "+1 (555) 123-4567",
-        age: 34,
-        gender: "female",
-        conditions: ["asthma"],
-        medications: [{ name: "albuterol", dosage: "90 mcg", frequency: "as needed" }],
-        allergies: "penicillin",
-      },
+      "A full record": PATIENT_REQUEST_EXAMPLE,
       "A phone number": { phone_number: "555.123.4567" },
     },
-    success: { Created: { success: true, patient } },
+    success: { Created: { success: true, patient: CREATED_EXAMPLE } },
     links: {
-      GetPatient: {
-        operationId: "getPatient",
-        description: "Get the patient's record",
-        parameters: { id: "$response.body#/patient/id" },
-      },
-      UpdatePatient: {
-        operationId: "updatePatient",
-        description: "Correct the patient's record",
-        parameters: { id: "$response.body#/patient/id" },
-      },
-      CreateThread: {
-        operationId: "createThread",
-        description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`",
-      },
-      Chat: {
-        operationId: "chat",
-        description: "Ask something about the patient, without a thread: `patient.id` is its `patientId`",
-      },
+      getPatient: { description: "Get the patient's record", id: "$response.body#/patient/id" },
+      updatePatient: { description: "Correct the patient's record", id: "$response.body#/patient/id" },
+      createThread: { description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`" },
+      chat: { description: "Ask something about the patient, without a thread: `patient.id` is its `patientId`" },
     },
     errors: {
-      invalid: [
-        {
-          error: "Failed to create patient",
-          details: [{ path: "phone_number", message: "must have 10 digits, or 11 with the country code" }],
-        },
-      ],
-      conflict: [
-        {
-          error: "Patient with this phone number already exists",
-          patient: { id: PATIENT_ID, name: "Maria Lopez", phone_number: "15551234567" },
-        },
-      ],
+      invalid: [invalid("phone_number", PHONE_RULE, "Failed to create patient")],
+      conflict: [PHONE_TAKEN],
     },
   }) satisfies Operation;
 
@@ -170,36 +105,17 @@ export const getPatientOperation = () =>
     summary: "Get a patient",
     description:
       "Returns a patient record. Unknown values are null or omitted. The `ETag` header identifies this state of the record, for `If-Match`.",
-    id: { description: "The patient's UUID", example: PATIENT_ID },
+    id: PATIENT_ID,
     responseHeaders: ["etag"],
     body: undefined,
-    response: documented(z.object({ success: z.literal(true), patient: patientRecord }), { id: "GetPatientResponse" }),
-    success: { Found: { success: true, patient: record } },
+    response: success("GetPatientResponse", { patient: patientRecord }),
+    success: { Found: { success: true, patient: RECORD_EXAMPLE } },
     links: {
-      UpdatePatient: {
-        operationId: "updatePatient",
-        description: "Correct the record",
-        parameters: { id: "$response.body#/patient/id" },
-      },
-      ExportPatient: {
-        operationId: "exportPatient",
-        description: "Export everything stored about the patient",
-        parameters: { id: "$response.body#/patient/id" },
-      },
-      ListPatientThreads: {
-        operationId: "listPatientThreads",
-        description: "List the patient's threads",
-        parameters: { id: "$response.body#/patient/id" },
-      },
-      DeletePatient: {
-        operationId: "deletePatient",
-        description: "Erase the patient",
-        parameters: { id: "$response.body#/patient/id" },
-      },
-      CreateThread: {
-        operationId: "createThread",
-        description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`",
-      },
+      updatePatient: { description: "Correct the record", id: "$response.body#/patient/id" },
+      exportPatient: { description: "Export everything stored about the patient", id: "$response.body#/patient/id" },
+      listPatientThreads: { description: "List the patient's threads", id: "$response.body#/patient/id" },
+      deletePatient: { description: "Erase the patient", id: "$response.body#/patient/id" },
+      createThread: { description: "Open a thread that is linked to the patient: `patient.id` is its `patientId`" },
     },
   }) satisfies Operation;
 
@@ -214,7 +130,7 @@ patient has is a 409.
 
 With \`If-Match\` and the \`ETag\` of the record that you read, the patch is applied only if the record has not changed since;
 otherwise the response is a 412. Without it, the patch is applied to the record as it is.`,
-    id: { description: "The patient's UUID", example: PATIENT_ID },
+    id: PATIENT_ID,
     headers: [
       {
         name: "If-Match",
@@ -225,34 +141,18 @@ otherwise the response is a 412. Without it, the patch is applied to the record 
     responseHeaders: ["etag"],
     body: updatePatientRequest,
     bodyRequired: true,
-    response: documented(z.object({ success: z.literal(true), patient: patientRecord }), {
-      id: "UpdatePatientResponse",
-    }),
+    response: success("UpdatePatientResponse", { patient: patientRecord }),
     requests: {
       "A corrected allergy": { allergies: "penicillin, latex" },
       "A field removed": { gender: null },
     },
-    success: { Updated: { success: true, patient: { ...record, allergies: "penicillin, latex" } } },
+    success: { Updated: { success: true, patient: { ...RECORD_EXAMPLE, allergies: "penicillin, latex" } } },
     links: {
-      GetPatient: {
-        operationId: "getPatient",
-        description: "Get the patient's record",
-        parameters: { id: "$response.body#/patient/id" },
-      },
+      getPatient: { description: "Get the patient's record", id: "$response.body#/patient/id" },
     },
     errors: {
-      invalid: [
-        {
-          error: "Failed to update patient",
-          details: [{ path: "phone", message: "is not a known field; did you mean phone_number?" }],
-        },
-      ],
-      conflict: [
-        {
-          error: "Patient with this phone number already exists",
-          patient: { id: PATIENT_ID, name: "Maria Lopez", phone_number: "15551234567" },
-        },
-      ],
+      invalid: [invalid("phone", "is not a known field; did you mean phone_number?", "Failed to update patient")],
+      conflict: [PHONE_TAKEN],
     },
   }) satisfies Operation;
 
@@ -265,28 +165,17 @@ export const searchPatientsOperation = () =>
     headers: [PREFER_HEADER],
     body: searchPatientsRequest,
     bodyRequired: true,
-    response: documented(z.object({ success: z.literal(true), patients: z.array(patientSummary) }), {
-      id: "SearchPatientsResponse",
-    }),
+    response: success("SearchPatientsResponse", { patients: z.array(patientSummary) }),
     requests: { "A phone number": { phone_number: "+1 (555) 123-4567" } },
     success: {
-      Found: { success: true, patients: [{ id: PATIENT_ID, name: "Maria Lopez", phone_number: "15551234567" }] },
+      Found: { success: true, patients: [SUMMARY_EXAMPLE] },
       "Not found": { success: true, patients: [] },
     },
     links: {
-      GetPatient: {
-        operationId: "getPatient",
-        description: "Get the patient's record",
-        parameters: { id: "$response.body#/patients/0/id" },
-      },
+      getPatient: { description: "Get the patient's record", id: "$response.body#/patients/0/id" },
     },
     errors: {
-      invalid: [
-        {
-          error: `phone_number ${PHONE_RULE}`,
-          details: [{ path: "phone_number", message: PHONE_RULE }],
-        },
-      ],
+      invalid: [invalid("phone_number", PHONE_RULE, `phone_number ${PHONE_RULE}`)],
     },
   }) satisfies Operation;
 

@@ -1,7 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { PATIENT_UNKNOWN, type Patient } from "./patient.ts";
-import { isPatientId } from "./patient-id.ts";
+import { isPatientId, PATIENT_UNKNOWN, type Patient } from "./patient.ts";
 import { readPatient, readPatientByPhone } from "./patient-repository.ts";
 import { normalizePhone } from "./phone.ts";
 

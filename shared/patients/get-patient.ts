@@ -1,9 +1,8 @@
 import type { Caller } from "../caller.ts";
-import { entityTag } from "../entity-tag.ts";
 import { ServiceError } from "../errors.ts";
+import { entityTag } from "../header.ts";
 import { annotate } from "../logger.ts";
-import { PATIENT_GONE, toPatientRecord } from "./patient.ts";
-import { isPatientId } from "./patient-id.ts";
+import { isPatientId, PATIENT_GONE, toPatientRecord } from "./patient.ts";
 import { readPatient } from "./patient-repository.ts";
 import type { PatientRecord } from "./patient-responses.ts";
 

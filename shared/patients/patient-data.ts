@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { documented, freeFormObject, list, text } from "../fields.ts";
-import { demographics } from "./demographic-schemas.ts";
+import { demographics } from "./demographics.ts";
 
 /** The maximum serialized size of an object in a list of facts. */
 const FACT_BYTES = 16 * 1024;
@@ -8,15 +8,10 @@ const FACT_BYTES = 16 * 1024;
 const fact = z.union([text, freeFormObject(FACT_BYTES)]);
 
 /** A list, or a text that counts as a list of one, because a record's allergies are a text. */
-function textOrList<Element extends z.ZodMiniType>(element: Element): z.ZodMiniArray<Element> {
-  const schema = list(element, { description: "A list; a text, as in a record, is accepted too" });
-  const { parse } = schema._zod;
-  schema._zod.parse = (payload, context) => {
-    payload.value = typeof payload.value === "string" ? [payload.value] : payload.value;
-    return parse(payload, context);
-  };
-  return schema;
-}
+const factsOrText = list(fact, {
+  description: "A list; a text, as in a record, is accepted too",
+  asList: (value) => (typeof value === "string" ? [value] : value),
+});
 
 /** `patientData` of a chat: supplements or overrides the stored record for one request. It is never stored. */
 export const patientData = documented(
@@ -24,7 +19,7 @@ export const patientData = documented(
     name: z.optional(text),
     ...z.partial(z.object(demographics)).shape,
     conditions: z.optional(list(fact)),
-    allergies: z.optional(textOrList(fact)),
+    allergies: z.optional(factsOrText),
     medications: z.optional(
       list(
         z.object({

@@ -1,72 +1,76 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { Caller } from "../caller.ts";
+import { type Caller, SERVICE } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
 import { BY_PHONE_NUMBER, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, type CancellationReason, transact } from "../dynamo/transact.ts";
+import { type Action, putNew, type Refusal, transact } from "../dynamo/transact.ts";
+import { logInfo } from "../logger.ts";
 import type { Tenant } from "../tenant.ts";
-import { auditAccess } from "./audit.ts";
 import type { Patient } from "./patient.ts";
 
 const WRITE_RETRIES = 10;
 
-/** Another request with the idempotency key has created a patient. */
-export const KEY_USED = Symbol("key used");
+/** The phone number belongs to another patient. */
+type PhoneTaken = { kind: "phone-taken"; patientId: string };
+
+/** What came of storing a new patient; `key-used` if another request with the idempotency key has created one. */
+export type Insertion = { kind: "inserted" } | { kind: "key-used" } | PhoneTaken;
+
+/** What came of replacing a record; `changed` if it has been changed or deleted since it was read. */
+export type Update = { kind: "updated" } | { kind: "changed" } | PhoneTaken;
 
 /**
  * Stores a new patient together with the lock on the phone number in one transaction. The lock ensures one record per
  * number; the index, which lags behind, cannot.
  *
  * @param creation the request's idempotency key and the response to store under it
- * @returns undefined when stored, otherwise the id of the patient that has the number, or {@link KEY_USED}
  * @throws the database's error if it is unreachable or stays busy
  */
 export async function insertPatient(
   caller: Caller,
   patient: Patient,
   creation?: { request: CreationRequest; response: StoredResponse } | undefined,
-): Promise<string | typeof KEY_USED | undefined> {
+): Promise<Insertion> {
   const { tenant } = caller;
-  const actions = [
-    putNew(toItem(tenant, { ...patient, creationRecord: creation?.request.record.pk })),
-    ...(patient.phone_number ? [lockPhone(tenant, patient.phone_number, patient.id)] : []),
-    ...(creation ? [putCreation(creation.request, patient.id, creation.response)] : []),
-  ];
+  const item = toItem(tenant, { ...patient, creationRecord: creation?.request.record.pk });
+  const actions = {
+    patient: putNew(config.patientsTable, item),
+    lock: patient.phone_number ? lockPhone(tenant, patient.phone_number, patient.id) : undefined,
+    creation: creation && putCreation(creation.request, patient.id, creation.response),
+  };
   const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
-  const [onPatient, onLock] = refusal?.reasons ?? [];
-  // A cancellation reason with this patient's own id means that an earlier attempt stored it.
-  if (refusal && onPatient?.kind !== "condition") {
-    return creation && refusal.reasons.at(-1)?.kind === "condition" ? KEY_USED : holderOf(onLock);
+  // A patient with this patient's own id means that an earlier attempt stored it.
+  if (refusal && !refusal.failed.patient) {
+    return refusal.failed.creation ? { kind: "key-used" } : phoneTaken(refusal);
   }
   auditAccess(caller, patient.id);
-  return undefined;
+  return { kind: "inserted" };
 }
 
 /**
  * Replaces a patient's record, if it has not changed since it was read. A new phone number moves the lock in the same
  * transaction.
  *
- * @returns "updated"; "changed" if the record has been changed or deleted since; otherwise the id of the patient with
- *   the new number
  * @throws as in {@link insertPatient}
  */
-export async function updatePatient(caller: Caller, before: Patient, after: Patient): Promise<string> {
-  const { tenant } = caller;
-  const actions = [replace(tenant, before, after)];
-  if (before.phone_number !== after.phone_number) {
-    actions.push(
-      ...(after.phone_number ? [lockPhone(tenant, after.phone_number, after.id)] : []),
-      ...(before.phone_number ? [unlockPhone(tenant, before.phone_number)] : []),
-    );
-  }
+export async function updatePatient({ tenant }: Caller, before: Patient, after: Patient): Promise<Update> {
+  const moved = before.phone_number !== after.phone_number;
+  const actions = {
+    patient: replace(tenant, before, after),
+    lock: moved && after.phone_number ? lockPhone(tenant, after.phone_number, after.id) : undefined,
+    oldLock: moved && before.phone_number ? unlockPhone(tenant, before.phone_number) : undefined,
+  };
   const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
-  const [onPatient, onLock] = refusal?.reasons ?? [];
-  if (!refusal || (onPatient?.kind === "condition" && onPatient.item?.revision === after.revision)) {
-    return "updated"; // our own revision: an earlier attempt stored it
+  if (!refusal || refusal.failed.patient?.item?.revision === after.revision) {
+    return { kind: "updated" }; // our own revision: an earlier attempt stored it
   }
-  return onPatient?.kind === "condition" ? "changed" : holderOf(onLock);
+  return refusal.failed.patient ? { kind: "changed" } : phoneTaken(refusal);
+}
+
+function phoneTaken({ failed }: Refusal<"lock">): PhoneTaken {
+  return { kind: "phone-taken", patientId: String(failed.lock?.item?.patientId) };
 }
 
 function replace(tenant: Tenant, before: Patient, after: Patient): Action {
@@ -82,28 +86,12 @@ function replace(tenant: Tenant, before: Patient, after: Patient): Action {
 }
 
 function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string): Action {
-  return putNew({ ...phoneLockKey(tenant, phoneNumber), patientId });
+  return putNew(config.patientsTable, { ...phoneLockKey(tenant, phoneNumber), patientId });
 }
 
 /** The part of a write with the condition that the patient still has the number. */
 export function unlockPhone(tenant: Tenant, phoneNumber: string): Action {
   return { Delete: { TableName: config.patientsTable, Key: phoneLockKey(tenant, phoneNumber) } };
-}
-
-/** Returns the id of the patient that a phone lock belongs to. */
-function holderOf(onLock: CancellationReason | undefined): string {
-  return String(onLock?.kind === "condition" && onLock.item?.patientId);
-}
-
-function putNew(Item: Record<string, unknown>): Action {
-  return {
-    Put: {
-      TableName: config.patientsTable,
-      Item,
-      ConditionExpression: "attribute_not_exists(pk)",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
 }
 
 /** @returns the patient, read consistently; undefined if there is none with this id */
@@ -164,4 +152,17 @@ function toItem(tenant: Tenant, patient: Patient): Record<string, unknown> {
     notes: JSON.stringify(patient.notes),
     refill_info: patient.refill_info && JSON.stringify(patient.refill_info),
   };
+}
+
+/**
+ * Logs that a patient's record was read or created on a caller's behalf, whether or not the request then succeeds. The
+ * line contains the client, its tenant, the operation, the patient's id and the request id, and nothing else. Access by
+ * the service itself is not logged.
+ */
+function auditAccess(caller: Caller, patientId: string): void {
+  if (caller === SERVICE) {
+    return;
+  }
+  const { client, tenant, operation } = caller;
+  logInfo("audit", { client, tenant, operation, patientId });
 }

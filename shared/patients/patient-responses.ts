@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { documented } from "../fields.ts";
-import { demographics } from "./demographic-schemas.ts";
 import type { Demographic } from "./demographics.ts";
-import { medication } from "./patient-fields.ts";
+import { demographics } from "./demographics.ts";
+import { medication } from "./patient-requests.ts";
 
 const nullableDemographics = Object.fromEntries(
   Object.entries(demographics).map(([name, schema]) => [name, z.nullable(schema)]),

@@ -1,6 +1,13 @@
-import type { CreatePatientRequest } from "./create-patient-request.ts";
 import { DEMOGRAPHICS, type Demographic } from "./demographics.ts";
+import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient, PatientRecord, PatientSummary } from "./patient-responses.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a string has the format of a patient id. Ensures that phone locks, which are in the same table, cannot be read. */
+export function isPatientId(id: string): boolean {
+  return UUID.test(id);
+}
 
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
 export const PATIENT_UNKNOWN = "Patient not found with the provided ID";

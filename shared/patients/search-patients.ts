@@ -3,9 +3,9 @@ import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { summarize } from "./patient.ts";
 import { readPatientByPhone } from "./patient-repository.ts";
+import type { SearchPatientsRequest } from "./patient-requests.ts";
 import type { PatientSummary } from "./patient-responses.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
-import type { SearchPatientsRequest } from "./search-patients-request.ts";
 
 /**
  * `POST /patients/search`: finds the patient with a phone number, in any format. Creates nothing.

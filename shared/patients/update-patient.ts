@@ -1,15 +1,14 @@
 import type { Caller } from "../caller.ts";
 import { retries } from "../dynamo/retries.ts";
-import { entityTag, matches } from "../entity-tag.ts";
 import { ServiceError } from "../errors.ts";
+import { entityTag, matches } from "../header.ts";
 import { annotate } from "../logger.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { PATIENT_CHANGED, PATIENT_GONE, type PatientFields, toPatientRecord } from "./patient.ts";
-import { isPatientId } from "./patient-id.ts";
+import { isPatientId, PATIENT_CHANGED, PATIENT_GONE, type PatientFields, toPatientRecord } from "./patient.ts";
 import { readPatient, updatePatient } from "./patient-repository.ts";
+import type { UpdatePatientRequest } from "./patient-requests.ts";
 import type { PatientRecord } from "./patient-responses.ts";
-import type { UpdatePatientRequest } from "./update-patient-request.ts";
 
 /** The maximum number of times a patch is reapplied because the record has changed in the meantime. */
 const RETRIES = 20;
@@ -52,12 +51,12 @@ export async function patchPatient(
     const own = { id: patientId, join_status, created_at, creationRecord };
     const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
     const outcome = await updatePatient(caller, before, after);
-    if (outcome === "updated") {
+    if (outcome.kind === "updated") {
       headers.etag = entityTag(after.revision);
       return { success: true, patient: toPatientRecord(after) };
     }
-    if (outcome !== "changed") {
-      throw await phoneTaken(caller, outcome);
+    if (outcome.kind === "phone-taken") {
+      throw await phoneTaken(caller, outcome.patientId);
     }
     await pause(new Error("the record was changed in every attempt"));
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
+import { sweepAt } from "../dynamo/keys.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate, describeError, logWarning } from "../logger.ts";
 import { count } from "../metrics.ts";
@@ -73,7 +74,7 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
   const over = fields.find(({ counted }) => counted?.allowed === false);
   if (over) {
     annotate({ quota: over.name });
-    count("QuotaExceeded", 1, { client: caller.client, tenant: caller.tenant, quota: over.name });
+    count("QuotaExceeded", 1, { quota: over.name });
   }
   const held = (name: QuotaName) => fields.some((field) => field.name === name && field.counted?.allowed);
   const counted = (name: QuotaName) => fields.some((field) => field.name === name && field.counted);
@@ -93,9 +94,7 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
 
 /** The sweep that deletes a thread created now and never used, ISO 8601. */
 function newThreadSweep(now: number): string {
-  const { idleSeconds, sweepIntervalSeconds } = config.clock;
-  const interval = sweepIntervalSeconds * 1000;
-  return new Date(Math.ceil((now + idleSeconds * 1000) / interval) * interval).toISOString();
+  return sweepAt(now + config.clock.idleSeconds * 1000, config.clock);
 }
 
 interface Counting {

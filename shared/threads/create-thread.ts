@@ -5,7 +5,7 @@ import { config } from "../config.ts";
 import { threadDisclosure } from "../disclosure.ts";
 import { type CreationRequest, creationRequest, readCreation } from "../dynamo/creation-records.ts";
 import { ServiceError } from "../errors.ts";
-import { IDEMPOTENT_REPLAYED } from "../header.ts";
+import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
 import { annotate, logError } from "../logger.ts";
 import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
@@ -98,15 +98,14 @@ async function insertUnderFreeId(
     };
     const creation = request && { request, response: { body: response, headers: {} } };
     const inserted = await insertThread(tenant, thread, { opening, creation });
-    if (inserted === "key-used") {
-      return undefined;
-    }
-    if (inserted === "patient-erased") {
-      throw new ServiceError("not-found", PATIENT_UNKNOWN);
-    }
-    if (inserted) {
-      count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
-      return response;
+    switch (inserted.kind) {
+      case "inserted":
+        count("ThreadIdTries", attempt); // 1 / (1 - p) on average, where p is the share of ids that are taken
+        return response;
+      case "key-used":
+        return undefined;
+      case "patient-erased":
+        throw new ServiceError("not-found", PATIENT_UNKNOWN);
     }
   }
   logError("thread-ids-exhausted", { attempts: ID_ATTEMPTS, tenant });

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { KEY_REUSED } from "../body-hash.ts";
-import type { Endpoint, Operation } from "../endpoint.ts";
-import { documented } from "../fields.ts";
-import { IDEMPOTENCY_KEY_HEADER, PREFER_HEADER } from "../header.ts";
+import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
+import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
+import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { createThreadRequest } from "./create-thread-request.ts";
-import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
+import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { idleTime, THREAD_GONE } from "./thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "./thread-id.ts";
 import { createThreadResponse, threadDetails, threadMessage } from "./thread-responses.ts";
@@ -66,6 +66,12 @@ export const listMessagesEndpoint = {
 
 const THREAD_ID = { description: `The thread id, ${THREAD_ID_DESCRIPTION}`, example: THREAD_ID_EXAMPLE };
 
+const created = (messageCount: number) => ({
+  expiresAt: "2026-03-01T09:30:00.000Z",
+  messageCount,
+  message: `Thread created. Send messages with POST /chat and threadId ${THREAD_ID_EXAMPLE}.`,
+});
+
 export const createThreadOperation = () =>
   ({
     tag: "Threads",
@@ -94,52 +100,22 @@ of the thread, which then has 2 messages.`,
       "Without a patient": {},
     },
     success: {
-      "Without an opening question": {
-        success: true,
-        threadId: THREAD_ID_EXAMPLE,
-        expiresAt: "2026-03-01T09:30:00.000Z",
-        messageCount: 0,
-        message: `Thread created. Send messages with POST /chat and threadId ${THREAD_ID_EXAMPLE}.`,
-      },
+      "Without an opening question": { success: true, threadId: THREAD_ID_EXAMPLE, ...created(0) },
       "With an opening question": {
         success: true,
         threadId: THREAD_ID_EXAMPLE,
         initialMessage:
           "Hello! May I ask how old you are? It helps me to answer better, but you don't have to tell me.",
-        expiresAt: "2026-03-01T09:30:00.000Z",
-        messageCount: 2,
-        message: `Thread created. Send messages with POST /chat and threadId ${THREAD_ID_EXAMPLE}.`,
+        ...created(2),
       },
     },
     links: {
-      Chat: {
-        operationId: "chat",
-        description: "Send a message on the thread: `threadId` is its `threadId`",
-      },
-      GetThread: {
-        operationId: "getThread",
-        description: "Get the thread",
-        parameters: { id: "$response.body#/threadId" },
-      },
-      DeleteThread: {
-        operationId: "deleteThread",
-        description: "Delete the thread",
-        parameters: { id: "$response.body#/threadId" },
-      },
-      ListMessages: {
-        operationId: "listMessages",
-        description: "Read the thread's messages",
-        parameters: { id: "$response.body#/threadId" },
-      },
+      chat: { description: "Send a message on the thread: `threadId` is its `threadId`" },
+      getThread: { description: "Get the thread", id: "$response.body#/threadId" },
+      deleteThread: { description: "Delete the thread", id: "$response.body#/threadId" },
+      listMessages: { description: "Read the thread's messages", id: "$response.body#/threadId" },
     },
-    errors: {
-      invalid: [
-        {
-          error: "phone: must be a string",
-          details: [{ path: "phone", message: "must be a string" }],
-        },
-      ],
-    },
+    errors: { invalid: [invalid("phone", "must be a string")] },
   }) satisfies Operation;
 
 export const getThreadOperation = () =>
@@ -157,51 +133,28 @@ export const getThreadOperation = () =>
       },
     ],
     body: undefined,
-    response: documented(z.object({ success: z.literal(true), thread: threadDetails }), { id: "GetThreadResponse" }),
-    success: {
-      "A linked thread": {
-        success: true,
-        thread: THREAD_EXAMPLE,
-      },
-    },
+    response: success("GetThreadResponse", { thread: threadDetails }),
+    success: { "A linked thread": { success: true, thread: THREAD_EXAMPLE } },
     links: {
-      DeleteThread: {
-        operationId: "deleteThread",
-        description: "Delete the thread",
-        parameters: { id: "$response.body#/thread/threadId" },
-      },
-      Chat: {
-        operationId: "chat",
-        description: "Send a message on the thread: `thread.threadId` is its `threadId`",
-      },
-      ListMessages: {
-        operationId: "listMessages",
-        description: "Read the thread's messages",
-        parameters: { id: "$response.body#/thread/threadId" },
-      },
+      deleteThread: { description: "Delete the thread", id: "$response.body#/thread/threadId" },
+      chat: { description: "Send a message on the thread: `thread.threadId` is its `threadId`" },
+      listMessages: { description: "Read the thread's messages", id: "$response.body#/thread/threadId" },
     },
-    errors: {
-      invalid: [{ error: "include: must be metadata", details: [{ path: "include", message: "must be metadata" }] }],
-    },
+    errors: { invalid: [invalid("include", "must be metadata")] },
   }) satisfies Operation;
 
 export const deleteThreadOperation = () =>
   ({
     tag: "Threads",
     summary: "Delete a thread",
-    description: `Permanently deletes a thread and all its messages. A chat that is still waiting for its answer ends with a 404.`,
+    description:
+      "Permanently deletes a thread and all its messages. A chat that is still waiting for its answer ends with a 404.",
     id: THREAD_ID,
     body: undefined,
-    response: documented(z.object({ success: z.literal(true), message: z.literal("Thread deleted successfully") }), {
-      id: "DeleteThreadResponse",
-    }),
+    response: success("DeleteThreadResponse", { message: z.literal("Thread deleted successfully") }),
     success: { Deleted: { success: true, message: "Thread deleted successfully" } },
     links: {
-      GetThread: {
-        operationId: "getThread",
-        description: "Find that the thread is gone",
-        parameters: { id: "$request.path.id" },
-      },
+      getThread: { description: "Find that the thread is gone", id: "$request.path.id" },
     },
   }) satisfies Operation;
 
@@ -215,17 +168,8 @@ question has no user message before it, although \`messageCount\` counts one. Th
     id: THREAD_ID,
     query: PAGE_PARAMETERS,
     body: undefined,
-    response: documented(
-      z.object({ success: z.literal(true), messages: z.array(threadMessage), hasMore: z.boolean() }),
-      { id: "ListMessagesResponse" },
-    ),
-    success: {
-      "Two messages": {
-        success: true,
-        messages: MESSAGES_EXAMPLE,
-        hasMore: false,
-      },
-    },
+    response: success("ListMessagesResponse", { messages: z.array(threadMessage), hasMore: z.boolean() }),
+    success: { "Two messages": { success: true, messages: MESSAGES_EXAMPLE, hasMore: false } },
     errors: { invalid: PAGE_ERRORS },
   }) satisfies Operation;
 

@@ -1,8 +1,7 @@
+import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { THREAD_ID_EXAMPLE } from "./thread-id.ts";
 
 // What the examples of the OpenAPI document show.
-
-export const PATIENT_ID_EXAMPLE = "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11";
 
 export const THREAD_EXAMPLE = {
   threadId: THREAD_ID_EXAMPLE,

@@ -28,6 +28,9 @@ export type KeyState =
   | { kind: "pending"; bodyHash: string }
   | { kind: "answered"; bodyHash: string; turnNumber: number };
 
+/** What came of reserving a key: `reserved` if the caller now holds it, otherwise the state that prevented it. */
+export type Reserving = { kind: "reserved" } | { kind: "thread-gone" } | KeyState;
+
 const RESERVE_RETRIES = 20;
 
 /** The time limit of a release: the caller waits for it, and without it the lease expires by itself. */
@@ -37,25 +40,24 @@ const RELEASE_MILLISECONDS = 1_000;
  * Reserves a key of a thread. Increments the thread's `version`, so that a deletion that has already listed the
  * partition does not leave the reservation behind.
  *
- * @returns "free" if the caller now holds the key, otherwise its state; undefined if the thread no longer exists
  * @throws the database's error if it is unreachable or stays busy; the key may be reserved nevertheless
  */
-export async function reserve(tenant: Tenant, thread: Thread, reservation: Reservation): Promise<KeyState | undefined> {
+export async function reserve(tenant: Tenant, thread: Thread, reservation: Reservation): Promise<Reserving> {
   let now = 0;
   const actions = () => {
     now = Date.now();
-    return [countWrite(tenant, thread, now), putRecord(tenant, thread, reservation, now)];
+    return { thread: countWrite(tenant, thread, now), key: putRecord(tenant, thread, reservation, now) };
   };
   const refusal = await transact(actions, retries({ attempts: RESERVE_RETRIES }));
   if (!refusal) {
-    return { kind: "free" };
+    return { kind: "reserved" };
   }
-  const [onThread, onKey] = refusal.reasons;
-  if (onThread?.kind === "condition" || onKey?.kind !== "condition") {
-    return undefined;
+  const { thread: onThread, key: onKey } = refusal.failed;
+  if (onThread || !onKey) {
+    return { kind: "thread-gone" };
   }
   const ours = onKey.item?.holder === reservation.holder; // an earlier attempt reserved it
-  return ours ? { kind: "free" } : stateOf(onKey.item, now);
+  return ours ? { kind: "reserved" } : stateOf(onKey.item, now);
 }
 
 function countWrite(tenant: Tenant, thread: Thread, now: number): Action {

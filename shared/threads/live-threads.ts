@@ -1,7 +1,7 @@
 import { config } from "../config.ts";
 import { moveThread } from "../quotas/quota-repository.ts";
 import type { Tenant } from "../tenant.ts";
-import { lifetime, sweepAt, type Thread } from "./thread.ts";
+import { deletionTimes, lifetime, type Thread } from "./thread.ts";
 
 /** The part of a thread that its client's quota of live threads needs. */
 type Counted = Pick<Thread, "expiresAt" | "countedFor">;
@@ -22,7 +22,7 @@ export async function uncount(tenant: Tenant, thread: Counted): Promise<void> {
 
 async function move(tenant: Tenant, { expiresAt, countedFor }: Counted, to: string | undefined, now: number) {
   if (countedFor !== undefined) {
-    const from = sweepAt(Date.parse(expiresAt), config.clock);
+    const from = deletionTimes({ expiresAt }, config.clock).sweepAt;
     await moveThread(tenant, countedFor, from, to, now).catch(() => {});
   }
 }

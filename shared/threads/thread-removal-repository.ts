@@ -7,15 +7,16 @@ import {
   type Due,
   ofThreadPartition,
   patientThreadKey,
+  sweepAt,
   THREAD_SK,
   threadKey,
   threadPartition,
 } from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
-import { type Action, type Refusal, transact } from "../dynamo/transact.ts";
+import { type Refusal, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { uncount } from "./live-threads.ts";
-import { isExpired, sweepAt } from "./thread.ts";
+import { isExpired } from "./thread.ts";
 
 /** Limits of TransactWriteItems and BatchWriteItem calls (Amazon DynamoDB, "Service quotas"). */
 const TRANSACTION_ACTIONS = 100;
@@ -118,10 +119,12 @@ async function remove(
       thread.creationRecord = undefined;
     }
     const removal = small ? removeAtOnce : markDeleting;
-    const refusal: Refusal | undefined = marked ? undefined : await removal(tenant, threadId, partition, reason, pause);
+    const refusal: Refusal<"creation"> | undefined = marked
+      ? undefined
+      : await removal(tenant, threadId, partition, reason, pause);
     if (refusal) {
       uncertain ||= refusal.uncertain;
-      recordReplaced ||= thread.creationRecord !== undefined && refusal.reasons[1]?.kind === "condition";
+      recordReplaced ||= refusal.failed.creation !== undefined;
       await pause(refusal.error);
       continue;
     }
@@ -221,11 +224,11 @@ function unchanged({ thread }: Partition, reason: Reason) {
 
 function removeAtOnce(tenant: Tenant, threadId: string, partition: Partition, reason: Reason, pause: Pause) {
   const TableName = config.threadsTable;
-  const actions = () => [
-    { Delete: { TableName, Key: threadKey(tenant, threadId), ...unchanged(partition, reason) } },
+  const actions = () => ({
+    thread: { Delete: { TableName, Key: threadKey(tenant, threadId), ...unchanged(partition, reason) } },
     ...removeReferences(tenant, threadId, partition, true),
-    ...[...partition.contents, ...partition.along].map((Key) => ({ Delete: { TableName, Key } })),
-  ];
+    contents: [...partition.contents, ...partition.along].map((Key) => ({ Delete: { TableName, Key } })),
+  });
   return transact(actions, pause);
 }
 
@@ -233,8 +236,8 @@ function removeAtOnce(tenant: Tenant, threadId: string, partition: Partition, re
 function markDeleting(tenant: Tenant, threadId: string, partition: Partition, reason: Reason, pause: Pause) {
   const actions = () => {
     const condition = unchanged(partition, reason);
-    return [
-      {
+    return {
+      thread: {
         Update: {
           TableName: config.threadsTable,
           Key: threadKey(tenant, threadId),
@@ -249,30 +252,19 @@ function markDeleting(tenant: Tenant, threadId: string, partition: Partition, re
         },
       },
       ...removeReferences(tenant, threadId, partition, reason !== "erased"),
-    ];
+    };
   };
   return transact(actions, pause);
 }
 
-/**
- * Deletes the references to a thread from outside its partition: its creation record, which comes first, and the
- * patient's link.
- */
-function removeReferences(tenant: Tenant, threadId: string, { thread }: Partition, withLink: boolean): Action[] {
+/** Deletes the references to a thread from outside its partition: its creation record and the patient's link. */
+function removeReferences(tenant: Tenant, threadId: string, { thread }: Partition, withLink: boolean) {
   const { creationRecord, generation, patientId } = thread;
-  return [
-    ...(creationRecord ? [deleteCreation(creationRecord, generation)] : []),
-    ...(patientId && withLink
-      ? [
-          {
-            Delete: {
-              TableName: config.threadsTable,
-              Key: patientThreadKey(tenant, patientId, generation, threadId),
-            },
-          },
-        ]
-      : []),
-  ];
+  const link = patientId && withLink ? patientThreadKey(tenant, patientId, generation, threadId) : undefined;
+  return {
+    creation: creationRecord ? deleteCreation(creationRecord, generation) : undefined,
+    link: link && { Delete: { TableName: config.threadsTable, Key: link } },
+  };
 }
 
 /** Deletes items of the threads table, in batches. */
@@ -283,7 +275,7 @@ export async function removeItems(keys: Key[]): Promise<void> {
 }
 
 /** Deletes a marked thread's own item. If its condition fails, this or another removal has deleted it already. */
-function removeMarked(tenant: Tenant, threadId: string, generation: string): Promise<Refusal | undefined> {
+async function removeMarked(tenant: Tenant, threadId: string, generation: string): Promise<void> {
   const remove = {
     Delete: {
       TableName: config.threadsTable,
@@ -292,7 +284,7 @@ function removeMarked(tenant: Tenant, threadId: string, generation: string): Pro
       ExpressionAttributeValues: { ":generation": generation, ":deleting": true },
     },
   };
-  return transact(() => [remove], retries({ attempts: RETRIES }));
+  await transact(() => ({ thread: remove }), retries({ attempts: RETRIES }));
 }
 
 /** Deletes up to 25 items. Retries those that DynamoDB leaves unprocessed under load. */

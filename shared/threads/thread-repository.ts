@@ -2,12 +2,19 @@ import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
-import { threadKey, threadPartition, turnKey, turnNumberOf, turnPrefix } from "../dynamo/keys.ts";
+import {
+  erasureKey,
+  patientThreadKey,
+  threadKey,
+  threadPartition,
+  turnKey,
+  turnNumberOf,
+  turnPrefix,
+} from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, transact } from "../dynamo/transact.ts";
+import { putNew, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
-import { linkToPatient } from "./patient-threads-repository.ts";
-import { CONTEXT_MESSAGES, sweepAt, type Thread, type Turn, ttlAt } from "./thread.ts";
+import { CONTEXT_MESSAGES, deletionTimes, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 
 const INSERT_RETRIES = 10;
@@ -26,52 +33,59 @@ export interface InsertOptions {
   creation?: { request: CreationRequest; response: StoredResponse } | undefined;
 }
 
+/** What came of storing a thread. An id is taken even by a thread that has expired but is not swept yet. */
+export type Insertion = { kind: "inserted" } | { kind: "id-taken" } | { kind: "patient-erased" } | { kind: "key-used" };
+
 /**
  * Stores a new thread unless its id is taken. If it has a patient, the link from the patient is stored too.
  *
- * @returns true when stored; false if the id belongs to another thread, even one that has expired but is not swept yet;
- *   "patient-erased"; "key-used" if another request with the idempotency key has created a thread
+ * @returns `key-used` if another request with the idempotency key has created a thread
  * @throws the database's error if it is unreachable or stays busy
  */
 export async function insertThread(
   tenant: Tenant,
   thread: Thread,
   { opening, creation }: InsertOptions = {},
-): Promise<boolean | "patient-erased" | "key-used"> {
-  const expiry = Date.parse(thread.expiresAt);
+): Promise<Insertion> {
   const item = {
     ...threadKey(tenant, thread.threadId),
     ...thread,
     creationRecord: creation?.request.record.pk,
     metadata: thread.metadata && JSON.stringify(thread.metadata),
     version: 0,
-    sweepAt: sweepAt(expiry, config.clock),
-    ttl: ttlAt(expiry),
+    ...deletionTimes(thread, config.clock),
   };
-  const actions = [
-    putNew(item),
-    ...(opening ? [putNew(turnItem(tenant, thread, 0, opening, Date.parse(thread.createdAt)))] : []),
-    ...(creation ? [putCreation(creation.request, thread.generation, creation.response)] : []),
-    ...(thread.patientId === null ? [] : linkToPatient(tenant, thread, thread.patientId)),
-  ];
+  const turn = opening && turnItem(tenant, thread, 0, opening, Date.parse(thread.createdAt));
+  const actions = {
+    thread: putNew(config.threadsTable, item),
+    opening: turn && putNew(config.threadsTable, turn),
+    creation: creation && putCreation(creation.request, thread.generation, creation.response),
+    ...(thread.patientId !== null && linkToPatient(tenant, thread, thread.patientId)),
+  };
   const refusal = await transact(() => actions, retries({ attempts: INSERT_RETRIES }));
-  const [onThread] = refusal?.reasons ?? [];
-  if (!refusal || (onThread?.kind === "condition" && onThread.item?.generation === thread.generation)) {
-    return true; // our own generation: an earlier attempt stored this thread
+  if (!refusal || refusal.failed.thread?.item?.generation === thread.generation) {
+    return { kind: "inserted" }; // our own generation: an earlier attempt stored this thread
   }
-  if (thread.patientId !== null && refusal.reasons.at(-1)?.kind === "condition") {
-    return "patient-erased";
+  if (refusal.failed.patient) {
+    return { kind: "patient-erased" };
   }
-  return creation && refusal.reasons[opening ? 2 : 1]?.kind === "condition" ? "key-used" : false;
+  return { kind: refusal.failed.creation ? "key-used" : "id-taken" };
 }
 
-function putNew(Item: Record<string, unknown>): Action {
+/**
+ * The parts of a write that makes a thread one about a patient: the link, and the condition that the patient is not
+ * erased. The link is an item, not an index entry, because an index lags behind, and an erasure that reads the links
+ * after its start must find all of them. Each link costs 2 write units, once per thread.
+ */
+export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string) {
   return {
-    Put: {
-      TableName: config.threadsTable,
-      Item,
-      ConditionExpression: "attribute_not_exists(pk)",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    link: { Put: { TableName: config.threadsTable, Item: patientThreadKey(tenant, patientId, generation, threadId) } },
+    patient: {
+      ConditionCheck: {
+        TableName: config.patientsTable,
+        Key: erasureKey(tenant, patientId),
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../config.ts";
+import { sweepAt } from "../dynamo/keys.ts";
 import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
@@ -50,13 +51,22 @@ export function toThreadInfo(thread: Thread): ThreadInfo {
  * Returns the times derived from a thread's last activity.
  *
  * @param lastActivity milliseconds since the epoch
- * @returns `lastActivity` and `expiresAt` as ISO 8601; `sweepAt`, the first sweep at or after the expiry (sweeps run
- *   at multiples of their interval); `ttl` in epoch seconds, a day after the expiry, because DynamoDB's own deletion is
- *   only a fallback for the sweep
+ * @returns `lastActivity` and `expiresAt` as ISO 8601, and the {@link deletionTimes}
  */
 export function lifetime(lastActivity: number, clock: Clock) {
-  const expiresAt = lastActivity + clock.idleSeconds * 1000;
-  return { ...visibleLifetime(lastActivity, clock), sweepAt: sweepAt(expiresAt, clock), ttl: ttlAt(expiresAt) };
+  const visible = visibleLifetime(lastActivity, clock);
+  return { ...visible, ...deletionTimes(visible, clock) };
+}
+
+/**
+ * Returns when a thread is deleted.
+ *
+ * @returns `sweepAt`, the first sweep at or after the expiry; `ttl` in epoch seconds, a day after the expiry, because
+ *   DynamoDB's own deletion is only a fallback for the sweep
+ */
+export function deletionTimes({ expiresAt }: Pick<Thread, "expiresAt">, clock: Clock) {
+  const expiry = Date.parse(expiresAt);
+  return { sweepAt: sweepAt(expiry, clock), ttl: ttlAt(expiry) };
 }
 
 /** Returns the part of {@link lifetime} that callers see. */
@@ -65,12 +75,6 @@ export function visibleLifetime(lastActivity: number, clock: Clock): Pick<Thread
     lastActivity: new Date(lastActivity).toISOString(),
     expiresAt: new Date(lastActivity + clock.idleSeconds * 1000).toISOString(),
   };
-}
-
-/** Returns the first sweep at or after a time (in milliseconds since the epoch), as ISO 8601. */
-export function sweepAt(time: number, clock: Clock): string {
-  const interval = clock.sweepIntervalSeconds * 1000;
-  return new Date(Math.ceil(time / interval) * interval).toISOString();
 }
 
 /** Returns the `ttl` of an item that should be deleted at `time` (milliseconds): a day later, in epoch seconds. */

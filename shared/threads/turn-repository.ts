@@ -4,12 +4,12 @@ import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { threadKey, turnKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, transact } from "../dynamo/transact.ts";
+import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
-import { linkToPatient } from "./patient-threads-repository.ts";
 import { lifetime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
+import { linkToPatient } from "./thread-repository.ts";
 
 /** The options of a commit. */
 export interface CommitOptions {
@@ -19,16 +19,21 @@ export interface CommitOptions {
   patientId?: string | undefined;
 }
 
+/** What came of a commit. The thread is gone if it was deleted or has expired: a commit never recreates it. */
+export type Commit =
+  | { kind: "committed"; thread: Thread }
+  | { kind: "thread-gone" }
+  | { kind: "other-patient" }
+  | { kind: "patient-erased" };
+
 /**
  * Commits a turn: appends it and updates the thread's count and expiry in one transaction, on condition that the thread
  * is still the one that was read, has not expired and has the count that was read. A commit that loses the race for the
- * count is retried with the current count, which the cancellation reason contains, so turns are stored whole and in
- * commit order.
+ * count is retried with the current count, which the refusal contains, so turns are stored whole and in commit order.
  *
  * @param thread as it was read
  * @param giveUpAt milliseconds since the epoch
- * @returns the thread after the commit; undefined if it was deleted or has expired in the meantime, since a commit
- *   never recreates it; "other-patient" if it was bound to another patient in the meantime; "patient-erased"
+ * @returns the thread after the commit; `other-patient` if it was bound to another patient in the meantime
  * @throws the database's error if it is unreachable or stays busy until `giveUpAt`, or if the reservation was lost
  */
 export async function commitTurn(
@@ -37,43 +42,44 @@ export async function commitTurn(
   turn: Turn,
   giveUpAt: number,
   { reservation, patientId }: CommitOptions = {},
-): Promise<Thread | "other-patient" | "patient-erased" | undefined> {
+): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
   const binding = thread.patientId === null ? patientId : undefined;
   // Only the first turn about a patient links the thread. Another chat may do so before the commit.
-  const links = binding && thread.boundPatientId === undefined ? linkToPatient(tenant, thread, binding) : [];
+  const links = binding && thread.boundPatientId === undefined ? linkToPatient(tenant, thread, binding) : undefined;
   let { messageCount } = thread;
   let at = 0;
   const actions = () => {
     at = Date.now();
     const number = messageCount / 2;
-    return [
-      updateThread(tenant, thread, messageCount, binding, at),
-      putTurn(tenant, thread, number, turn, commitId, at),
-      ...(reservation ? [keepReservation(tenant, thread, reservation, number)] : []),
+    return {
+      thread: updateThread(tenant, thread, messageCount, binding, at),
+      turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), commitId }),
+      reservation: reservation && keepReservation(tenant, thread, reservation, number),
       ...links,
-    ];
+    };
   };
   for (;;) {
     const refusal = await transact(actions, pause);
     const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, messageCount / 2, commitId) : undefined;
     if (!refusal || storedAt !== undefined) {
-      return { ...thread, messageCount: messageCount + 2, ...visibleLifetime(storedAt ?? at, config.clock) };
+      const times = visibleLifetime(storedAt ?? at, config.clock);
+      return { kind: "committed", thread: { ...thread, messageCount: messageCount + 2, ...times } };
     }
-    const [onThread] = refusal.reasons;
-    if (onThread?.kind !== "condition") {
-      if (links.length > 0 && refusal.reasons.at(-1)?.kind === "condition") {
-        return "patient-erased";
-      }
+    const { failed } = refusal;
+    if (!failed.thread && failed.patient) {
+      return { kind: "patient-erased" };
+    }
+    if (!failed.thread) {
       throw refusal.error; // the reservation was taken over after its lease expired
     }
-    const current = activeThread(onThread.item);
+    const current = activeThread(failed.thread.item);
     if (current?.generation !== thread.generation) {
-      return undefined;
+      return { kind: "thread-gone" };
     }
     if (binding && (current.boundPatientId ?? binding) !== binding) {
-      return "other-patient";
+      return { kind: "other-patient" };
     }
     messageCount = current.messageCount;
     await pause(refusal.error);
@@ -87,7 +93,8 @@ export async function readTurn(tenant: Tenant, thread: Thread, number: number): 
 }
 
 /**
- * @returns the time of a turn's commit, in milliseconds since the epoch; undefined if it is the turn of another commit
+ * @param commitId identifies the turn of a commit whose response was lost
+ * @returns the time of the commit, in milliseconds since the epoch; undefined if it is the turn of another commit
  */
 async function commitTime(
   tenant: Tenant,
@@ -137,17 +144,6 @@ function updateThread(
         ...(binding && { ":patient": binding }),
       },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
-}
-
-/** @param commitId identifies the turn of a commit whose response was lost */
-function putTurn(tenant: Tenant, thread: Thread, number: number, turn: Turn, commitId: string, now: number): Action {
-  return {
-    Put: {
-      TableName: config.threadsTable,
-      Item: { ...turnItem(tenant, thread, number, turn, now), commitId },
-      ConditionExpression: "attribute_not_exists(pk)",
     },
   };
 }

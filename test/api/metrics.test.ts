@@ -38,48 +38,39 @@ async function expectCounted(act: () => Promise<unknown>, expected: Expected[]):
   expect(found()).toEqual(wanted);
 }
 
-const by = { client: "local", tenant: "local" };
-const answered: Expected[] = [["ClientRequests", by, [1]]];
-const failed = (error: string): Expected[] => [...answered, ["Errors", { error }, [1]]];
+const failed = (error: string): Expected[] => [["Errors", { error }, [1]]];
 
 const call = (method: string, path: string, body?: unknown, key?: string | null) => () =>
   service.call(method, path, { body, ...(key !== undefined && { key }) });
 
-describe("a request is counted by client:", () => {
-  test("a successful one", async () => {
-    await expectCounted(call("POST", "/patients", { name: "Pat Example" }), answered);
+describe("the metrics of a request", () => {
+  test("are none if it succeeds without the model, because the platform counts it", async () => {
+    await expectCounted(call("POST", "/patients", { name: "Pat Example" }), []);
   });
 
-  test("one that needs no key, without a client", async () => {
-    await expectCounted(call("GET", "/openapi.json", undefined, null), []);
-  });
-
-  test("a streamed one, when it ends", async () => {
+  test("are its tokens, recorded when its stream ends", async () => {
     const chat = async () => (await openStream(service, { message: "hello" })).rest();
     await expectCounted(chat, [
-      ...answered,
-      ["InputTokens", by, [expect.any(Number)]],
-      ["CachedInputTokens", by, [0]],
-      ["OutputTokens", by, [expect.any(Number)]],
+      ["InputTokens", {}, [expect.any(Number)]],
+      ["CachedInputTokens", {}, [0]],
+      ["OutputTokens", {}, [expect.any(Number)]],
     ]);
   });
 
-  test("with the tokens that came from the provider's cache", async () => {
+  test("include the tokens that came from the provider's cache", async () => {
     service.model.script = () => ({ content: "answer", cachedTokens: 7 });
     await expectCounted(call("POST", "/chat", { message: "hello" }), [
-      ...answered,
-      ["InputTokens", by, [10]],
-      ["CachedInputTokens", by, [7]],
-      ["OutputTokens", by, [5]],
+      ["InputTokens", {}, [10]],
+      ["CachedInputTokens", {}, [7]],
+      ["OutputTokens", {}, [5]],
     ]);
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ["succeeds", call("POST", "/patients", { name: "Pat Example" })],
     ["is rejected", call("POST", "/patients", {})],
     ["has no key", call("GET", "/threads/00000", undefined, null)],
     ["calls the model", call("POST", "/chat", { message: "hello" })],
-  ])("in a single metrics line if it %s", async (_, act) => {
+  ])("are a single line if it %s", async (_, act) => {
     const before = service.logs.length;
     await act();
     const since = () => service.logs.slice(before);
@@ -97,8 +88,8 @@ describe("an error is counted by kind:", () => {
     await expectCounted(request, failed(kind));
   });
 
-  test("not-found, with the client that requests unknown ids", async () => {
-    await expectCounted(call("GET", `/patients/${unknown}`), [...failed("not-found"), ["UnknownIds", by, [1]]]);
+  test("not-found, and as a request for an unknown id", async () => {
+    await expectCounted(call("GET", `/patients/${unknown}`), [...failed("not-found"), ["UnknownIds", {}, [1]]]);
   });
 
   test("conflict", async () => {
@@ -139,7 +130,7 @@ describe("an error is counted by kind:", () => {
 
 describe("a new thread is counted", () => {
   test("with the number of attempts to assign its id", async () => {
-    await expectCounted(call("POST", "/threads", {}), [...answered, ["ThreadIdTries", {}, [expect.any(Number)]]]);
+    await expectCounted(call("POST", "/threads", {}), [["ThreadIdTries", {}, [expect.any(Number)]]]);
   });
 });
 

@@ -76,7 +76,7 @@ function recorded(line: Line): Line[] {
 const tokensIn = (metrics: Line[]) =>
   metrics
     .filter(({ InputTokens }) => InputTokens !== undefined)
-    .map(({ InputTokens, OutputTokens, client }) => [client, InputTokens, OutputTokens]);
+    .map(({ InputTokens, OutputTokens }) => [InputTokens, OutputTokens]);
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -190,7 +190,7 @@ describe("the tokens of a response without a usable answer", () => {
   test.each(BILLED)("that %s are counted and logged", async (_, reply, responses) => {
     service.model.script = () => reply;
     const { metrics, request } = await chat({ message: "lost" });
-    expect(tokensIn(metrics)).toEqual(times(responses, ["local", 10, 5]));
+    expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
     expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
   });
 
@@ -200,7 +200,7 @@ describe("the tokens of a response without a usable answer", () => {
     const first = service.logs.length;
     await (await openStream(service, { message: "lost" }, { "x-request-id": id })).rest();
     const { metrics, request } = await logged(id, first);
-    expect(tokensIn(metrics)).toEqual(times(responses, ["local", 10, 5]));
+    expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
     expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
   });
 
@@ -208,7 +208,7 @@ describe("the tokens of a response without a usable answer", () => {
     const replies: ModelReply[] = [{ content: "" }];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const { metrics, request } = await chat({ message: "hello" });
-    expect(tokensIn(metrics)).toEqual(times(2, ["local", 10, 5]));
+    expect(tokensIn(metrics)).toEqual(times(2, [10, 5]));
     expect(request).toMatchObject({ inputTokens: 20, outputTokens: 10, modelRetry: true });
   });
 });

@@ -146,17 +146,17 @@ describe("x-request-id", () => {
 });
 
 describe("token usage", () => {
-  test.each(["application/json", "text/event-stream"])("of %s is logged and counted by client", async (accept) => {
+  test.each(["application/json", "text/event-stream"])("of %s is logged and counted", async (accept) => {
     const { lines, metrics } = await logOf(async () => {
       const stream = await openStream(service, { message: "hello" }, { accept });
       await stream.rest();
     });
     expect(lines.at(-1)).toMatchObject({ client: "local", inputTokens: 10, outputTokens: 5 });
     const tokens = metrics.filter(({ InputTokens, OutputTokens }) => InputTokens ?? OutputTokens);
-    expect(tokens).toMatchObject([{ client: "local", tenant: "local", InputTokens: 10, OutputTokens: 5 }]);
+    expect(tokens).toMatchObject([{ InputTokens: 10, OutputTokens: 5 }]);
     for (const { _aws } of tokens) {
       expect(_aws.CloudWatchMetrics).toContainEqual(
-        expect.objectContaining({ Namespace: "HealthAssistant", Dimensions: [["service", "client", "tenant"]] }),
+        expect.objectContaining({ Namespace: "HealthAssistant", Dimensions: [["service"]] }),
       );
     }
   });

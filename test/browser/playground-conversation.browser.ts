@@ -59,6 +59,37 @@ describe("a conversation", () => {
     await leave(visitor);
   });
 
+  test("shows a long answer without rendering again what has arrived before", async () => {
+    const visitor = await enter();
+    const { page } = visitor;
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const paragraphs = Array.from(
+      { length: 60 },
+      (_, index) => `Paragraph ${index} ${"has **many** words ".repeat(15)}`,
+    );
+    const content = paragraphs.join("\n\n");
+    service.model.script = () => ({
+      content,
+      beforeWord: (index) => (index > 100 ? release : Promise.resolve()),
+    });
+    await messageField(page).fill("hello");
+    await press(page, "Send");
+    await expectText(answers(page), /Paragraph 1 has/);
+    await page.evaluate(`
+      first = document.querySelector(".message.assistant .content p");
+      rendered = 0;
+      new MutationObserver((all) => { rendered += all.filter(({ addedNodes }) => addedNodes.length > 0).length; })
+        .observe(document.querySelector(".message.assistant .content"), { childList: true, subtree: true });
+    `);
+    resolve();
+    await page.locator("#send:not([disabled])").waitFor();
+    await expectText(answers(page), /Paragraph 59 has many words/);
+    expect(await page.evaluate("first.isConnected")).toBe(true);
+    // Fewer renderings than pieces: several pieces share a frame.
+    expect(await page.evaluate("rendered")).toBeLessThan(content.split(" ").length);
+    await leave(visitor);
+  });
+
   test("can be stopped, and Retry brings the answer under the same key, asked for and stored once", async () => {
     const visitor = await enter();
     const { page } = visitor;

@@ -93,10 +93,18 @@ describe("the patient is in view:", () => {
     const created = visitor.requests.filter(({ url }) => url.endsWith("/threads")).map(({ body }) => body);
     expect(created).toEqual([first, second].map((patientId) => JSON.stringify({ patientId })));
 
+    await messageField(page).fill("A draft for the second.");
+    await expectShown(page.locator("#traffic > li", { hasText: "POST /chat" }));
     await press(page, "Switch patient");
     await press(page, "Continue without a patient");
     await expectText(patient(page), /^No patient$/);
     expect(await conversation(page).textContent()).toBe("");
+    expect(await messageField(page).inputValue()).toBe("");
+    expect(await page.locator("#traffic > li").count()).toBe(0);
+
+    await messageField(page).fill("A draft before anyone was chosen.");
+    await choosePatient(page, first);
+    expect(await messageField(page).inputValue()).toBe("A draft before anyone was chosen.");
     await leave(visitor);
   });
 });

@@ -4,12 +4,20 @@ import { expect, test } from "@jest/globals";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-test("npm run demo runs the whole scenario without a real model", () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "tools", "demo", "demo.ts")], {
+const demo = (env: NodeJS.ProcessEnv) =>
+  spawnSync(process.execPath, [join(ROOT, "tools", "demo", "demo.ts")], {
     cwd: ROOT,
     encoding: "utf8",
-    env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+    env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "", ...env },
   });
+
+test("npm run demo says in one sentence what prevents it", () => {
+  const { status, stderr } = demo({ AI_DISCLOSURE: "silly" });
+  expect([status, stderr]).toEqual([1, 'AI_DISCLOSURE is "silly"; it must be one of thread, answers.\n']);
+});
+
+test("npm run demo runs the whole scenario without a real model", () => {
+  const { status, stdout, stderr } = demo({});
   expect([status, stderr]).toEqual([0, ""]);
   const story = [
     "The answers in this demo are scripted.",

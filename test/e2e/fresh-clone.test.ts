@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
@@ -18,6 +18,7 @@ beforeAll(() => {
     cpSync(join(ROOT, file), join(clone, file));
   }
   symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+  addEndpoint();
 });
 afterEach(async () => {
   if (running?.exitCode === null) {
@@ -26,6 +27,45 @@ afterEach(async () => {
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Turns the parts of the endpoint `get-thread` into those of a new one. */
+const renamed = (text: string) =>
+  text
+    .replaceAll("get-thread", "peek-thread")
+    .replaceAll("getThread", "peekThread")
+    .replaceAll("GetThread", "PeekThread")
+    .replace(/(\/threads\/(?:\{id\}|\$\{encodeURIComponent\(threadId\)\}))/, "$1/peek");
+
+/** Adds an endpoint to the clone in the four files that CONTRIBUTING.md names. */
+function addEndpoint(): void {
+  const edit = (file: string, change: (text: string) => string) => {
+    const before = readFileSync(join(clone, file), "utf8");
+    const after = change(before);
+    expect([file, after === before]).toEqual([file, false]);
+    writeFileSync(join(clone, file), after);
+  };
+  const copy = (file: string) =>
+    writeFileSync(join(clone, renamed(file)), renamed(readFileSync(join(clone, file), "utf8")));
+  const repeat = (text: string, part: RegExp) => text.replace(part, (found) => found + renamed(found));
+
+  edit("shared/threads/endpoints.ts", (text) =>
+    [
+      /export const getThreadEndpoint = [\s\S]*?satisfies Endpoint;\n/,
+      /export const getThreadOperation = [\s\S]*?satisfies Operation;\n/,
+      / {2}\{ endpoint: getThreadEndpoint.*\n/,
+    ].reduce(repeat, text),
+  );
+  copy("shared/threads/get-thread.ts");
+  copy("functions/get-thread.ts");
+  edit("client/client.js", (text) =>
+    [/.*typedef .*GetThreadResponse.*\n/, / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/].reduce(
+      repeat,
+      text,
+    ),
+  );
+}
+
+const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: clone, encoding: "utf8" });
 
 /** Runs the README's command and waits until it prints the service's URL. */
 async function npmStart(): Promise<{ origin: string; output: string }> {
@@ -47,7 +87,15 @@ async function npmStart(): Promise<{ origin: string; output: string }> {
   throw new Error(`npm start has ended: ${output}${errors}`);
 }
 
-test("npm start serves both pages and a chat in a fresh clone, the second time without a synthesis", async () => {
+test("an endpoint in four files compiles, and its client method is typed", () => {
+  node("client/generate-types.ts");
+  node("node_modules/typescript/bin/tsc");
+  expect(readFileSync(join(clone, "client/client.d.ts"), "utf8")).toMatch(
+    /peekThread\(.*Promise<PeekThreadResponse>;/s,
+  );
+});
+
+test("npm start serves both pages, a chat and the new endpoint in a fresh clone, the second time without a synthesis", async () => {
   for (const start of ["first", "second"]) {
     const { origin, output } = await npmStart();
     const page = async (path: string) => [start, path, (await fetch(`${origin}${path}`)).status];
@@ -59,6 +107,14 @@ test("npm start serves both pages and a chat in a fresh clone, the second time w
       body: JSON.stringify({ message: "Hello" }),
     });
     expect([start, chat.status]).toEqual([start, 200]);
+    const program = `
+      import { HealthAssistantClient } from "./client/client.js";
+      const client = new HealthAssistantClient({ baseUrl: "${origin}/v1", apiKey: "${KEY}" });
+      const { threadId } = await client.createThread();
+      const { paths } = await client.openapi();
+      console.log((await client.peekThread(threadId)).success, Object.keys(paths["/threads/{id}/peek"]));
+    `;
+    expect(node("--input-type=module", "--eval", program)).toBe("true [ 'get' ]\n");
     expect(output.includes("Synthesizing")).toBe(start === "first");
     running?.kill("SIGINT");
     await once(running as ChildProcess, "exit");

@@ -12,10 +12,10 @@ const HOUR = 60 * MINUTE;
 const LOOKUPS = 145;
 
 let database: TestDatabase;
-let sweepThreads: typeof import("../../shared/threads/sweep-threads.ts").sweepThreads;
+let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
 beforeAll(async () => {
   database = await startTestDatabase();
-  ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
+  ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
 });
 afterAll(() => database.stop());
 

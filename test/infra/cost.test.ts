@@ -49,6 +49,13 @@ describe("the monthly cost", () => {
     expect(total("small", 0, true)).toBeLessThan(total("staging", 0, true) / 2);
   });
 
+  test.each([50, 500])("with %i clients differs only in the queries that look up their usage", (clients) => {
+    const items = (count: number) => awsItems(counts("staging"), 1_000_000, count);
+    const differing = items(clients).filter((item, index) => item.dollars !== items(1)[index]?.dollars);
+    expect(differing.map(({ name }) => name)).toEqual(["CloudWatch, usage by client"]);
+    expect(differing[0]?.dollars).toBeLessThan(clients * 0.02);
+  });
+
   test("has only numeric parts, and fixed parts that do not depend on the number of chats", () => {
     for (const { dollars } of awsItems(counts("staging"), 1_000_000)) {
       expect(dollars).toBeGreaterThanOrEqual(0);

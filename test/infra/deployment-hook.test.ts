@@ -1,68 +1,137 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { json } from "node:stream/consumers";
+import { buffer, json, text } from "node:stream/consumers";
+import { TooManyRequestsException } from "@aws-sdk/client-lambda";
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { BUSY, checkSweep } from "../../infra/deployment-hook/check-sweep.ts";
+import { rulesFor } from "../../infra/deployment-hook/check-version.ts";
+import type { CheckResult, Version } from "../../infra/deployment-hook/judge.ts";
+import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
 import { type LocalService, startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
-import { ROUTES } from "../../tools/live-check/hook/invoke-fetch.ts";
-import { planFor } from "../../tools/live-check/hook/plan.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
 import { stageAssemblies } from "../helpers/template/stages.ts";
 
-const gradual = [...Object.keys(ROUTES), "sweep-threads"];
+const checked = endpoints.filter((endpoint) => !endpoint.public).map(({ name }) => name);
+const SWEEP = "sweep-threads";
+
+/** How often all hooks run at once. Each time, they have other timings. */
+const ROUNDS = Number(process.env.HOOK_ROUNDS ?? 2);
+
+/** Lambda's response to an invocation. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+/** Changes responses of one version of a function, `undefined` for none. */
+type Alteration = (functionName: string, version: Version, count: number) => Partial<Answer> | undefined;
+
+let service: LocalService;
+let model: ScriptedModel;
+let codeDeploy: Server;
+let lambda: Server;
+let dataDir: string;
+let hook: { codePath: string; environment: Record<string, string> };
 
 /** The statuses reported to CodeDeploy, by deployment. */
 const told: Record<string, string> = {};
-
-let codeDeploy: Server;
-let model: ScriptedModel;
-let service: LocalService;
-let dataDir: string;
-let hook: string;
-const logs: string[] = [];
+/** The number of invocations by function and version, and what is changed in their responses. */
+const invoked: Record<string, number> = {};
+let alter: Alteration;
 
 beforeAll(async () => {
-  const assembly = join(await stageAssemblies(), "staging");
-  codeDeploy = createServer(async (request, response) => {
-    // biome-ignore lint/suspicious/noExplicitAny: the body of a CodeDeploy request
-    const body = (await json(request)) as any;
-    const operation = String(request.headers["x-amz-target"]).split(".").at(-1);
-    response.setHeader("content-type", "application/x-amz-json-1.1");
-    if (operation === "GetDeployment") {
-      response.end(JSON.stringify({ deploymentInfo: { deploymentGroupName: body.deploymentId } }));
-    } else {
-      told[body.deploymentId] = `${operation} ${body.lifecycleEventHookExecutionId} ${body.status}`;
-      response.end(JSON.stringify({ lifecycleEventHookExecutionId: body.lifecycleEventHookExecutionId }));
-    }
-  });
-  codeDeploy.listen(0, "127.0.0.1");
-  await new Promise((resolve) => codeDeploy.once("listening", resolve));
-  process.env.AWS_ENDPOINT_URL_CODEDEPLOY = `http://127.0.0.1:${(codeDeploy.address() as AddressInfo).port}`;
   model = await startScriptedModel();
   dataDir = mkdtempSync(join(tmpdir(), "hook-"));
   const settings = readSettings({
     ...{ PORT: "0", DATA_DIR: dataDir, API_KEY: "a-key" },
     ...{ OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "key-of-the-model" },
   });
-  service = await startService(settings, assembly, { onRequest: () => {}, onLog: (line) => logs.push(line) });
-  hook = [...service.template.functions.keys()].find((id) => id.startsWith("DeploymentHook")) ?? "";
+  const assembly = join(await stageAssemblies(), "staging");
+  service = await startService(settings, assembly, { onRequest: () => {}, onLog: () => {} });
+  const [, template] = [...service.template.functions].find(([id]) => id.startsWith("DeploymentHook")) ?? [];
+  hook = template as typeof hook;
   await putClients({ "live-check": "a-key" });
+  codeDeploy = await listening(startCodeDeploy());
+  lambda = await listening(startLambda());
 });
 afterAll(async () => {
-  delete process.env.AWS_ENDPOINT_URL_CODEDEPLOY;
   await service?.stop();
   model?.stop();
-  codeDeploy?.close();
-  codeDeploy?.closeAllConnections();
+  for (const server of [codeDeploy, lambda]) {
+    server?.close();
+    server?.closeAllConnections();
+  }
   rmSync(dataDir, { recursive: true, force: true });
 });
 beforeEach(() => {
   model.script = echo;
+  alter = () => undefined;
+  for (const record of [told, invoked]) {
+    for (const name of Object.keys(record)) {
+      delete record[name];
+    }
+  }
 });
+
+/** CodeDeploy, whose deployments are called as their functions, or `<function> <creator>`. */
+function startCodeDeploy(): Server {
+  return createServer(async (request, response) => {
+    const body = (await json(request)) as Record<string, string>;
+    const [deploymentGroupName, creator] = String(body.deploymentId).split(" ");
+    response.setHeader("content-type", "application/x-amz-json-1.1");
+    if (String(request.headers["x-amz-target"]).endsWith(".GetDeployment")) {
+      response.end(JSON.stringify({ deploymentInfo: { deploymentGroupName, creator } }));
+    } else {
+      told[String(body.deploymentId)] = `${body.lifecycleEventHookExecutionId} ${body.status}`;
+      response.end("{}");
+    }
+  });
+}
+
+/** The local Lambda, which has one version of each function, behind a proxy that makes two of it. */
+function startLambda(): Server {
+  const names = Object.fromEntries(
+    [...checked, SWEEP].map((name) => [hook.environment[`FUNCTION_${name.toUpperCase().replaceAll("-", "_")}`], name]),
+  );
+  return createServer(async (request, response) => {
+    const url = new URL(request.url ?? "", service.lambdaEndpoint);
+    const name = names[url.pathname.split("/")[3] ?? ""] ?? "";
+    const version = url.searchParams.get("Qualifier") === "live" ? "live" : "new";
+    const body = await buffer(request);
+    const count = (invoked[`${name} ${version}`] ?? 0) + 1;
+    invoked[`${name} ${version}`] = count;
+    let answer = alter(name, version, count);
+    if (!answer?.status) {
+      const real = await fetch(url, { method: "POST", body: new Uint8Array(body) }).catch(() => undefined);
+      if (!real) {
+        response.destroy(); // an invocation by a killed hook, which ends with the service
+        return;
+      }
+      answer = {
+        ...{ status: real.status, headers: Object.fromEntries(real.headers) },
+        ...{ body: Buffer.from(await real.arrayBuffer()), ...answer },
+      };
+    }
+    const { "content-length": _, "transfer-encoding": __, ...headers } = answer.headers ?? {};
+    response.writeHead(answer.status ?? 200, headers).end(answer.body);
+  });
+}
+
+async function listening(server: Server): Promise<Server> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Replaces the clients of the API in the local Secrets Manager. */
 async function putClients(clients: Record<string, string>): Promise<void> {
@@ -73,59 +142,222 @@ async function putClients(clients: Record<string, string>): Promise<void> {
   });
 }
 
-/** The hook's log lines about checks that could not run. */
-const failures = () => logs.filter((line) => line.includes("deployment-check-failed"));
-
-/** Calls the hook as CodeDeploy does for the deployment of a function. */
-async function deploy(name: string) {
-  delete told[name];
-  const response = await fetch(`${service.lambdaEndpoint}/2015-03-31/functions/${hook}/invocations`, {
-    method: "POST",
-    body: JSON.stringify({ DeploymentId: name, LifecycleEventHookExecutionId: `execution-of-${name}` }),
-  });
-  return (await response.json()) as { passed: boolean; hold: number; broken: string[] };
+/** Starts the bundled hook in a process, and calls it for all of these deployments at the same time. */
+function startHooks(deployments: string[]): ChildProcessWithoutNullStreams {
+  const program = `
+    import { handler } from ${JSON.stringify(join(hook.codePath, "index.mjs"))};
+    const context = { getRemainingTimeInMillis: () => 900_000 };
+    const results = ${JSON.stringify(deployments)}.map((id) =>
+      handler({ DeploymentId: id, LifecycleEventHookExecutionId: "execution-of-" + id }, context));
+    process.stdout.write("\\nRESULTS" + JSON.stringify(await Promise.all(results)));
+    process.exit();`;
+  const env = {
+    ...{ PATH: process.env.PATH, ...hook.environment, AWS_REGION: REGION },
+    ...{ AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId, AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey },
+    AWS_ENDPOINT_URL_CODEDEPLOY: addressOf(codeDeploy),
+    AWS_ENDPOINT_URL_LAMBDA: addressOf(lambda),
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: service.apiKeys.endpoint,
+  };
+  return spawn(process.execPath, ["--input-type=module", "--eval", program], { env });
 }
 
-describe("the hook, run against npm start,", () => {
-  test.each(gradual)("passes a working version of %s", async (name) => {
-    const { passed, hold, broken } = await deploy(name);
-    expect({ passed, broken, failure: failures().at(-1) }).toEqual({ passed: true, broken: [], failure: undefined });
-    expect(hold).toBeGreaterThanOrEqual(name === "sweep-threads" ? 1 : 5);
-    expect(told[name]).toBe(`PutLifecycleEventHookExecutionStatus execution-of-${name} Succeeded`);
-  });
+async function deploy(...deployments: string[]): Promise<(CheckResult & { deployment: string })[]> {
+  const child = startHooks(deployments);
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [logs = "", results = errors] = output.split("\nRESULTS");
+  for (const secret of ["a-key", "Live Check (", '"+1', "(0"]) {
+    expect(logs + errors).not.toContain(secret);
+  }
+  return (JSON.parse(results) as CheckResult[]).map((result, index) => ({
+    ...{ deployment: deployments[index] ?? "", ...result },
+  }));
+}
 
-  test("rejects a version whose chats fail and names the broken rules", async () => {
-    model.script = () => ({ status: 401 });
-    const { passed, broken } = await deploy("chat");
-    expect(passed).toBe(false);
-    expect(broken.join("\n")).toContain("POST /chat with a patientId: 200: expected status 200; got 500");
-    expect(told.chat).toBe("PutLifecycleEventHookExecutionStatus execution-of-chat Failed");
-  });
+/** The number of synthetic patients in the database. */
+async function patientsLeft(): Promise<number> {
+  const environments = [...service.template.functions.values()].map(({ environment }) => environment);
+  const TableName = environments.map(({ PATIENTS_TABLE }) => PATIENTS_TABLE).find(Boolean);
+  const { Items = [] } = await documentClient(service.dynamoDbEndpoint).send(new ScanCommand({ TableName }));
+  return Items.filter(({ name }) => String(name).startsWith("Live Check")).length;
+}
 
-  test("calls the model only for chat", async () => {
-    model.script = () => ({ status: 401 });
-    expect((await deploy("get-thread")).passed).toBe(true);
-  });
+/** The response of a function that fails, as Lambda returns it. */
+const failing = (statusCode: number) => ({
+  body: Buffer.from(JSON.stringify({ statusCode, headers: { "content-type": "application/json" }, body: "{}" })),
+});
 
-  test("fails for an unknown function, because nothing would be checked", async () => {
-    expect((await deploy("no-such-function")).passed).toBe(false);
-    expect(told["no-such-function"]).toMatch(/Failed$/);
+describe("all hooks at once", () => {
+  test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
+    "pass working versions, and erase what they created: round %d",
+    async () => {
+      const before = await patientsLeft();
+      const results = await deploy(...checked, SWEEP);
+      expect(results.filter(({ passed, broken }) => !passed || broken.length > 0)).toEqual([]);
+      expect(results.filter(({ brokenBefore }) => brokenBefore.length > 0)).toEqual([]);
+      expect(results.filter(({ deployment, held }) => held < (deployment === SWEEP ? 1 : 6))).toEqual([]);
+      expect(told).toEqual(
+        Object.fromEntries([...checked, SWEEP].map((name) => [name, `execution-of-${name} Succeeded`])),
+      );
+      expect(await patientsLeft()).toBe(before);
+    },
+  );
+
+  test("of two deployments at the same time pass too", async () => {
+    const results = await deploy(...checked, ...checked.map((name) => `${name} user`));
+    expect(results.filter(({ passed, brokenBefore }) => !passed || brokenBefore.length > 0)).toEqual([]);
   });
 });
 
-describe("the hook's rules", () => {
-  test("cover every gradually deployed function except the sweep, at the paths of the API", () => {
-    const expected = endpoints
-      .filter((endpoint) => !endpoint.public)
-      .map(({ name, method, path }) => [name, [method, path]]);
-    expect(ROUTES).toEqual(Object.fromEntries(expected));
+describe("a hook", () => {
+  test("that is killed leaves nothing that disturbs the next one", async () => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    model.script = (request) => {
+      if (JSON.stringify(request).includes("synthetic record of the live check")) {
+        resolve();
+        return { hang: true };
+      }
+      return echo(request);
+    };
+    const before = await patientsLeft();
+    const child = startHooks(["chat"]);
+    await asked;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(await patientsLeft()).toBe(before + 1);
+    model.script = echo;
+    const results = await deploy("chat", "create-patient", "update-patient");
+    expect(results).toEqual(results.map((result) => ({ ...result, passed: true, broken: [], brokenBefore: [] })));
+    expect(await patientsLeft()).toBe(before + 1);
   });
 
-  test.each(Object.keys(ROUTES))("for %s are its own rules and the rules that these depend on", (name) => {
-    const { plan, own } = planFor(name);
-    const names = plan.map(({ rule }) => rule.name);
-    expect(names.filter(own).length).toBeGreaterThanOrEqual(6);
-    const others = plan.filter(({ group, rule }) => !own(rule.name) && group !== "Thread lifecycle" && !rule.setup);
-    expect(others.map(({ group }) => group)).toEqual(name === "delete-thread" ? [] : ["Cleanup"]);
+  test("calls the model only for chat", async () => {
+    model.requests.length = 0;
+    await deploy("get-thread", "chat");
+    expect(model.requests).toHaveLength(4);
+    await deploy("get-thread");
+    expect(model.requests).toHaveLength(4);
+  });
+
+  test("calls only the functions that the rules need, and one at a time", async () => {
+    await deploy("get-patient");
+    expect(Object.keys(invoked).sort()).toEqual(["create-patient live", "delete-patient live", "get-patient new"]);
+  });
+
+  test.each([
+    ["returns an unexpected status", failing(500), "got 500"],
+    ["crashes", { headers: { "x-amz-function-error": "Unhandled" }, body: Buffer.from("{}") }, "got 502"],
+  ])("stops a version that %s where the previous one does not", async (_, answer, fault) => {
+    alter = (name, version) => (name === "get-patient" && version === "new" ? answer : undefined);
+    const [result] = await deploy("get-patient");
+    expect(result).toMatchObject({ passed: false, brokenBefore: [] });
+    expect(result?.broken).toContainEqual(`GET /patients/{id} without a key: 401: expected status 401; ${fault}`);
+    expect(told["get-patient"]).toBe("execution-of-get-patient Failed");
+  });
+
+  test("passes a version during an outage of the model, which the previous one fails too", async () => {
+    model.script = () => ({ status: 401 });
+    const [result] = await deploy("chat");
+    expect(result).toMatchObject({ passed: true, broken: [] });
+    expect(result?.brokenBefore).toContain(
+      'POST /chat with a patientId: 200: expected status 200; got 500, whose error is "Failed to process chat request"',
+    );
+    expect(told.chat).toMatch(/Succeeded$/);
+  });
+
+  test("stops a version that breaks more than the outage does", async () => {
+    model.script = () => ({ status: 401 });
+    alter = (name, version, count) =>
+      name === "chat" && version === "new" && count % 2 === 0 ? failing(418) : undefined;
+    const [result] = await deploy("chat");
+    expect(result?.passed).toBe(false);
+    expect(result?.broken.join("\n")).toContain("got 418");
+    expect(result?.brokenBefore.join("\n")).toContain("POST /chat with a patientId: 200");
+  });
+
+  test("is not stopped by a single hiccup", async () => {
+    alter = (name, version, count) =>
+      name === "get-thread" && version === "new" && count === 3 ? failing(500) : undefined;
+    expect(await deploy("get-thread")).toMatchObject([{ passed: true, broken: [], brokenBefore: [] }]);
+  });
+
+  test("waits while a function's concurrency is used up", async () => {
+    const throttled = {
+      status: 429,
+      headers: { "x-amzn-errortype": "TooManyRequestsException" },
+      body: Buffer.from("{}"),
+    };
+    alter = (name, _, count) => (name === "create-thread" && count % 5 > 0 ? throttled : undefined);
+    expect(await deploy("delete-thread")).toMatchObject([{ passed: true, broken: [], brokenBefore: [] }]);
+  });
+
+  test.each(["CloudFormationRollback", "codeDeployRollback"])("never stops a rollback (%s)", async (creator) => {
+    alter = () => failing(500);
+    const names = ["chat", SWEEP].map((name) => `${name} ${creator}`);
+    expect(await deploy(...names)).toMatchObject(names.map(() => ({ passed: true, held: 0 })));
+    expect(told).toEqual(Object.fromEntries(names.map((name) => [name, `execution-of-${name} Succeeded`])));
+    expect(invoked).toEqual({});
+  });
+
+  test("fails for an unknown function, because nothing would be checked", async () => {
+    expect(await deploy("no-such-function")).toMatchObject([{ passed: false }]);
+    expect(told["no-such-function"]).toMatch(/Failed$/);
+  });
+
+  test("uses the key of a new stack's client, and says which clients it needs if there is neither", async () => {
+    await putClients({ default: "a-key" });
+    expect(await deploy("get-thread")).toMatchObject([{ passed: true }]);
+    await putClients({ clinic: "another-key" });
+    const broken = ["there is no client live-check or default with a key"];
+    expect(await deploy("get-thread")).toMatchObject([{ passed: false, broken }]);
+    await putClients({ "live-check": "a-key" });
+  });
+
+  test.each(checked)("has at least 6 rules for %s", (name) => {
+    expect(rulesFor(name).length).toBeGreaterThanOrEqual(6);
+  });
+});
+
+describe("the sweep's hook", () => {
+  const deadline = new AbortController().signal;
+  const busy = { ...BUSY, pauseMilliseconds: 0 };
+  const throttled = () => new TooManyRequestsException({ message: "", $metadata: {} });
+
+  test("waits for a scheduled sweep for as long as one can take", async () => {
+    let tries = 0;
+    const invoke = async () => {
+      if (++tries < BUSY.tries) {
+        throw throttled();
+      }
+    };
+    expect(await checkSweep(invoke, deadline, { busy })).toMatchObject({ passed: true });
+    const sweep = [...service.template.functions.values()].find(({ name }) => name.includes("Sweep"));
+    const waits = ((BUSY.tries - 1) * BUSY.pauseMilliseconds) / 1_000;
+    expect(waits).toBeGreaterThan(sweep?.timeoutSeconds ?? Number.POSITIVE_INFINITY);
+    expect(waits).toBeLessThan((hook as unknown as { timeoutSeconds: number }).timeoutSeconds - 180);
+  });
+
+  test("passes a sweep that is still removing threads after a while", async () => {
+    const invoke = (_: Version, signal: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    expect(await checkSweep(invoke, deadline, { busy, longEnoughMilliseconds: 1 })).toMatchObject({ passed: true });
+  });
+
+  test("stops a sweep that fails where the previous one does not", async () => {
+    const invoke = async (version: Version) => {
+      if (version === "new") {
+        throw new TypeError();
+      }
+    };
+    const broken = ["a sweep succeeds: TypeError"];
+    expect(await checkSweep(invoke, deadline, { busy })).toMatchObject({ passed: false, broken });
+  });
+
+  test("ends in time to report, even if a sweep is always in progress", async () => {
+    const abort = new AbortController();
+    const invoke = async () => {
+      abort.abort(new Error("out of time"));
+      throw throttled();
+    };
+    await expect(checkSweep(invoke, abort.signal, { busy })).rejects.toThrow("out of time");
   });
 });

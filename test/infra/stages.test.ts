@@ -489,6 +489,23 @@ describe("a new version", () => {
     }
   });
 
+  // A hook and the function that it invokes need two executions, and a new account has ten ("Lambda quotas").
+  test.each([
+    ["prod", 13],
+    ["unreserved", 4],
+  ] as const)("is deployed at the same time as others: in %s, %d at once", (kind, parallel) => {
+    const aliases = new Map(
+      templates[kind].ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy),
+    );
+    const before = [...aliases.values()].map(({ DependsOn = [] }) =>
+      [DependsOn].flat().filter((id: string) => aliases.has(id)),
+    );
+    // Each waits for at most one, and no two for the same: so many chains.
+    expect(before.filter((ids) => ids.length > 1)).toEqual([]);
+    expect(new Set(before.flat()).size).toBe(before.flat().length);
+    expect(before.filter((ids) => ids.length === 0)).toHaveLength(parallel);
+  });
+
   test("is known to the hook by the name of its deployment group", () => {
     for (const [, { Properties, UpdatePolicy }] of gradual) {
       const group = target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName);

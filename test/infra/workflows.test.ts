@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -59,8 +61,8 @@ describe("the commands of the workflows", () => {
   });
 
   test("use only scripts and workflows that exist", () => {
-    const scripts = [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = ""]) => script);
-    expect(scripts.sort()).toEqual(["check:live", "client:package", "deploy", "deploy"]);
+    const scripts = [...all.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script = ""]) => script);
+    expect(scripts.sort()).toEqual(["check:live", "client:package", "deploy", "deploy", "deploy", "keys"]);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
     expect(all).toContain("run: bash .ci/run\n");
     expect(existsSync(join(ROOT, ".ci/run"))).toBe(true);
@@ -152,14 +154,38 @@ describe("a deployment", () => {
     const remember = job.steps.findIndex((step: Properties) => step.id === "previous");
     const names: string[] = job.steps.map((step: Properties) => step.name);
     expect(remember).toBeLessThan(names.indexOf("Deploy"));
-    const back = job.steps.filter((step: Properties) => step.if);
-    for (const step of back) {
-      expect(step.if).toBe("failure() && steps.live-check.outcome == 'failure' && steps.previous.outputs.commit != ''");
+    const failed = "failure() && steps.live-check.outcome == 'failure'";
+    const [explanation, checkout, rollBack, ...others] = job.steps.filter((step: Properties) => step.if);
+    expect(others).toEqual([]);
+    expect(explanation.if).toBe(`${failed} && steps.previous.outputs.commit == ''`);
+    expect(explanation.run).toContain("::error title=$STAGE was not rolled back::");
+    for (const step of [checkout, rollBack]) {
+      expect(step.if).toBe(`${failed} && steps.previous.outputs.commit != ''`);
     }
-    const [checkout, rollBack] = back;
     expect(checkout.with.ref).toBe(variable("{ steps.previous.outputs.commit }"));
     expect(rollBack.run).toContain('npm run deploy -- -c "stage=$STAGE" -c "commit=$PREVIOUS" -c atOnce=true');
     expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
+  });
+
+  test.each([
+    ["goes on to the live check if its key is there", "exit 0", null, ""],
+    [
+      "says what to do if there is no key for the live check yet",
+      "exit 254",
+      1,
+      "--client live-check --stage staging |",
+    ],
+  ])("%s", (_, aws, code, said) => {
+    const index = job.steps.findIndex((step: Properties) => step.name === "Find the live check's key");
+    expect(job.steps[index + 1].name).toBe("Live check");
+    const folder = mkdtempSync(join(tmpdir(), "workflow-"));
+    const summary = join(folder, "summary");
+    writeFileSync(join(folder, "aws"), `#!/bin/sh\n${aws}`, { mode: 0o755 });
+    writeFileSync(summary, "");
+    const env = { PATH: `${folder}:/usr/bin:/bin`, STAGE: "staging", GITHUB_STEP_SUMMARY: summary };
+    const { status } = spawnSync("bash", ["-e", "-c", job.steps[index].run], { env });
+    expect([status || null, readFileSync(summary, "utf8")]).toEqual([code, expect.stringContaining(said)]);
+    rmSync(folder, { recursive: true });
   });
 
   test("takes its settings only from the repository", () => {

@@ -10,6 +10,7 @@ import { type Alteration, type Answer, alterationsOf } from "./alterations.ts";
 interface Recording {
   found: Found;
   openThreads: string[];
+  openPatients: string[];
   answers: Map<string, Answer>;
 }
 
@@ -24,7 +25,8 @@ beforeAll(async () => {
   service = await startTestService();
   target = new Target({ baseUrl: service.baseUrl, apiKey: API_KEY, fetch: (...request) => fetch(...request) });
   for (const [index, { rule }] of PLAN.entries()) {
-    const recording = { found: { ...target.found }, openThreads: [...target.openThreads], answers: new Map() };
+    const [openThreads, openPatients] = [[...target.openThreads], [...target.openPatients]];
+    const recording = { found: { ...target.found }, openThreads, openPatients, answers: new Map() };
     fetch = async (input, init) => {
       const response = await globalThis.fetch(input, init);
       const { status, headers } = response;
@@ -45,9 +47,10 @@ function nameOf(init: RequestInit | undefined): string {
 
 /** Replays a rule from its recording. */
 async function playAgain(index: number, altered?: { name: string; answer: Answer }): Promise<void> {
-  const { found, openThreads, answers } = recordings[index] as Recording;
+  const { found, openThreads, openPatients, answers } = recordings[index] as Recording;
   target.found = { ...found };
   target.openThreads = new Set(openThreads);
+  target.openPatients = new Set(openPatients);
   fetch = async (_, init) => {
     const name = nameOf(init);
     const { status, headers, text } = (name === altered?.name ? altered.answer : answers.get(name)) as Answer;

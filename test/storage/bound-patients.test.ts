@@ -79,7 +79,9 @@ describe("a thread that is not linked to a patient", () => {
     const other = after(() => storage.commit(thread, turn(0), { patientId: "first" }));
     storage.faults.fail("TransactWriteItems", other);
     const options = { patientId: "second" };
-    expect(await storage.turns.commitTurn(TENANT, thread, turn(1), Date.now() + 5_000, options)).toBe("other-patient");
+    expect(await storage.turns.commitTurn(TENANT, thread, turn(1), Date.now() + 5_000, options)).toEqual({
+      kind: "other-patient",
+    });
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
   });
 
@@ -90,7 +92,7 @@ describe("a thread that is not linked to a patient", () => {
     const commit = storage.turns.commitTurn(TENANT, bound as Thread, turn(1), Date.now() + 5_000, {
       patientId: "second",
     });
-    expect(await commit).toBe("other-patient");
+    expect(await commit).toEqual({ kind: "other-patient" });
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ boundPatientId: "first" });
   });
 

@@ -43,13 +43,15 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
     const request = creationRequest(CALLER, `${name}-${patient.id}`, body);
     return request && { request, response: { body: { said: MARKER }, headers: {} } };
   };
-  expect(await storage.patients.insertPatient(CALLER, patient, keyed("patient", { name: MARKER }))).toBeUndefined();
+  expect(await storage.patients.insertPatient(CALLER, patient, keyed("patient", { name: MARKER }))).toEqual({
+    kind: "inserted",
+  });
   const threads: Thread[] = [];
   for (const [index, count] of lengths.entries()) {
     const metadata = { note: MARKER };
     const thread = { ...newThread(), patientId: patient.id, messageCount: 2 * count, metadata };
     const creation = keyed(`thread-${index}`, {});
-    expect(await storage.threads.insertThread(TENANT, thread, creation && { creation })).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, creation && { creation })).toEqual({ kind: "inserted" });
     await storage.seed(...turnItems(thread, count, { question: MARKER, answer: MARKER }));
     threads.push(thread);
   }
@@ -59,12 +61,12 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
 }
 
 const erase = async (id: string) => {
-  const { deletePatient } = await import("../../shared/threads/delete-patient.ts");
+  const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
   return deletePatient(CALLER, id);
 };
 
 const sweep = async () => {
-  const { sweepThreads } = await import("../../shared/threads/sweep-threads.ts");
+  const { sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts");
   return sweepThreads(() => 60_000);
 };
 

@@ -26,7 +26,7 @@ describe("a key", () => {
     const ours = hold();
     const { bodyHash } = ours;
     expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "reserved" });
     expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "pending", bodyHash });
     expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "pending", bodyHash });
 
@@ -40,9 +40,9 @@ describe("a key", () => {
 
   test("is independent of other keys and of the same key on another thread", async () => {
     const other = await storage.storeThread();
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(TENANT, thread, hold("key-2"))).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(TENANT, other, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
+    expect(await storage.records.reserve(TENANT, thread, hold("key-2"))).toEqual({ kind: "reserved" });
+    expect(await storage.records.reserve(TENANT, other, hold())).toEqual({ kind: "reserved" });
   });
 
   test("is not part of the conversation", async () => {
@@ -59,9 +59,9 @@ describe("a key", () => {
     for (let round = 0; round < 5; round++) {
       const holds = Array.from({ length: 10 }, () => hold(`key-${round}`));
       const states = await Promise.all(holds.map((one) => storage.records.reserve(TENANT, thread, one)));
-      expect(states.filter((state) => state?.kind === "free")).toHaveLength(1);
-      expect(states.filter((state) => state?.kind === "pending")).toHaveLength(9);
-      const winner = holds[states.findIndex((state) => state?.kind === "free")];
+      expect(states.filter(({ kind }) => kind === "reserved")).toHaveLength(1);
+      expect(states.filter(({ kind }) => kind === "pending")).toHaveLength(9);
+      const winner = holds[states.findIndex(({ kind }) => kind === "reserved")];
       expect((await stored(thread)).find(({ sk }) => String(sk).endsWith(`key-${round}`))).toMatchObject({
         holder: winner?.holder,
       });
@@ -76,7 +76,7 @@ describe("a key", () => {
     retryWithoutWaiting();
     storage.faults.fail("TransactWriteItems", fault);
     const ours = hold();
-    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "reserved" });
     expect(await commit(0, ours)).toMatchObject({ messageCount: 2 });
     expect(await stored(thread)).toHaveLength(3);
   });
@@ -85,7 +85,7 @@ describe("a key", () => {
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", conflict);
     const ours = hold();
-    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "reserved" });
     expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "pending" });
   });
 
@@ -125,7 +125,7 @@ describe("an expired lease", () => {
     expect(await storage.records.readKeyState(TENANT, thread, old.key)).toMatchObject({ kind: "pending" });
     stopClockAt(old.leaseUntil + 1);
     expect(await storage.records.readKeyState(TENANT, thread, old.key)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
   });
 
   test("that was taken over makes the former holder's commit fail without storing anything", async () => {
@@ -160,7 +160,7 @@ describe("an expired lease", () => {
       storage.records.reserve(TENANT, thread, hold()),
       storage.records.reserve(TENANT, thread, hold()),
     ]);
-    expect(states.map((state) => state?.kind).sort()).toEqual(["free", "pending"]);
+    expect(states.map(({ kind }) => kind).sort()).toEqual(["pending", "reserved"]);
   });
 
   test("never frees an answered key", async () => {
@@ -178,7 +178,7 @@ describe("releasing a key", () => {
     await storage.records.reserve(TENANT, thread, ours);
     await storage.records.release(TENANT, thread, ours);
     expect(await stored(thread)).toHaveLength(1);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
   });
 
   test.each(["by its holder after it was answered", "by a request that does not hold it"])(
@@ -216,7 +216,7 @@ describe("a thread that does not exist", () => {
   ])("because it is %s accepts no reservation and stores nothing", async (_, goes) => {
     await goes();
     const before = await stored(thread);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toBeUndefined();
+    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "thread-gone" });
     expect(await stored(thread)).toEqual(before);
   });
 
@@ -233,7 +233,7 @@ describe("a thread that does not exist", () => {
 
   test("was deleted with a reservation made between the deletion's read and its write", async () => {
     const reserve = after(async () => {
-      expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "free" });
+      expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
     });
     storage.faults.fail("TransactWriteItems", reserve);
     expect(await remove()).toBe(true);
@@ -254,7 +254,7 @@ describe("a thread that does not exist", () => {
       ]);
       expect(removed).toBe(true);
       for (const state of states) {
-        expect([undefined, { kind: "free" }]).toContainEqual(state);
+        expect(["thread-gone", "reserved"]).toContain(state.kind);
       }
       expect(await stored(thread)).toEqual([]);
     }

@@ -51,12 +51,14 @@ describe("storing a patient", () => {
   test("gives a phone number to one of 60 parallel creations; the others get that patient", async () => {
     const { phone_number } = newPatient();
     const patients = Array.from({ length: 60 }, () => newPatient({ phone_number }));
-    const existing = await Promise.all(patients.map((patient) => storage.patients.insertPatient(CALLER, patient)));
+    const results = await Promise.all(patients.map((patient) => storage.patients.insertPatient(CALLER, patient)));
 
-    const stored = patients.filter((_, index) => existing[index] === undefined);
+    const stored = patients.filter((_, index) => results[index]?.kind === "inserted");
     expect(stored).toHaveLength(1);
     const id = stored[0]?.id;
-    expect(existing.filter((other) => other !== undefined)).toEqual(Array(59).fill(id));
+    expect(results.filter(({ kind }) => kind !== "inserted")).toEqual(
+      Array(59).fill({ kind: "phone-taken", patientId: id }),
+    );
     const items = await storedFor(phone_number);
     const keys = [patientKey(TENANT, String(id)), phoneLockKey(TENANT, String(phone_number))];
     expect(items.map(({ pk }) => pk).sort()).toEqual(keys.map(({ pk }) => pk).sort());
@@ -68,7 +70,7 @@ describe("storing a patient", () => {
     second.phone_number = first.phone_number;
     const overtaken = after(() => storage.patients.insertPatient(CALLER, first));
     storage.faults.fail("TransactWriteItems", overtaken);
-    expect(await storage.patients.insertPatient(CALLER, second)).toBe(first.id);
+    expect(await storage.patients.insertPatient(CALLER, second)).toEqual({ kind: "phone-taken", patientId: first.id });
     expect(await storage.patients.readPatient(CALLER, second.id)).toBeUndefined();
     expect(await storedFor(first.phone_number)).toHaveLength(2);
   });
@@ -76,7 +78,7 @@ describe("storing a patient", () => {
   test("without a phone number works any number of times", async () => {
     const patients = Array.from({ length: 5 }, () => newPatient({ phone_number: undefined }));
     for (const patient of patients) {
-      expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
+      expect(await storage.patients.insertPatient(CALLER, patient)).toEqual({ kind: "inserted" });
       expect(await storage.patients.readPatient(CALLER, patient.id)).toMatchObject({
         id: patient.id,
         name: "Test Person",
@@ -158,11 +160,12 @@ describe("with a failing database", () => {
   ])("a patient is stored once and not reported as a duplicate despite %s", async (_, fault, times) => {
     const patient = newPatient();
     storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.patients.insertPatient(CALLER, patient)).toBeUndefined();
+    expect(await storage.patients.insertPatient(CALLER, patient)).toEqual({ kind: "inserted" });
     expect(await storedFor(patient.phone_number)).toHaveLength(2);
-    expect(await storage.patients.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toBe(
-      patient.id,
-    );
+    expect(await storage.patients.insertPatient(CALLER, newPatient({ phone_number: patient.phone_number }))).toEqual({
+      kind: "phone-taken",
+      patientId: patient.id,
+    });
   });
 
   test.each<[string, Fault, number]>([

@@ -6,11 +6,11 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
-let list: typeof import("../../shared/threads/list-patient-threads.ts").listPatientThreads;
-let exportPatient: typeof import("../../shared/threads/export-patient.ts").exportPatient;
+let list: typeof import("../../shared/data-lifecycle/list-patient-threads.ts").listPatientThreads;
+let exportPatient: typeof import("../../shared/data-lifecycle/export-patient.ts").exportPatient;
 beforeAll(async () => {
-  ({ listPatientThreads: list } = await import("../../shared/threads/list-patient-threads.ts"));
-  ({ exportPatient } = await import("../../shared/threads/export-patient.ts"));
+  ({ listPatientThreads: list } = await import("../../shared/data-lifecycle/list-patient-threads.ts"));
+  ({ exportPatient } = await import("../../shared/data-lifecycle/export-patient.ts"));
 });
 
 let patientId: string;
@@ -28,7 +28,7 @@ async function storeThreads(count: number): Promise<Thread[]> {
   for (let index = 0; index < count; index++) {
     stopClockAt(start + index * 1000);
     const thread = { ...newThread(), patientId };
-    expect(await storage.threads.insertThread(TENANT, thread)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread)).toEqual({ kind: "inserted" });
     threads.push(thread);
   }
   return threads;

@@ -94,7 +94,7 @@ describe("a change of a patient", () => {
   });
 
   test("of a patient that is deleted first is a 404", async () => {
-    const { beginErasure } = await import("../../shared/threads/erasure-repository.ts");
+    const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
     first(() => beginErasure(CALLER, patient.id));
     await expect(patch(CALLER, patient.id, { name: "New Name" })).rejects.toMatchObject({ kind: "not-found" });
     expect(await read()).toBeUndefined();
@@ -107,7 +107,7 @@ describe("a change of a patient", () => {
     await patch(CALLER, patient.id, { phone_number: number });
     expect(await byPhone(number)).toBe(patient.id);
     await patch(CALLER, patient.id, { phone_number: null });
-    expect(await storage.patients.insertPatient(CALLER, newPatient(number))).toBeUndefined();
+    expect(await storage.patients.insertPatient(CALLER, newPatient(number))).toEqual({ kind: "inserted" });
   });
 });
 
@@ -115,8 +115,14 @@ describe("a malformed patient id", () => {
   test.each<[string, (id: string) => unknown]>([
     ["is not read", async (id) => (await import("../../shared/patients/get-patient.ts")).getPatient(CALLER, id)],
     ["is not changed", (id) => patch(CALLER, id, { name: "New Name" })],
-    ["is not erased", async (id) => (await import("../../shared/threads/delete-patient.ts")).deletePatient(CALLER, id)],
-    ["has no export", async (id) => (await import("../../shared/threads/export-patient.ts")).exportPatient(CALLER, id)],
+    [
+      "is not erased",
+      async (id) => (await import("../../shared/data-lifecycle/delete-patient.ts")).deletePatient(CALLER, id),
+    ],
+    [
+      "has no export",
+      async (id) => (await import("../../shared/data-lifecycle/export-patient.ts")).exportPatient(CALLER, id),
+    ],
   ])("%s, and the database is not asked", async (_, call) => {
     for (const id of ["x", `${patient.id}0`, "x".repeat(3_000)]) {
       await expect(call(id)).rejects.toMatchObject({ kind: "not-found" });

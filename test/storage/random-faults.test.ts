@@ -149,7 +149,7 @@ async function repeat(send: () => Promise<unknown>, first: unknown, number: numb
 async function createThread(): Promise<Thread | undefined> {
   const thread = newThread();
   try {
-    if (!(await storage.threads.insertThread(TENANT, thread, undefined))) {
+    if ((await storage.threads.insertThread(TENANT, thread, undefined)).kind !== "inserted") {
       wrong.push("a new thread was refused because of its own earlier attempt");
     }
     outcomes.created++;
@@ -163,7 +163,7 @@ async function createThread(): Promise<Thread | undefined> {
 async function createPatient(number: number): Promise<void> {
   const patient = newPatient(String(15_553_000_000 + number));
   try {
-    if ((await storage.patients.insertPatient(CALLER, patient)) !== undefined) {
+    if ((await storage.patients.insertPatient(CALLER, patient)).kind !== "inserted") {
       wrong.push("a new patient was refused because of its own earlier attempt");
     }
     outcomes.created++;

@@ -12,9 +12,9 @@ const MINUTE = 60_000;
 const PLENTY = () => 9 * MINUTE;
 
 const storage = setUpStorage();
-let sweepThreads: typeof import("../../shared/threads/sweep-threads.ts").sweepThreads;
+let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
 beforeAll(async () => {
-  ({ sweepThreads } = await import("../../shared/threads/sweep-threads.ts"));
+  ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
 });
 
 /** Each test has its own day, far enough from the others that no sweep reaches back to them. */
@@ -33,7 +33,7 @@ async function storeThreads(amount: number, minutes: number, turns = 1): Promise
   stopClockAt(at(minutes));
   const created = Array.from({ length: amount }, () => ({ ...newThread(), messageCount: 2 * turns }));
   for (const thread of created) {
-    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });
     await storage.seed(...turnItems(thread, turns));
   }
   return created;

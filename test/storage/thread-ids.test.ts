@@ -90,7 +90,7 @@ describe("a reused id", () => {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
     await storage.seed(...turnItems(former, leftovers, { question: "secret", answer: "secret" }));
-    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });
     return { former, thread };
   }
 

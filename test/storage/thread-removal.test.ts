@@ -21,9 +21,9 @@ async function expectHidden(thread: Thread): Promise<void> {
   expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeUndefined();
   expect(await storage.threads.readConversation(TENANT, thread.threadId)).toBeUndefined();
   expect(await storage.commit(thread, turn(0))).toBeUndefined();
-  expect(await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined)).toBe(
-    false,
-  );
+  expect(await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined)).toEqual({
+    kind: "id-taken",
+  });
 }
 
 describe("deleting a thread", () => {
@@ -118,7 +118,7 @@ describe("a thread whose id is reused while it is being deleted", () => {
     const other = { ...newThread(), threadId: thread.threadId, messageCount: 2 * others };
     const reuse = after(async () => {
       expect(await storage.remove(thread)).toBe(true);
-      expect(await storage.threads.insertThread(TENANT, other, undefined)).toBe(true);
+      expect(await storage.threads.insertThread(TENANT, other, undefined)).toEqual({ kind: "inserted" });
       await storage.seed(...turnItems(other, others));
     });
     storage.faults.fail("TransactWriteItems", reuse);
@@ -173,14 +173,14 @@ describe("an interrupted deletion of a long thread", () => {
     await sweep();
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
     expect(await storage.sweepKeys("2030-01-01T10:10:00.000Z")).toEqual([]);
-    expect(await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined)).toBe(
-      true,
-    );
+    expect(
+      await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined),
+    ).toEqual({ kind: "inserted" });
   });
 
   async function sweep(): Promise<void> {
     jest.spyOn(console, "info").mockReturnValue();
-    const { sweepThreads } = await import("../../shared/threads/sweep-threads.ts");
+    const { sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts");
     expect(await sweepThreads(() => 60_000)).toMatchObject({ removed: 1, failed: 0, complete: true });
   }
 

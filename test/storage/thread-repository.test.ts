@@ -250,7 +250,7 @@ describe("reading some turns", () => {
 describe("inserting a thread", () => {
   test("stores it together with its opening turn", async () => {
     const thread = { ...newThread(), messageCount: 2, metadata: { source: "test", deep: [{ empty: "" }] } };
-    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toEqual({ kind: "inserted" });
     const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation).toMatchObject({ thread: { messageCount: 2 }, turns: [turn(0)] });
     expect(JSON.parse(String((await storage.threadItem(thread)).metadata))).toEqual(thread.metadata);
@@ -265,8 +265,8 @@ describe("inserting a thread", () => {
     await happens(first);
     const before = await storage.threadItems(first.threadId);
     const second = { ...newThread(), threadId: first.threadId, messageCount: 2 };
-    expect(await storage.threads.insertThread(TENANT, second, undefined)).toBe(false);
-    expect(await storage.threads.insertThread(TENANT, second, { opening: turn(9) })).toBe(false);
+    expect(await storage.threads.insertThread(TENANT, second, undefined)).toEqual({ kind: "id-taken" });
+    expect(await storage.threads.insertThread(TENANT, second, { opening: turn(9) })).toEqual({ kind: "id-taken" });
     expect(await storage.threadItems(first.threadId)).toEqual(before);
   });
 
@@ -276,9 +276,9 @@ describe("inserting a thread", () => {
     const inserted = await Promise.all(
       threads.map((thread) => storage.threads.insertThread(TENANT, thread, undefined)),
     );
-    expect(inserted.filter(Boolean)).toHaveLength(1);
+    expect(inserted.filter(({ kind }) => kind === "inserted")).toHaveLength(1);
     expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({
-      generation: threads[inserted.indexOf(true)]?.generation,
+      generation: threads[inserted.findIndex(({ kind }) => kind === "inserted")]?.generation,
     });
   });
 });
@@ -309,7 +309,7 @@ describe("with a failing database", () => {
   test.each(retryable)("a thread is inserted once despite %s", async (_, fault, times) => {
     const thread = { ...newThread(), messageCount: 2 };
     storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toBe(true);
+    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toEqual({ kind: "inserted" });
     expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
   });
 

@@ -65,7 +65,7 @@ describe("the table of metrics in docs/operations.md", () => {
 
   test("and the code are parsed correctly", () => {
     expect(recorded()).toMatchObject({
-      ClientRequests: "Count client tenant",
+      PreviousKeyUsed: "Count",
       SweepLag: "Seconds",
       SafetyAlerts: "Count level by",
     });

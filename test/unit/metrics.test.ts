@@ -63,27 +63,22 @@ describe("metrics", () => {
   });
 
   test("share the line of their request, with a definition for each combination of dimensions", async () => {
-    count("InputTokens", 10, { client: "one", tenant: "t" });
+    duration("ModelLatency", 10, { model: "one" });
     seconds("SweepLag", 12);
     await Promise.resolve();
-    count("OutputTokens", 20, { client: "one", tenant: "t" });
+    count("OutputTokens", 20);
     count("Errors", 1, { error: "model" });
-    const [client] = definition(
-      ["service", "client", "tenant"],
-      ["InputTokens", "Count"],
-      ["OutputTokens", "Count"],
-    ).CloudWatchMetrics;
-    const [none] = definition(["service"], ["SweepLag", "Seconds"]).CloudWatchMetrics;
+    const [model] = definition(["service", "model"], ["ModelLatency", "Milliseconds"]).CloudWatchMetrics;
+    const [none] = definition(["service"], ["SweepLag", "Seconds"], ["OutputTokens", "Count"]).CloudWatchMetrics;
     const [error] = definition(["service", "error"], ["Errors", "Count"]).CloudWatchMetrics;
     expect(await lines()).toEqual([
       {
-        _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [client, none, error] },
+        _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [model, none, error] },
         service: "health-assistant",
         requestId: "request-1",
-        client: "one",
-        tenant: "t",
+        model: "one",
         error: "model",
-        InputTokens: 10,
+        ModelLatency: 10,
         OutputTokens: 20,
         SweepLag: 12,
         Errors: 1,
@@ -92,17 +87,13 @@ describe("metrics", () => {
   });
 
   test("get a separate line if a dimension already has another value", async () => {
-    count("InputTokens", 10, { client: "one", tenant: "t" });
-    count("InputTokens", 30, { client: "two", tenant: "t" });
-    count("OutputTokens", 40, { client: "two", tenant: "t" });
+    count("ModelFailure", 1, { kind: "timeout" });
+    count("ModelFailure", 1, { kind: "server" });
+    count("ModelRetry", 1);
+    const failure = ["ModelFailure", "Count"] as const;
     expect(await lines()).toMatchObject([
-      { _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"]), client: "one", InputTokens: 10 },
-      {
-        _aws: definition(["service", "client", "tenant"], ["InputTokens", "Count"], ["OutputTokens", "Count"]),
-        client: "two",
-        InputTokens: 30,
-        OutputTokens: 40,
-      },
+      { _aws: { CloudWatchMetrics: [{ Metrics: [{ Name: failure[0] }] }, {}] }, kind: "timeout", ModelRetry: 1 },
+      { _aws: definition(["service", "kind"], [...failure]), kind: "server", ModelFailure: 1 },
     ]);
   });
 
@@ -179,8 +170,8 @@ describe("metrics", () => {
   });
 
   test("with an invalid value cause no failure and do not affect later metrics", async () => {
-    count("InputTokens", 10, { client: "one", tenant: "t" });
-    count("OutputTokens", "twenty" as unknown as number, { client: "one", tenant: "t" });
+    count("InputTokens", 10);
+    count("OutputTokens", "twenty" as unknown as number);
     count("ModelRetry", 1);
     const [line, ...more] = await lines();
     expect(line).toMatchObject({ InputTokens: 10, ModelRetry: 1 });

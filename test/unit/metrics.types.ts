@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { applicationMetric, byDimension, overAll } from "../../infra/monitoring/metrics.ts";
+import { applicationMetric, byDimension } from "../../infra/monitoring/metrics.ts";
 import { count, countWithoutRequestId } from "../../shared/metrics.ts";
 
 /**
@@ -38,6 +38,4 @@ export function graphMistakes(scope: Construct): void {
   applicationMetric(scope, "ModelRetry", { ...options, dimensions: { kind: "timeout" } });
   // @ts-expect-error: it has no dimensions to search
   byDimension(scope, "ModelRetry", "Sum", Duration.minutes(1));
-  // @ts-expect-error: there is no metric of this name
-  overAll(scope, "Tokens", "tokens", Duration.hours(1));
 }

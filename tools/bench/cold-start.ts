@@ -2,32 +2,27 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LambdaEnvironment } from "../../local/lambda-environment.ts";
+import type { FunctionTemplate } from "../../local/template.ts";
+import { patientKey, patientThreadKey, phoneIndexKey } from "../../shared/dynamo/keys.ts";
+import type { EndpointName } from "../../shared/openapi/registry.ts";
+import { storedThread } from "../../test/helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
-import type { BenchedFunction, BenchedName } from "./functions.ts";
-import { ANSWER, nextPhoneNumber, nextThreadId, patientItem, proxyEvent, QUESTION, threadItems } from "./requests.ts";
-import { RuntimeProcess } from "./runtime-process.ts";
+import type { BenchedFunction } from "./functions.ts";
+import { ANSWER, invoke, proxyEvent, QUESTION, TENANT } from "./requests.ts";
 import { median, medianRatio, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
 const RUNS = 31;
 /** Warm invocations per process. */
-const WARM = 30;
+const WARM = 10;
 
 interface Subject {
   name: string;
-  codePath: string;
-  variables: Record<string, string>;
+  template: FunctionTemplate;
   /** Creates the event of the next invocation, after seeding the data it needs. */
   event: () => Promise<unknown>;
-  runs: Run[];
-}
-
-/** The times of one process, in milliseconds. */
-interface Run {
-  init: number;
-  first: number;
-  /** The median of its warm invocations. */
-  warm: number;
+  runs: { init: number; first: number; warm: number }[];
 }
 
 /**
@@ -40,23 +35,13 @@ export async function measureColdStart(functions: BenchedFunction[], environment
   const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
   writeFileSync(join(folder, "index.mjs"), "export const handler = async () => ({ statusCode: 200 });\n");
   environment.model.script = () => ({ content: ANSWER });
-  const events = await eventsOf(environment);
-  const empty: Subject = {
-    name: "(empty)",
-    codePath: folder,
-    variables: {},
-    event: async () => ({}),
-    runs: [],
-  };
-  const subjects = functions.map(
-    ({ name, codePath }): Subject => ({
-      name,
-      codePath,
-      variables: environment.variables,
-      event: events[name],
-      runs: [],
-    }),
-  );
+  const eventOf = await seedData(environment);
+  const subjects = functions.map((fn): Subject => {
+    const template = { ...fn.template, environment: environment.variables };
+    return { name: fn.endpoint.name, template, event: () => eventOf(fn), runs: [] };
+  });
+  const template = { ...(functions[0]?.template as FunctionTemplate), codePath: folder, environment: {} };
+  const empty: Subject = { name: "(empty)", template, event: async () => ({}), runs: [] };
   try {
     for (let run = 0; run < RUNS; run++) {
       for (const subject of subjects) {
@@ -68,84 +53,103 @@ export async function measureColdStart(functions: BenchedFunction[], environment
   } finally {
     rmSync(folder, { recursive: true });
   }
+  const total = ({ init, first }: Subject["runs"][number]) => init + first;
   const floors = Array.from({ length: RUNS }, (_, index) =>
     median(empty.runs.slice(index * subjects.length, (index + 1) * subjects.length).map(total)),
   );
   return {
-    title: "Under the Lambda runtime client",
-    columns: ["function", "init ms", "first ms", "warm ms", "cold total x empty", "first x warm"],
+    title: "Cold starts under the Lambda runtime client",
+    columns: ["function", "init ms", "first ms", "warm ms", "cold total x empty"],
     rows: [empty, ...subjects].map(({ name, runs }) => [
       name,
       round(median(runs.map(({ init }) => init))),
       round(median(runs.map(({ first }) => first))),
       round(median(runs.map(({ warm }) => warm))),
       name === empty.name ? 1 : round(medianRatio(runs.map(total), floors), 2),
-      round(median(runs.map(({ first, warm }) => first / warm)), 2),
     ]),
     notes: [
-      `Medians of ${RUNS} processes, with ${WARM} warm invocations in each.`,
-      "Each process runs right after one with the empty handler. Ratios are medians, relative to the median of the empty " +
-        "handlers of the same round.",
+      `Medians of ${RUNS} processes, with ${WARM} warm invocations in each; ratios are medians, relative to the median of ` +
+        "the empty handlers of the same round.",
       "Init is the time from starting the process to its request for the first event; cold total is init plus first invoke.",
       "Measured at this machine's full speed; after initialization, a Lambda with 256 MB has a seventh of a vCPU.",
     ],
   };
 }
 
-function total({ init, first }: Run): number {
-  return init + first;
-}
-
-async function runOnce({ codePath, variables, event, runs }: Subject): Promise<void> {
+async function runOnce({ name, template, event, runs }: Subject): Promise<void> {
   const firstEvent = await event();
-  const process_ = await RuntimeProcess.start(codePath, variables);
+  const startedAt = performance.now();
+  const environment = await LambdaEnvironment.start(template, {}, () => {});
   try {
-    const first = (await process_.invoke(firstEvent)).milliseconds;
+    await environment.ready;
+    const init = performance.now() - startedAt;
+    if (!environment.alive) {
+      throw new Error(`${name} failed during initialization.`);
+    }
+    const first = (await invoke(environment, firstEvent)).milliseconds;
     const warm: number[] = [];
     for (let invocation = 0; invocation < WARM; invocation++) {
-      warm.push((await process_.invoke(await event())).milliseconds);
+      warm.push((await invoke(environment, await event())).milliseconds);
     }
-    runs.push({ init: process_.initMilliseconds, first, warm: median(warm) });
+    runs.push({ init, first, warm: median(warm) });
   } finally {
-    await process_.stop();
+    environment.stop();
+    await environment.exited;
   }
 }
 
-/** Events of successful requests, by function. */
-async function eventsOf(environment: TestEnvironment): Promise<Record<BenchedName, () => Promise<unknown>>> {
+/**
+ * Stores a thread with 20 messages, and a patient.
+ *
+ * @returns creates the event of a successful request to an endpoint; what it deletes is stored for it
+ */
+async function seedData(environment: TestEnvironment) {
+  let lastThreadId = 10_000;
+  let lastPhoneNumber = 15_550_000_000; // reserved for fiction
   const newThread = async (patientId?: string) => {
-    const threadId = nextThreadId();
-    await environment.seed(threadItems(threadId, { question: QUESTION, answer: ANSWER }, patientId));
+    const threadId = String(lastThreadId++);
+    const items = storedThread(TENANT, threadId, Date.now(), patientId);
+    const link = patientThreadKey(TENANT, patientId ?? "", String(items[0]?.generation), threadId);
+    await environment.seed(patientId === undefined ? items : [...items, link]);
     return threadId;
   };
-  const newPatient = async (phoneNumber?: string) => {
+  const newPatient = async (phoneNumber: string) => {
     const id = randomUUID();
-    await environment.seed([patientItem(id, phoneNumber)], "PATIENTS_TABLE");
+    // With age and gender, so that a new thread has no opening question.
+    const record = {
+      id,
+      name: "Test Patient",
+      phone_number: phoneNumber,
+      age: 40,
+      gender: "female",
+      conditions: ["asthma"],
+    };
+    const at = "2026-01-01T00:00:00.000Z";
+    const keys = { ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phoneNumber) };
+    const item = { ...keys, ...record, medications: [], created_at: at, updated_at: at, revision: "0123456789abcdef" };
+    await environment.seed([item], "PATIENTS_TABLE");
     await newThread(id);
     return id;
   };
+  const nextPhoneNumber = () => String(lastPhoneNumber++);
   const phoneNumber = nextPhoneNumber();
   // The threads that are created belong to a patient whose threads are not listed or exported.
-  const [threadId, patientId, otherId] = [await newThread(), await newPatient(phoneNumber), await newPatient()];
-  const record = () => ({ name: "Test Patient", phone_number: nextPhoneNumber(), conditions: ["asthma"], age: 40 });
-  const thread = { path: "/threads/{id}", id: threadId };
-  const patient = { path: "/patients/{id}", id: patientId };
-  return {
-    openapi: async () => proxyEvent({ path: "/openapi.json", method: "GET" }),
-    docs: async () => proxyEvent({ path: "/docs", method: "GET" }),
-    "get-thread": async () => proxyEvent({ ...thread, method: "GET" }),
-    "list-messages": async () => proxyEvent({ ...thread, path: "/threads/{id}/messages", method: "GET" }),
-    "delete-thread": async () => proxyEvent({ ...thread, method: "DELETE", id: await newThread() }),
-    "get-patient": async () => proxyEvent({ ...patient, method: "GET" }),
-    "list-patient-threads": async () => proxyEvent({ ...patient, path: "/patients/{id}/threads", method: "GET" }),
-    "export-patient": async () => proxyEvent({ ...patient, path: "/patients/{id}/export", method: "GET" }),
-    "update-patient": async () => proxyEvent({ ...patient, method: "PATCH", body: { allergies: "none" } }),
-    "delete-patient": async () => proxyEvent({ ...patient, method: "DELETE", id: await newPatient() }),
-    "create-patient": async () => proxyEvent({ path: "/patients", method: "POST", body: record() }),
-    "search-patients": async () =>
-      proxyEvent({ path: "/patients/search", method: "POST", body: { phone_number: phoneNumber } }),
-    "create-thread": async () => proxyEvent({ path: "/threads", method: "POST", body: { patientId: otherId } }),
-    chat: async () => proxyEvent({ path: "/chat", method: "POST", body: { threadId, message: QUESTION } }),
-    "sweep-threads": async () => ({ source: "aws.events", "detail-type": "Scheduled Event" }),
+  const [threadId, patientId] = [await newThread(), await newPatient(phoneNumber)];
+  const otherId = await newPatient(nextPhoneNumber());
+  const bodies: Partial<Record<EndpointName, () => unknown>> = {
+    chat: () => ({ threadId, message: QUESTION }),
+    "create-thread": () => ({ patientId: otherId }),
+    "create-patient": () => ({ name: "Test Patient", phone_number: nextPhoneNumber(), conditions: ["asthma"] }),
+    "update-patient": () => ({ allergies: "none" }),
+    "search-patients": () => ({ phone_number: phoneNumber }),
+  };
+  return async ({ endpoint }: BenchedFunction) => {
+    const [, kind] = /^\/(threads|patients)\/\{id\}/.exec(endpoint.path) ?? [];
+    const id = kind === "threads" ? threadId : patientId;
+    const fresh = () => (kind === "threads" ? newThread() : newPatient(nextPhoneNumber()));
+    return proxyEvent(endpoint, {
+      ...(kind && { id: endpoint.method === "DELETE" ? await fresh() : id }),
+      body: bodies[endpoint.name as EndpointName]?.(),
+    });
   };
 }

@@ -1,35 +1,49 @@
-import { readTemplate } from "../../local/template.ts";
-import { type EndpointName, endpoints } from "../../shared/openapi/registry.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
+import type { Endpoint } from "../../shared/endpoint.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
+import { round } from "./statistics.ts";
+import type { Table } from "./table.ts";
 
-/** The name of a function's file under `functions/`. The playground is only in stacks with its context value. */
-export type BenchedName = Exclude<EndpointName, "playground"> | "sweep-threads";
-
-/** A function of the synthesized stack. */
+/** The function of an endpoint. */
 export interface BenchedFunction {
-  name: BenchedName;
-  asksModel: boolean;
-  /** The directory of its bundle in the cloud assembly. */
-  codePath: string;
-  memoryMegabytes: number;
+  endpoint: Endpoint;
+  template: FunctionTemplate;
 }
 
 /**
- * Lists the functions of a synthesized stack, those without a model first.
+ * Lists the functions of the API's endpoints, those without a model first.
  *
  * @param assembly the directory that `cdk synth` wrote
  */
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
-  const all = [...endpoints, { name: "sweep-threads" as const }] as { name: BenchedName; model?: true }[];
-  return all
-    .map(({ name, model = false }) => {
-      const id = name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-      const template = templates.find((candidate) => new RegExp(`^[A-Z][a-z]+${id}[0-9A-F]{8}$`).test(candidate.name));
+  return endpoints
+    .map((endpoint) => {
+      const id = endpoint.name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const template = templates.find(({ name }) => new RegExp(`^Api${id}[0-9A-F]{8}$`).test(name));
       if (!template) {
-        throw new Error(`The stack has no function for functions/${name}.ts.`);
+        throw new Error(`The stack has no function for functions/${endpoint.name}.ts.`);
       }
-      const { codePath, memoryMegabytes } = template;
-      return { name, asksModel: model, codePath, memoryMegabytes };
+      return { endpoint, template };
     })
-    .toSorted((a, b) => Number(a.asksModel) - Number(b.asksModel) || a.name.localeCompare(b.name));
+    .toSorted(
+      (a, b) =>
+        Number(a.endpoint.model ?? false) - Number(b.endpoint.model ?? false) ||
+        a.endpoint.name.localeCompare(b.endpoint.name),
+    );
+}
+
+/** Measures the size of each function's bundle, in kilobytes of 1024 bytes as in esbuild's reports. */
+export function measureBundles(functions: BenchedFunction[]): Table {
+  return {
+    title: "Bundles",
+    columns: ["function", "KB", "KB zipped"],
+    rows: functions.map(({ endpoint, template }) => {
+      const code = readFileSync(join(template.codePath, "index.mjs"));
+      return [endpoint.name, round(code.length / 1024), round(gzipSync(code).length / 1024)];
+    }),
+  };
 }

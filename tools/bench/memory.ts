@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { chatEndpoint } from "../../shared/chat/endpoints.ts";
+import { LambdaEnvironment } from "../../local/lambda-environment.ts";
+import { storedThread } from "../../test/helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
-import { nextThreadId, proxyEvent, threadItems } from "./requests.ts";
-import { RuntimeProcess } from "./runtime-process.ts";
+import { invoke, proxyEvent, TENANT } from "./requests.ts";
 import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
@@ -15,67 +15,54 @@ const RUNS = 3;
  * The limits of the heap with which Lambda's runtime starts Node, such as 6 and 116 MB for a function of 128 MB: a
  * twentieth for each half of the young generation, and the rest for the old one.
  */
-function heapLimits(memory: number): string[] {
+function heapLimits(memory: number): string {
   const semiSpace = Math.floor(memory / 20);
-  return [`--max-semi-space-size=${semiSpace}`, `--max-old-space-size=${memory - 2 * semiSpace}`];
+  return `--max-semi-space-size=${semiSpace} --max-old-space-size=${memory - 2 * semiSpace}`;
 }
 
 /** Greetings for which the safety screen reads the rules of every language: a short one in Latin letters needs six. */
 const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
 
-/** Measures the peak memory of the chat function's process while it streams answers with a long context. */
+/** Measures the peak memory of the chat function's process while it streams answers with a long context. Linux only. */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
-  const title = "Memory of the chat function, 20 messages of 4,000 characters as context, streamed";
-  const columns = ["after", "peak resident MB"];
-  if (process.platform !== "linux") {
-    return {
-      title,
-      columns,
-      rows: [],
-      notes: ["Skipped: only Linux reports a process's peak memory (/proc/<pid>/status)."],
-    };
-  }
-  const codePath = functions.find(({ name }) => name === "chat")?.codePath ?? "";
-  const { memory = 256 } = chatEndpoint.lambda ?? {};
+  const chat = functions.find(({ endpoint }) => endpoint.name === "chat") as BenchedFunction;
+  const { variables } = environment;
+  const template = {
+    ...chat.template,
+    environment: { ...variables, NODE_OPTIONS: heapLimits(chat.template.memoryMegabytes) },
+  };
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
   environment.model.script = () => ({ content: long.answer });
-  const peaks: [init: number[], first: number[], all: number[], languages: number[]] = [[], [], [], []];
+  const stages: [after: string, messages: string[]][] = [
+    ["initialization", []],
+    ["the first turn", [long.question]],
+    [`${TURNS} turns`, Array(TURNS - 1).fill(long.question)],
+    ["a message in every language", GREETINGS],
+  ];
+  const peaks = stages.map((): number[] => []);
   for (let run = 0; run < RUNS; run++) {
-    const threadId = nextThreadId();
-    await environment.seed(threadItems(threadId, long));
-    const eventOf = (message: string) =>
-      proxyEvent({
-        path: "/chat",
-        method: "POST",
-        headers: { Accept: "text/event-stream" },
-        body: { threadId, message },
-      });
-    const process_ = await RuntimeProcess.start(codePath, environment.variables, heapLimits(memory));
+    const threadId = String(10_000 + run);
+    const items = storedThread(TENANT, threadId, Date.now());
+    await environment.seed(items.map((item) => ("question" in item ? { ...item, ...long } : item)));
+    const process_ = await LambdaEnvironment.start(template, {}, () => {});
     try {
-      peaks[0].push(peakMegabytes(process_.pid));
-      for (let turn = 0; turn < TURNS; turn++) {
-        await process_.invoke(eventOf(long.question));
-        if (turn === 0) {
-          peaks[1].push(peakMegabytes(process_.pid));
+      await process_.ready;
+      for (const [stage, [, messages]] of stages.entries()) {
+        for (const message of messages) {
+          const request = { body: { threadId, message }, accept: "text/event-stream" };
+          await invoke(process_, proxyEvent(chat.endpoint, request));
         }
+        peaks[stage]?.push(peakMegabytes(process_.pid));
       }
-      peaks[2].push(peakMegabytes(process_.pid));
-      for (const greeting of GREETINGS) {
-        await process_.invoke(eventOf(greeting));
-      }
-      peaks[3].push(peakMegabytes(process_.pid));
     } finally {
-      await process_.stop();
+      process_.stop();
       environment.model.requests.length = 0;
     }
   }
   return {
-    title,
-    columns,
-    rows: ["initialization", "the first turn", `${TURNS} turns`, "a message in every language"].map((after, index) => [
-      after,
-      round(median(peaks[index] ?? [])),
-    ]),
+    title: "Memory of the chat function, 20 messages of 4,000 characters as context, streamed",
+    columns: ["after", "peak resident MB"],
+    rows: stages.map(([after], index) => [after, round(median(peaks[index] ?? []))]),
     notes: [
       `VmHWM of the process, medians of ${RUNS} runs, including the runtime client and Node itself, with Lambda's limits of the heap.`,
     ],

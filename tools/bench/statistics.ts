@@ -1,6 +1,6 @@
 /** The middle value; for an even count, the lower of the two middle values. */
 export function median(values: number[]): number {
-  return percentile(values, 50);
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? Number.NaN;
 }
 
 /**
@@ -9,12 +9,6 @@ export function median(values: number[]): number {
  */
 export function medianRatio(values: number[], floors: number[]): number {
   return median(values.map((value, pair) => value / (floors[pair] ?? Number.NaN)));
-}
-
-/** The smallest value that is at least as large as `percent` percent of all values. */
-export function percentile(values: number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
 }
 
 export function round(value: number, digits = 1): number {

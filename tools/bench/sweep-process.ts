@@ -2,8 +2,9 @@
  * Runs sweeps in a separate process, so that its memory and CPU time are the sweep's alone, and sends the figures to its
  * parent.
  */
+
+import { sweepThreads } from "../../shared/data-lifecycle/sweep-threads.ts";
 import { dynamo } from "../../shared/dynamo/client.ts";
-import { sweepThreads } from "../../shared/threads/sweep-threads.ts";
 import { watchDatabase } from "../../test/helpers/database/usage.ts";
 
 export type SweepReport = Awaited<ReturnType<typeof measure>>;

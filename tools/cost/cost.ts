@@ -9,11 +9,12 @@ import { threadTokens } from "./model-tokens.ts";
 
 const USAGE = `Computes the cost of a month from the synthesized template and measured units, as a Markdown table.
 
-  npm run cost -- --profile small --chats 1000000 --model-prices 0.10,0.01,0.50
+  npm run cost -- --profile small --chats 1000000 --clients 50 --model-prices 0.10,0.01,0.50
 
   --profile       standard or small; default: both
   --stage         the stage whose settings to use, except for the profile; default: prod
   --chats         chats in a month, on threads of ten turns; default: 1000000
+  --clients       clients whose usage is looked up once a month; default: 1
   --model-prices  dollars per million tokens: input, cached input, output, and if it differs from input, cache write
 `;
 
@@ -23,7 +24,7 @@ async function main(): Promise<number> {
   for (const profile of options.profiles) {
     const resources = await resourcesOf(options.stage, profile);
     const counts = countBilled(resources);
-    const items = awsItems(counts, options.chats);
+    const items = awsItems(counts, options.chats, options.clients);
     print(`### ${profile}: ${options.chats.toLocaleString("en")} chats in a month\n`);
     print(table(items));
     if (options.prices) {
@@ -69,23 +70,27 @@ function readOptions() {
       profile: { type: "string" },
       stage: { type: "string", default: "prod" },
       chats: { type: "string", default: "1000000" },
+      clients: { type: "string", default: "1" },
       "model-prices": { type: "string" },
     },
   });
-  const { profile, stage, chats, "model-prices": given } = values;
+  const { profile, stage, chats, clients, "model-prices": given } = values;
   const prices = given?.split(",").map(Number);
   if (profile !== undefined && !["standard", "small"].includes(profile)) {
     usageError(USAGE, "--profile must be standard or small.");
   }
-  if (!/^\d{1,12}$/.test(chats)) {
-    usageError(USAGE, "--chats must be a whole number.");
+  for (const [name, value] of Object.entries({ chats, clients })) {
+    if (!/^\d{1,12}$/.test(value)) {
+      usageError(USAGE, `--${name} must be a whole number.`);
+    }
   }
   if (prices && (![3, 4].includes(prices.length) || !prices.every((price) => Number.isFinite(price) && price >= 0))) {
     usageError(USAGE, "--model-prices must be three or four numbers separated by commas.");
   }
   const [input = 0, cached = 0, output = 0, written = input] = prices ?? [];
   const modelPrices: ModelPrices | undefined = prices && { input, cached, output, written };
-  return { profiles: profile ? [profile] : ["standard", "small"], stage, chats: Number(chats), prices: modelPrices };
+  const profiles = profile ? [profile] : ["standard", "small"];
+  return { profiles, stage, chats: Number(chats), clients: Number(clients), prices: modelPrices };
 }
 
 function print(text: string): void {

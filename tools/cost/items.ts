@@ -16,8 +16,9 @@ const MILLION = 1_000_000;
  * The AWS costs of a month.
  *
  * @param chats in that month, on threads of ten turns each
+ * @param clients whose usage is looked up once a month in the log, because no metric is split by client
  */
-export function awsItems(counts: Counts, chats: number): Item[] {
+export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
   const threads = chats / USAGE.turnsPerThread;
   const requests = chats + threads;
   const secretReads = Math.min(chats, USAGE.secretReadsPerMonth) * USAGE.secretsPerChat;
@@ -30,6 +31,7 @@ export function awsItems(counts: Counts, chats: number): Item[] {
   const reads = chats * USAGE.readsPerChat + threads * (USAGE.readsPerNewThread + USAGE.readsPerSweptThread);
   const sweepReads = USAGE.sweepsPerMonth * USAGE.sweepLookups * 0.5;
   const firewall = counts.firewallRules > 0;
+  const logGigabytes = (chats * USAGE.logBytesPerChat) / 1e9;
   return [
     item(
       "Lambda, chat",
@@ -66,10 +68,11 @@ export function awsItems(counts: Counts, chats: number): Item[] {
       (secretReads / 10_000) * (PRICES.secretTenThousandReads + PRICES.keyTenThousandRequests),
     ),
     item("KMS, keys", `${counts.keys}`, counts.keys * PRICES.keyMonth, true),
+    item("CloudWatch, logs", `${USAGE.logBytesPerChat} bytes a chat`, logGigabytes * PRICES.logGb),
     item(
-      "CloudWatch, logs",
-      `${USAGE.logBytesPerChat} bytes a chat`,
-      ((chats * USAGE.logBytesPerChat) / 1e9) * PRICES.logGb,
+      "CloudWatch, usage by client",
+      `${clients} ${clients === 1 ? "query" : "queries"} over the month's log`,
+      clients * logGigabytes * PRICES.logQueryGb,
     ),
     item(
       "CloudWatch, metrics",

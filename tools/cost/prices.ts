@@ -13,6 +13,7 @@ export const PRICES = {
   keyMonth: 1,
   keyTenThousandRequests: 0.03,
   logGb: 0.53, // $0.50 for ingestion, $0.03 for a month of storage
+  logQueryGb: 0.005,
   metricMonth: 0.3,
   dashboardMonth: 3,
   alarmMetricMonth: 0.1,
@@ -50,15 +51,15 @@ export const USAGE = {
 /** Prompts of fewer tokens are not cached (OpenAI, "Prompt caching"). */
 export const LEAST_CACHED_TOKENS = 1_024;
 
-/** The number of values of each dimension, with one client and one model. */
-export const VALUES: Record<string, number> = { error: 3, kind: 3, client: 1, reason: 2, model: 1, level: 1, by: 1 };
+/** The number of values of each dimension, with one model. */
+export const VALUES: Record<string, number> = { error: 3, kind: 3, quota: 4, reason: 2, model: 1, level: 1, by: 1 };
 
 /**
  * Metrics with a value in every hour of a month with traffic. CloudWatch bills a metric for the hours in which it has
  * one.
  */
 export const STEADY = [
-  ...["ClientRequests", "ModelLatency", "InputTokens", "CachedInputTokens", "OutputTokens"],
+  ...["ModelLatency", "InputTokens", "CachedInputTokens", "OutputTokens"],
   ...["ThreadIdTries", "SweptThreads", "SweepCompleted", "SweepLag"],
 ];
 

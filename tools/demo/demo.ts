@@ -7,7 +7,7 @@ import { ApiError, HealthAssistantClient } from "conversational-health-assistant
 import { cachedAssembly } from "../../local/cached-assembly.ts";
 import { startOfflineModel } from "../../local/offline-model.ts";
 import { startService } from "../../local/service.ts";
-import { readSettings } from "../../local/settings.ts";
+import { readSettings, SetupError } from "../../local/settings.ts";
 import { readArguments } from "../command-line.ts";
 import { scriptedAnswer } from "./script.ts";
 
@@ -25,28 +25,41 @@ OPENAI_API_KEY or OPENAI_BASE_URL, they come from a real model.
 
 readArguments(USAGE, { options: {} });
 const isScripted = !process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL;
-const model = isScripted ? await startOfflineModel(scriptedAnswer, 40) : undefined;
 const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-demo-"));
-const settings = readSettings({
-  ...process.env,
-  ...(model && { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "none" }),
-  PORT: "0",
-  API_KEY: "key-of-the-demo",
-  DATA_DIR: dataDir,
-  DYNAMODB_ENDPOINT: "",
-  THREAD_IDLE_SECONDS: String(IDLE_SECONDS),
-  SWEEP_INTERVAL_SECONDS: String(SWEEP_SECONDS),
-});
-print("Starting the whole service on this machine …");
-const silent = { onRequest: () => {}, onLog: () => {} };
-const service = await startService(settings, await cachedAssembly(), silent);
-print(isScripted ? "The answers in this demo are scripted. Everything else is real." : "A real model answers.");
+const model = isScripted ? await startOfflineModel(scriptedAnswer, 40) : undefined;
 try {
-  await play(new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: settings.apiKey }));
+  await main();
+} catch (error) {
+  if (!(error instanceof SetupError)) {
+    throw error;
+  }
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
 } finally {
-  await service.stop();
   await model?.stop();
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** @throws SetupError if something on this machine prevents it */
+async function main(): Promise<void> {
+  const settings = readSettings({
+    ...process.env,
+    ...(model && { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: "none" }),
+    PORT: "0",
+    API_KEY: "key-of-the-demo",
+    DATA_DIR: dataDir,
+    DYNAMODB_ENDPOINT: "",
+    THREAD_IDLE_SECONDS: String(IDLE_SECONDS),
+    SWEEP_INTERVAL_SECONDS: String(SWEEP_SECONDS),
+  });
+  print("Starting the whole service on this machine …");
+  const service = await startService(settings, await cachedAssembly(), { onRequest: () => {}, onLog: () => {} });
+  print(isScripted ? "The answers in this demo are scripted. Everything else is real." : "A real model answers.");
+  try {
+    await play(new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: settings.apiKey }));
+  } finally {
+    await service.stop();
+  }
 }
 
 async function play(client: HealthAssistantClient): Promise<void> {

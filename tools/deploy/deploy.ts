@@ -1,18 +1,20 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { AwsError, aws } from "./aws.ts";
 import { type AccountLimit, quotaProblem, reservedBy } from "./quota.ts";
 
-const USAGE = `Deploys a stage: cdk deploy, with two additions.
+const USAGE = `Deploys a stage: cdk deploy, with three additions.
 
   npm run deploy -- -c stage=prod    other options are those of cdk deploy
 
 - It first checks the account's concurrency quota, the most likely reason for a first deployment to fail.
 - It creates a new stack without deletion protection and protects it in a second deployment, so that a failed creation
   can be deleted.
+- It stores the deployed commit in the stack, so that the pipeline can return to it (-c commit=… stores another one).
 `;
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -21,11 +23,12 @@ const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
 /** The states of a stack that has never been deployed successfully. */
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
 
-async function main(args: string[]): Promise<number> {
-  if (args.includes("--help")) {
+async function main(given: string[]): Promise<number> {
+  if (given.includes("--help")) {
     process.stdout.write(USAGE);
     return 0;
   }
+  const args = given.some((arg) => arg.startsWith("commit=")) ? given : [...given, ...(await commitContext())];
   const contexts = args.flatMap((arg, index) => (["-c", "--context"].includes(args[index - 1] ?? "") ? [arg] : []));
   const stage = contexts.find((context) => context.startsWith("stage="))?.slice("stage=".length) ?? "dev";
   const output = mkdtempSync(join(tmpdir(), "deploy-"));
@@ -49,6 +52,20 @@ async function main(args: string[]): Promise<number> {
   } finally {
     rmSync(output, { recursive: true, force: true });
   }
+}
+
+/** The options that store the checked-out commit; none, with a message, if it is not what is deployed. */
+async function commitContext(): Promise<string[]> {
+  const git = async (...args: string[]) => (await promisify(execFile)("git", args, { cwd: ROOT })).stdout.trim();
+  const uncommitted = await git("status", "--porcelain").catch(() => "everything");
+  if (uncommitted === "") {
+    return ["-c", `commit=${await git("rev-parse", "HEAD")}`];
+  }
+  process.stderr.write(
+    "There are changes that are not committed, so the stack gets no output Commit, and the pipeline cannot return to " +
+      "this deployment if its next one fails. Commit and push them, and deploy again.\n",
+  );
+  return [];
 }
 
 async function hasBeenUp(stackName: string): Promise<boolean> {

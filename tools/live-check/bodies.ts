@@ -110,3 +110,11 @@ export const PAGE_ERRORS = [
 ] as const;
 
 export const deletedThread = z.strictObject({ success, message: z.literal("Thread deleted successfully") });
+
+/** The response to the erasure of a patient with this number of threads, none of which has messages. */
+export const erasedPatient = (threads: number) =>
+  z.strictObject({
+    success,
+    message: z.literal("Patient deleted successfully"),
+    erased: z.strictObject({ threads: z.literal(threads), messages: z.literal(0) }),
+  });

@@ -9,7 +9,7 @@ const USAGE = `Verifies the whole interface contract against a deployed or local
   --base-url   base URL of the service (or CHECK_BASE_URL)
   --api-key    an API key of the service (or CHECK_API_KEY, which keeps it out of the process list)
 
-It calls the model four times, deletes the threads it creates, and leaves one synthetic patient behind.
+It calls the model four times, and deletes the threads and the synthetic patients that it creates.
 Exit code: 0 if all rules pass, 1 if any rule fails, 2 if the check could not run.
 `;
 
@@ -17,9 +17,7 @@ async function main(): Promise<number> {
   const { baseUrl, apiKey } = readOptions();
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () =>
-      abort.abort(new Error("The check was stopped, and the threads it created were deleted.")),
-    );
+    process.once(signal, () => abort.abort(new Error("The check was stopped, and what it had created was deleted.")));
   }
   process.stdout.write(heading(baseUrl));
   const rows = [];

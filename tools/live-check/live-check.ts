@@ -21,22 +21,18 @@ const GROUPS = {
   "Thread lifecycle": conversation,
   "Patient lifecycle": patientLifecycle,
   "Every request": everyRequest,
-  Cleanup: [cleanup],
+  Cleanup: cleanup,
 } satisfies Record<string, Rule[]>;
 
-export type GroupName = keyof typeof GROUPS;
-
 /** All rules in the order in which they run: later ones use what earlier ones found. */
-export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) =>
-  rules.map((rule: Rule) => ({ group: group as GroupName, rule })),
-);
+export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) => rules.map((rule: Rule) => ({ group, rule })));
 
 /** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}
 
 /**
- * Verifies the interface contract against a running service, one request at a time. Deletes the threads that it
- * created, and erases the patient that it created for this purpose, even when it throws or the caller stops iterating.
+ * Verifies the interface contract against a running service, one request at a time. Deletes the threads and patients
+ * that it created, and nothing else, even when it throws or the caller stops iterating.
  *
  * @param plan the rules to run, in order
  * @returns a row for each rule as soon as it has run. If the first rule fails, which checks that the key is accepted,

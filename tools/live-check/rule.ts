@@ -7,11 +7,9 @@ export interface Rule {
   /**
    * Runs the rule.
    *
-   * @throws Deviation when the response deviates; NotPlayed when an earlier rule did not produce a value it needs
+   * @throws Deviation when the response deviates; NotPlayed when it needs what is not there
    */
   play: (target: Target) => Promise<void>;
-  /** Set if rules of other operations depend on the patient or thread that this rule creates or deletes. */
-  setup?: true;
 }
 
 /** The result of a rule: one row of the report. */

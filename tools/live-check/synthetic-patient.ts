@@ -1,22 +1,32 @@
+import { randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 
-/** The record that each run creates and erases. Its number is also reserved for fictional use. */
-export const ERASABLE_PATIENT = {
-  name: "Live Check (erased)",
-  phone_number: "+1 (202) 555-0144",
-  age: 40,
-  gender: "none",
+/** Formats of a phone number that the specification names, from its ten digits. */
+export const NOTATIONS: Record<string, (digits: string) => string> = {
+  "E.164": (digits) => `+1${digits}`,
+  "11 digits": (digits) => `1${digits}`,
+  "10 digits": (digits) => digits,
+  parentheses: (digits) => `(${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`,
+  dashes: (digits) => digits.replace(/^(...)(...)/, "$1-$2-"),
+  dots: (digits) => digits.replace(/^(...)(...)/, "$1.$2."),
 };
 
 /**
- * The one record that the check leaves behind, so that each run finds the same one. Its number is reserved for fictional
- * use (555-0100 to 555-0199 in any area code). Never change it: a deployment keeps the record that the first run
- * created, and later runs expect it unchanged.
+ * The ten digits of a phone number that belongs to nobody: area codes of the North American Numbering Plan start with 2
+ * to 9 (ITU-T E.164, country code 1; NANPA, "Area codes"). There are a billion of them, so that no two runs have the same.
  */
-export const SYNTHETIC_PATIENT = {
+function nobodysDigits(): string {
+  return `0${String(randomInt(1e9)).padStart(9, "0")}`;
+}
+
+/** A number and an id that no patient has. */
+export const NOBODYS_NUMBER = `+1${nobodysDigits()}`;
+export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
+
+/** The fields of a patient with a whole record, and of one that is corrected and erased. */
+export const WHOLE = {
   name: "Live Check (synthetic)",
-  phone_number: "+1 (202) 555-0143",
   conditions: ["synthetic record of the live check"],
   medications: [{ name: "none", dosage: "0 mg", frequency: "never" }],
   allergies: "none",
@@ -30,69 +40,85 @@ export const SYNTHETIC_PATIENT = {
   race: "none",
   blood_type: "none",
 };
+export const SHORT = { name: "Live Check (erased)", age: 40, gender: "none" };
 
-/** The number as stored, and in every format that the specification names. */
-export const STORED_NUMBER = "12025550143";
-export const NOTATIONS = {
-  "E.164": "+12025550143",
-  "11 digits": "12025550143",
-  "10 digits": "2025550143",
-  parentheses: "(202) 555-0143",
-  dashes: "202-555-0143",
-  dots: "202.555.0143",
-};
+type Fields = Partial<typeof WHOLE> & { name: string };
 
-/** Also reserved for fictional use; the check never creates a patient with this number or id. */
-export const NOBODYS_NUMBER = "+1 (202) 555-0199";
-export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
+/** A patient whom a run creates and erases, with a phone number of its own, so that several runs can check one service. */
+export class SyntheticPatient {
+  /** The body that creates the patient. */
+  readonly request: Fields & { phone_number: string };
+  /** The responses to its creation, and what any response about it contains. */
+  readonly created: z.ZodType;
+  private readonly fields: Fields;
+  private readonly digits = nobodysDigits();
+  private readonly common: Record<string, z.ZodType>;
 
-const { name, phone_number: _, conditions, medications, allergies, notes, refill_info, ...others } = SYNTHETIC_PATIENT;
-const { reminders_enabled, ...demographics } = others;
+  constructor(fields: Fields) {
+    const { name, conditions = [], medications = [], notes = [], allergies, refill_info = null } = fields;
+    this.fields = fields;
+    this.request = { ...fields, phone_number: this.number("parentheses") };
+    this.common = {
+      name: exactly(name),
+      phone_number: exactly(this.number("11 digits")),
+      conditions: exactly(conditions),
+      medications: exactly(medications),
+      notes: exactly(notes),
+      reminders_enabled: z.literal(false),
+      join_status: z.literal("API"),
+      created_at: z.iso.datetime(),
+      updated_at: z.iso.datetime(),
+    };
+    const optional = { ...(allergies && { allergies: exactly(allergies) }), refill_info: exactly(refill_info) };
+    this.created = succeeded({ patient: z.strictObject({ id: z.uuid(), ...this.common, ...optional }) });
+  }
 
-const common = {
-  id: z.uuid(),
-  name: z.literal(name),
-  phone_number: z.literal(STORED_NUMBER),
-  conditions: exactly(conditions),
-  medications: exactly(medications),
-  allergies: z.literal(allergies),
-  notes: exactly(notes),
-  reminders_enabled: z.literal(reminders_enabled),
-  refill_info: exactly(refill_info),
-  join_status: z.literal("API"),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-};
+  /** The phone number in one of the {@link NOTATIONS}. */
+  number(notation: string): string {
+    return NOTATIONS[notation]?.(this.digits) ?? "";
+  }
 
-export const createdPatient = z.strictObject({ success: z.literal(true), patient: z.strictObject(common) });
+  /** What a search returns for the patient. */
+  summary(id: string) {
+    return { id, name: this.fields.name, phone_number: this.number("11 digits") };
+  }
 
-export const existingPatient = (id: z.ZodType) =>
-  z.strictObject({
-    error: z.literal("Patient with this phone number already exists"),
-    patient: z.strictObject({ id, name: common.name, phone_number: common.phone_number }),
-  });
+  /** The response to a request for a second patient with this number. */
+  existing(id: string): z.ZodType {
+    return z.strictObject({
+      error: z.literal("Patient with this phone number already exists"),
+      patient: exactly(this.summary(id)),
+    });
+  }
 
-export const patientRecord = (id: string) =>
-  z.strictObject({
-    success: z.literal(true),
-    patient: z.strictObject({
-      ...common,
-      id: z.literal(id),
-      gender: z.literal(demographics.gender),
-      age: z.literal(demographics.age),
-      height: z.literal(demographics.height),
-      weight: z.literal(demographics.weight),
-      race: z.literal(demographics.race),
-      blood_type: z.literal(demographics.blood_type),
+  /** The whole record. `allergies` is given where they were changed. */
+  record(id: string, allergies: string | null = this.fields.allergies ?? null): z.ZodType {
+    const { refill_info, gender, age, height, weight, race, blood_type } = this.fields;
+    const optional = { allergies, refill_info, gender, age, height, weight, race, blood_type };
+    const values = Object.entries(optional).map(([name, value]) => [name, exactly(value ?? null)]);
+    const patient = {
+      ...{ id: z.literal(id), ...this.common, ...Object.fromEntries(values) },
       subscription_plan: z.literal("free"),
       whatsapp_terms_accepted: z.literal(false),
       never_show_audio_prompt: z.literal(false),
       access_code: z.null(),
       apple_messages_id: z.null(),
       apple_messages_terms_accepted: z.literal(false),
-    }),
-  });
+    };
+    return succeeded({ patient: z.strictObject(patient) });
+  }
 
-function exactly(value: unknown) {
-  return z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected the value that was sent");
+  /** An export of the patient, whose record is {@link SHORT}, without threads. */
+  exported(id: string): z.ZodType {
+    const { age, gender } = this.fields;
+    const own = { id: z.literal(id), ...this.common, age: exactly(age), gender: exactly(gender) };
+    return succeeded({ exportedAt: z.iso.datetime(), patient: z.strictObject(own), threads: exactly([]) });
+  }
+}
+
+const succeeded = (fields: Record<string, z.ZodType>) => z.strictObject({ success: z.literal(true), ...fields });
+
+/** Matches one value, and does not show it. */
+export function exactly(value: unknown): z.ZodType {
+  return z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected another value");
 }

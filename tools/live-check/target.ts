@@ -12,13 +12,14 @@ import type * as z from "zod";
 import { Contract } from "./contract.ts";
 import { Deviation } from "./deviation.ts";
 import { bodyFaults, shown } from "./faults.ts";
+import { SHORT, SyntheticPatient, WHOLE } from "./synthetic-patient.ts";
 
 const TIMEOUT_MILLISECONDS = 35_000;
 
 export interface TargetOptions {
   baseUrl: string;
   apiKey: string;
-  /** Stops the check. Threads that it created are still deleted. */
+  /** Stops the check. What it created is still deleted. */
   signal?: AbortSignal;
   fetch?: typeof globalThis.fetch;
 }
@@ -52,15 +53,11 @@ export interface Found {
   document?: Document;
   contract?: Contract;
   patientId?: string;
-  /**
-   * The patient that is created to be erased, and the response to its creation, unless an earlier run left it behind.
-   */
+  /** The patient that is corrected and erased, and the response to its creation. */
   erasableId?: string;
   created?: unknown;
-  /** The thread whose lifecycle is verified, and the responses to its chats. */
-  threadId?: string;
-  /** Its expiry when it was created. */
-  expiresAt?: string;
+  /** The thread whose lifecycle is verified, with its expiry when it was created, and the responses to its chats. */
+  thread?: { threadId: string; expiresAt: string };
   answer?: ChatResponse;
   streamed?: ChatResponse;
 }
@@ -81,10 +78,12 @@ export class Target {
   readonly baseUrl: string;
   readonly apiKey: string;
   found: Found = {};
-  /** Threads that this run created and has not deleted yet. */
+  /** Threads and patients that this run created and has not deleted yet. */
   openThreads = new Set<string>();
-  /** Whether the patient that is to be erased was erased. */
-  erased = false;
+  openPatients = new Set<string>();
+  /** The patients that this run may create. */
+  readonly patient = new SyntheticPatient(WHOLE);
+  readonly erasable = new SyntheticPatient(SHORT);
 
   private readonly client: HealthAssistantClient;
   private readonly send: typeof globalThis.fetch;
@@ -169,19 +168,15 @@ export class Target {
     return this.answered;
   }
 
-  /** Deletes the threads and the patient that this run left behind, even after an abort. Failures are ignored. */
+  /** Deletes the threads and patients that this run has not deleted, even after an abort. Failures are ignored. */
   async deleteLeftovers(): Promise<void> {
-    const client = new HealthAssistantClient({
-      baseUrl: this.baseUrl,
-      apiKey: this.apiKey,
-      fetch: this.send,
-      retries: 0,
-    });
+    const { baseUrl, apiKey, send: fetch } = this;
+    const client = new HealthAssistantClient({ baseUrl, apiKey, fetch });
     for (const threadId of this.openThreads) {
       await client.deleteThread(threadId, { requestId: this.requestId() }).catch(() => {});
     }
-    if (this.found.erasableId !== undefined && !this.erased) {
-      await client.deletePatient(this.found.erasableId, { requestId: this.requestId() }).catch(() => {});
+    for (const patientId of this.openPatients) {
+      await client.deletePatient(patientId, { requestId: this.requestId() }).catch(() => {});
     }
   }
 
@@ -258,18 +253,22 @@ export class Target {
     const requestId = new Headers(init.headers).get("x-request-id");
     const { status, headers } = response;
     this.last = { method, path, requestId, status, headers, body: parsed(text) };
-    this.noteThread(this.last);
+    this.note(this.last);
     return response;
   }
 
-  private noteThread({ method, path, status, body }: Reply): void {
-    const { threadId } = (body ?? {}) as { threadId?: unknown };
+  /** Notes what was created and deleted. Only the response to a creation makes something this run's own. */
+  private note({ method, path, status, body }: Reply): void {
+    const { threadId, patient } = (body ?? {}) as { threadId?: unknown; patient?: { id?: unknown } };
     if (method === "POST" && path === "/threads" && status === 201 && typeof threadId === "string") {
       this.openThreads.add(threadId);
     }
+    if (method === "POST" && path === "/patients" && status === 201 && typeof patient?.id === "string") {
+      this.openPatients.add(patient.id);
+    }
     if (method === "DELETE" && status === 200) {
       this.openThreads.delete(path.slice("/threads/".length));
-      this.erased ||= path === `/patients/${this.found.erasableId}`;
+      this.openPatients.delete(path.slice("/patients/".length));
     }
   }
 }

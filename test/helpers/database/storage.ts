@@ -63,15 +63,18 @@ async function startStorage(): Promise<Storage> {
     ...{ patients, threads, turns, records, removal, threadItem },
     storeThread: async (count = 0, answer) => {
       const thread = { ...newThread(), messageCount: 2 * count };
-      expect(await threads.insertThread(TENANT, thread, undefined)).toBe(true);
+      expect(await threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });
       await database.seed(...turnItems(thread, count, answer === undefined ? {} : { answer }));
       return (await threads.readThread(TENANT, thread.threadId)) as Thread;
     },
     markDeleting: async (thread) => database.seed({ ...(await threadItem(thread)), deleting: true }),
     commit: async (thread, turn, options) => {
       const committed = await turns.commitTurn(TENANT, thread, turn, Date.now() + GIVE_UP_MILLISECONDS, options);
-      expect(committed).not.toBe("other-patient");
-      return committed as Thread | undefined;
+      if (committed.kind === "committed") {
+        return committed.thread;
+      }
+      expect(committed.kind).toBe("thread-gone");
+      return undefined;
     },
     remove: ({ threadId }) => removal.removeThread(TENANT, threadId, "active"),
   };

@@ -31,7 +31,7 @@ export const WRITE_PATHS: Record<string, WritePath> = {
     const stored = () => storage.patients.readPatient(CALLER, patient.id);
     return {
       run: () => storage.patients.insertPatient(CALLER, patient),
-      result: undefined,
+      result: { kind: "inserted" },
       expectDone: async () => expect(await stored()).toEqual(patient),
       expectSound: async () => expect([undefined, patient]).toContainEqual(await stored()),
     };
@@ -40,7 +40,7 @@ export const WRITE_PATHS: Record<string, WritePath> = {
     const thread = { ...newThread(), messageCount: 2 };
     return {
       run: () => storage.threads.insertThread(TENANT, thread, { opening: turn(0) }),
-      result: true,
+      result: { kind: "inserted" },
       expectDone: () => expectTurns(storage, thread, [turn(0)]),
       expectSound: () => expectSoundThread(storage, thread),
     };
@@ -83,11 +83,14 @@ async function createPatient(storage: Storage): Promise<PreparedPath> {
   };
   return {
     run: () => storage.patients.insertPatient(CALLER, patient),
-    result: undefined,
+    result: { kind: "inserted" },
     expectDone: async () => {
       expect(await storage.patients.readPatientByPhone(CALLER, phone)).toEqual(patient);
       const other = newPatient(phone);
-      expect(await storage.patients.insertPatient(CALLER, other)).toBe(patient.id);
+      expect(await storage.patients.insertPatient(CALLER, other)).toEqual({
+        kind: "phone-taken",
+        patientId: patient.id,
+      });
       await expectNoLockWithoutPatient();
     },
     expectSound: expectNoLockWithoutPatient,

@@ -25,7 +25,7 @@ export const CONTEXTS = {
   atOnce: { stage: "prod", alarmAddress: "operator@example.test", atOnce: "true" },
   creating: { stage: "prod", alarmAddress: "operator@example.test", creating: "true" },
   small: { stage: "prod", alarmAddress: "operator@example.test", profile: "small" },
-  unreserved: { profile: "standard", reserveConcurrency: "false" },
+  unreserved: { stage: "staging", reserveConcurrency: "false" },
   options: {
     stage: "prod",
     alarmAddress: "operator@example.test",

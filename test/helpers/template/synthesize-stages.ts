@@ -1,5 +1,5 @@
 import cdkJson from "../../../cdk.json" with { type: "json" };
-import { bundleHook } from "../../../infra/bundling/bundle-hook.ts";
+import { bundleHook } from "../../../infra/bundling/bundle.ts";
 import { ServiceApp } from "../../../infra/service-app.ts";
 
 /**

@@ -14,14 +14,19 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs `npm run deploy` with a fake AWS CLI and a fake CDK that writes a template and records its arguments. */
-async function deploy(args: string[], { stack, unreserved = 1_000, reserved = 26, failing = "" }: Account) {
+async function deploy(
+  args: string[],
+  { stack, unreserved = 1_000, reserved = 26, failing = "", git = "exit 128" }: Account,
+) {
   const aws = `#!/bin/sh
 case "$2" in
   describe-stacks) ${stack ? `echo '{"Stacks":[{"StackStatus":"${stack}"}]}'` : 'echo "Stack with id x does not exist" >&2; exit 254'};;
   get-account-settings) echo '{"AccountLimit":{"ConcurrentExecutions":${unreserved},"UnreservedConcurrentExecutions":${unreserved}}}';;
 esac`;
-  writeFileSync(join(folder, "aws"), aws);
-  chmodSync(join(folder, "aws"), 0o755);
+  for (const [name, program] of Object.entries({ aws, git: `#!/bin/sh\n${git}` })) {
+    writeFileSync(join(folder, name), program);
+    chmodSync(join(folder, name), 0o755);
+  }
   const template = {
     Resources: { Chat: { Type: "AWS::Lambda::Function", Properties: { ReservedConcurrentExecutions: reserved } } },
   };
@@ -47,6 +52,8 @@ interface Account {
   unreserved?: number;
   reserved?: number;
   failing?: string;
+  /** What Git does, as a shell script; by default, there is no repository. */
+  git?: string;
 }
 
 const PROD = ["-c", "stage=prod", "--require-approval", "never"];
@@ -81,6 +88,31 @@ describe("npm run deploy", () => {
   test("creates a stack without reserved concurrency in any account", async () => {
     expect((await deploy(PROD, { unreserved: 10, reserved: 0 })).code).toBe(0);
   });
+});
+
+describe("the commit", () => {
+  const HEAD = "0123456789abcdef0123456789abcdef01234567";
+  const git = (changes: string) => `case "$1" in status) echo "${changes}";; rev-parse) echo ${HEAD};; esac`;
+
+  test("that is checked out is stored in the stack, so that the pipeline can return to it", async () => {
+    const run = await deploy(PROD, { git: git("") });
+    const deployed = `${DEPLOY} -c commit=${HEAD}`;
+    expect(run.cdk).toEqual([`${SYNTH} -c commit=${HEAD}`, `${deployed} -c creating=true`, deployed]);
+  });
+
+  test("is the pipeline's, if it gives one", async () => {
+    const run = await deploy([...PROD, "-c", "commit=another"], { stack: "UPDATE_COMPLETE", git: git("") });
+    expect(run.cdk.at(-1)).toBe(`${DEPLOY} -c commit=another`);
+  });
+
+  test.each([git(" M infra/stages/prod.json"), "exit 128"])(
+    "is not stored if it is not what is deployed",
+    async (git) => {
+      const run = await deploy(PROD, { stack: "UPDATE_COMPLETE", git });
+      expect(run.cdk.at(-1)).toBe(DEPLOY);
+      expect(run.output).toContain("Commit and push them, and deploy again.");
+    },
+  );
 });
 
 describe("the concurrency quota", () => {

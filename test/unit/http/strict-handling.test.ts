@@ -4,8 +4,8 @@ import { chatRequest } from "../../../shared/chat/chat-request.ts";
 import { chatEndpoint } from "../../../shared/chat/endpoints.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { jsonBody, MAX_DETAILS } from "../../../shared/http/parse-request.ts";
-import { createPatientRequest } from "../../../shared/patients/create-patient-request.ts";
 import { createPatientEndpoint } from "../../../shared/patients/endpoints.ts";
+import { createPatientRequest } from "../../../shared/patients/patient-requests.ts";
 import { createThreadRequest } from "../../../shared/threads/create-thread-request.ts";
 import { createThreadEndpoint } from "../../../shared/threads/endpoints.ts";
 

@@ -29,7 +29,7 @@ const INPUTS = [
   "shared/safety/data/weights.bin",
   "web/docs/guides/errors.md",
   "client/client.js",
-  "tools/live-check/hook/handler.ts",
+  "tools/live-check/rules/chat.ts",
   "a-new-folder/file.ts",
 ];
 

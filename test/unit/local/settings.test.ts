@@ -94,6 +94,9 @@ describe("the settings of the local service", () => {
     ["DYNAMODB_ENDPOINT", "http://127.0.0.1:8000"],
     ["CORS_ORIGIN", "*"],
     ["CORS_ORIGIN", "https://app.example.test"],
+    ["AI_DISCLOSURE", "answers"],
+    ["OPENAI_REASONING_EFFORT", "none"],
+    ["API_KEY", "~key!"],
   ])("accept %s=%s", (name, value) => {
     expect(() => readSettings({ [name]: value })).not.toThrow();
   });
@@ -117,6 +120,9 @@ describe("the settings of the local service", () => {
     ["CORS_ORIGIN", "https://app.example.test/"],
     ["CORS_ORIGIN", "app.example.test"],
     ["CORS_ORIGIN", "https://a.example.test, https://b.example.test"],
+    ["AI_DISCLOSURE", "silly"],
+    ["OPENAI_REASONING_EFFORT", "silly"],
+    ["FALLBACK_PROMPT_CACHE", "silly"],
   ])("reject %s=%s in one sentence that names the variable and its valid values", (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(SetupError);
@@ -126,4 +132,24 @@ describe("the settings of the local service", () => {
       }),
     );
   });
+
+  test.each(["API_KEY", "OPENAI_API_KEY", "FALLBACK_API_KEY"])(
+    "reject %s with a character that no header can carry, without quoting it",
+    (name) => {
+      for (const value of ["clé-secrète", "two words", "line\nbreak"]) {
+        const read = () => readSettings({ FALLBACK_MODEL: "other-model", [name]: value });
+        expect(read).toThrow(
+          `${name} has a character that no header can carry; use letters, digits and ASCII punctuation only.`,
+        );
+        expect(read).not.toThrow(value);
+      }
+    },
+  );
+
+  test.each([{ FALLBACK_BASE_URL: "http://127.0.0.1:1/v1" }, { FALLBACK_API_KEY: "other-key" }])(
+    "reject a fallback without a model: %j",
+    (env) => {
+      expect(() => readSettings(env)).toThrow(/^FALLBACK_MODEL is missing; set it to [^\n]*\.$/);
+    },
+  );
 });

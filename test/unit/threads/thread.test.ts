@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Clock } from "../../../shared/config.ts";
+import { sweepAt } from "../../../shared/dynamo/keys.ts";
 import {
   CONTEXT_MESSAGES,
   IDLE_SECONDS,
   isExpired,
   lifetime,
   SWEEP_INTERVAL_SECONDS,
-  sweepAt,
   ttlAt,
 } from "../../../shared/threads/thread.ts";
 import { isThreadId } from "../../../shared/threads/thread-id.ts";

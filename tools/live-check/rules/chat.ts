@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { chatAnswer, fault, genericError, genericFault } from "../bodies.ts";
-import { needed } from "../deviation.ts";
+import { patientId } from "../fixtures.ts";
 import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER } from "../synthetic-patient.ts";
 
@@ -90,7 +90,7 @@ export const chat: Rule[] = [
   {
     name: "POST /chat with a patientId: 200",
     play: async (target) => {
-      const request = { message, patientId: needed(target.found.patientId) };
+      const request = { message, patientId: await patientId(target) };
       target.hold(await target.call((client, options) => client.chat(request, options)), 200, chatAnswer);
     },
   },

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEvent, ChatResponse } from "conversational-health-assistant-service/client";
 import { idleTime } from "../../../shared/threads/thread.ts";
-import { deletedThread, fault, genericError, messagePage, plainError, threadAnswer, threadInfo } from "../bodies.ts";
+import { fault, genericError, messagePage, plainError, threadAnswer, threadInfo } from "../bodies.ts";
 import { Deviation, needed } from "../deviation.ts";
 import { bodyFaults } from "../faults.ts";
+import { deletedThreadId, deleteThread, linkedThread } from "../fixtures.ts";
 import type { Rule } from "../rule.ts";
 import type { Target } from "../target.ts";
 
@@ -11,7 +12,7 @@ const message = "Live check: please answer with one short sentence.";
 
 /** Verifies the thread's information, and returns its expiry time. */
 async function look(target: Target, messageCount: number): Promise<string> {
-  const threadId = needed(target.found.threadId);
+  const { threadId } = await linkedThread(target);
   const reply = await target.call((client, options) => client.getThread(threadId, options));
   target.hold(reply, 200, threadInfo({ threadId, patientId: needed(target.found.patientId), messageCount }));
   return (reply.body as { thread: { expiresAt: string } }).thread.expiresAt;
@@ -19,7 +20,7 @@ async function look(target: Target, messageCount: number): Promise<string> {
 
 /** Requests a streamed answer on the thread, and verifies that its events agree with each other and with the contract. */
 async function stream(target: Target): Promise<ChatResponse> {
-  const threadId = needed(target.found.threadId);
+  const { threadId } = await linkedThread(target);
   const { reply, events } = await target.stream(
     { message, threadId },
     { idempotencyKey: target.idempotencyKey("streamed") },
@@ -58,7 +59,7 @@ export const conversation: Rule[] = [
   {
     name: "POST /chat with a threadId: 200 with threadId and messageCount 2",
     play: async (target) => {
-      const threadId = needed(target.found.threadId);
+      const { threadId } = await linkedThread(target);
       const request = { message, threadId };
       const reply = await target.call((client, options) =>
         client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
@@ -71,7 +72,7 @@ export const conversation: Rule[] = [
     name: `GET /threads/{id} after the chat: 200, messageCount 2, expires ${idleTime()} after lastActivity`,
     play: async (target) => {
       needed(target.found.answer);
-      later(needed(target.found.expiresAt), await look(target, 2));
+      later((await linkedThread(target)).expiresAt, await look(target, 2));
     },
   },
   {
@@ -87,7 +88,7 @@ export const conversation: Rule[] = [
   {
     name: "POST /chat again with the same Idempotency-Key: 200 with the stored answer",
     play: async (target) => {
-      const threadId = needed(target.found.threadId);
+      const { threadId } = await linkedThread(target);
       const stored = needed(target.found.answer);
       const request = { message, threadId };
       const reply = await target.call((client, options) =>
@@ -101,7 +102,7 @@ export const conversation: Rule[] = [
     name: "POST /chat with another message and the same Idempotency-Key: 422",
     play: async (target) => {
       needed(target.found.answer);
-      const request = { message: "Live check: another message.", threadId: needed(target.found.threadId) };
+      const request = { message: "Live check: another message.", threadId: (await linkedThread(target)).threadId };
       const reply = await target.call((client, options) =>
         client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
       );
@@ -111,7 +112,7 @@ export const conversation: Rule[] = [
   {
     name: "POST /chat with an Idempotency-Key of 256 characters: 400",
     play: async (target) => {
-      const request = { message, threadId: needed(target.found.threadId) };
+      const request = { message, threadId: (await linkedThread(target)).threadId };
       const idempotencyKey = "x".repeat(256);
       const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey }));
       target.hold(reply, 400, fault("Idempotency-Key"));
@@ -132,13 +133,13 @@ export const conversation: Rule[] = [
     name: "GET /threads/{id} after all chats: messageCount 4, so no turn was stored twice",
     play: async (target) => {
       needed(target.found.streamed);
-      later(needed(target.found.expiresAt), await look(target, 4));
+      later((await linkedThread(target)).expiresAt, await look(target, 4));
     },
   },
   {
     name: "GET /threads/{id}/messages after all chats: 200 with the four messages, the newest first",
     play: async (target) => {
-      const threadId = needed(target.found.threadId);
+      const { threadId } = await linkedThread(target);
       const answers = [needed(target.found.streamed).response, needed(target.found.answer).response];
       const expected = answers.flatMap((answer) => [
         { role: "assistant", content: answer },
@@ -150,16 +151,12 @@ export const conversation: Rule[] = [
   },
   {
     name: "DELETE /threads/{id}: 200",
-    setup: true,
-    play: async (target) => {
-      const threadId = needed(target.found.threadId);
-      target.hold(await target.call((client, options) => client.deleteThread(threadId, options)), 200, deletedThread);
-    },
+    play: async (target) => deleteThread(target, (await linkedThread(target)).threadId),
   },
   {
     name: "GET /threads/{id} of the deleted thread: 404",
     play: async (target) => {
-      const threadId = needed(target.found.threadId);
+      const threadId = await deletedThreadId(target);
       const reply = await target.call((client, options) => client.getThread(threadId, options));
       target.hold(reply, 404, plainError("Thread not found or expired"));
     },
@@ -167,7 +164,7 @@ export const conversation: Rule[] = [
   {
     name: "DELETE /threads/{id} of the deleted thread: 404",
     play: async (target) => {
-      const threadId = needed(target.found.threadId);
+      const threadId = await deletedThreadId(target);
       const reply = await target.call((client, options) => client.deleteThread(threadId, options));
       target.hold(reply, 404, plainError("Thread not found"));
     },
@@ -175,7 +172,7 @@ export const conversation: Rule[] = [
   {
     name: "POST /chat on the deleted thread: 404",
     play: async (target) => {
-      const request = { message, threadId: needed(target.found.threadId) };
+      const request = { message, threadId: await deletedThreadId(target) };
       const reply = await target.call((client, options) => client.chat(request, options));
       target.hold(reply, 404, genericError("Thread not found or expired"));
     },

@@ -1,114 +1,38 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import {
-  createdThread,
-  deletedThread,
-  fault,
-  genericError,
-  genericFault,
-  PAGE_ERRORS,
-  plainError,
-  threadInfo,
-} from "../bodies.ts";
-import { Deviation, needed } from "../deviation.ts";
+import { createdThread, fault, genericError, genericFault, PAGE_ERRORS, plainError, threadInfo } from "../bodies.ts";
+import { Deviation } from "../deviation.ts";
+import { createErasable, deleteThread, erasableId, erase, erasedId, patientId, postErasable } from "../fixtures.ts";
 import type { Rule } from "../rule.ts";
-import {
-  ERASABLE_PATIENT,
-  existingPatient,
-  NOBODYS_ID,
-  NOBODYS_NUMBER,
-  NOTATIONS,
-  STORED_NUMBER,
-  SYNTHETIC_PATIENT,
-} from "../synthetic-patient.ts";
+import { exactly, NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
+import type { Target } from "../target.ts";
 
-const success = z.literal(true);
-const timestamp = z.iso.datetime();
 const GONE = plainError("Patient not found");
-const NUMBER = "12025550144";
 const PHONE_RULE = "phone_number must have 10 digits, or 11 with the country code";
 const STRICT = { prefer: "handling=strict" };
 
-/** Matches exactly this value. */
-const exactly = (value: unknown) =>
-  z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected another value");
-
-const stored = (id: string, allergies: string | undefined) => ({
-  id: z.literal(id),
-  name: z.literal(ERASABLE_PATIENT.name),
-  phone_number: z.literal(NUMBER),
-  conditions: exactly([]),
-  medications: exactly([]),
-  notes: exactly([]),
-  reminders_enabled: z.literal(false),
-  join_status: z.literal("API"),
-  created_at: timestamp,
-  updated_at: timestamp,
-  age: z.literal(ERASABLE_PATIENT.age),
-  gender: z.literal(ERASABLE_PATIENT.gender),
-  ...(allergies !== undefined && { allergies: z.literal(allergies) }),
-});
-
-const record = (id: string, allergies: string | null) =>
-  z.strictObject({
-    success,
-    patient: z.strictObject({
-      ...stored(id, undefined),
-      allergies: z.literal(allergies),
-      refill_info: z.null(),
-      height: z.null(),
-      weight: z.null(),
-      race: z.null(),
-      blood_type: z.null(),
-      subscription_plan: z.literal("free"),
-      whatsapp_terms_accepted: z.literal(false),
-      never_show_audio_prompt: z.literal(false),
-      access_code: z.null(),
-      apple_messages_id: z.null(),
-      apple_messages_terms_accepted: z.literal(false),
-    }),
-  });
-
-const { age: _age, gender: _gender, ...createdFields } = stored("", undefined);
-const created = z.strictObject({
-  success,
-  patient: z.strictObject({ ...createdFields, id: z.uuid(), refill_info: z.null() }),
-});
-const existing = z.strictObject({
-  error: z.literal("Patient with this phone number already exists"),
-  patient: z.strictObject({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number }),
-});
-
+const success = z.literal(true);
 const found = (patients: unknown[]) => z.strictObject({ success, patients: exactly(patients) });
 
-const patch = (target: Parameters<Rule["play"]>[0], body: unknown, headers?: Record<string, string>) =>
-  target.raw("PATCH", `/patients/${needed(target.found.erasableId)}`, { body, ...(headers && { headers }) });
+const patch = async (target: Target, body: unknown, headers?: Record<string, string>) =>
+  target.raw("PATCH", `/patients/${await erasableId(target)}`, { body, ...(headers && { headers }) });
 
 const invalidPatch = (path: string) => genericFault("Failed to update patient", path);
 
 /** The rules for correcting, finding, exporting and erasing a patient, in this order. */
 export const patientLifecycle: Rule[] = [
   {
-    name: "POST /patients with the record to be erased: 201, or 409 if an earlier run was interrupted",
-    setup: true,
+    name: "POST /patients with the record to be erased: 201",
     play: async (target) => {
-      const options = { headers: { "idempotency-key": target.idempotencyKey("patient") }, body: ERASABLE_PATIENT };
-      const reply = await target.raw("POST", "/patients", options);
-      const first = reply.status === 201;
-      target.hold(reply, first ? 201 : 409, first ? created : existing);
-      target.found.erasableId = (reply.body as { patient: { id: string } }).patient.id;
-      if (first) {
-        target.found.created = reply.body;
-      }
+      await createErasable(target);
     },
   },
   {
     name: "POST /patients again with the same Idempotency-Key: 201 with the same response",
     play: async (target) => {
-      const created = needed(target.found.created);
-      const options = { headers: { "idempotency-key": target.idempotencyKey("patient") }, body: ERASABLE_PATIENT };
-      const reply = await target.raw("POST", "/patients", options);
-      target.hold(reply, 201, exactly(created));
+      await erasableId(target);
+      const reply = await postErasable(target);
+      target.hold(reply, 201, exactly(target.found.created));
       if (reply.headers.get("idempotent-replayed") !== "true") {
         throw new Deviation(["header idempotent-replayed: expected true"]);
       }
@@ -117,12 +41,8 @@ export const patientLifecycle: Rule[] = [
   {
     name: "POST /patients with another record and the same Idempotency-Key: 422",
     play: async (target) => {
-      needed(target.found.created);
-      const options = {
-        headers: { "idempotency-key": target.idempotencyKey("patient") },
-        body: { name: "Live Check" },
-      };
-      const reply = await target.raw("POST", "/patients", options);
+      await erasableId(target);
+      const reply = await postErasable(target, { name: "Live Check" });
       target.hold(reply, 422, genericError("Idempotency-Key was used with another request"));
     },
   },
@@ -133,15 +53,12 @@ export const patientLifecycle: Rule[] = [
       target.hold(reply, 400, genericFault("Failed to create patient", "phone"));
     },
   },
-  ...Object.entries(NOTATIONS).map(
-    ([notation, phone_number]): Rule => ({
+  ...Object.keys(NOTATIONS).map(
+    (notation): Rule => ({
       name: `POST /patients/search with the patient's number (${notation}): 200 with the patient`,
       play: async (target) => {
-        const summary = {
-          id: needed(target.found.patientId),
-          name: SYNTHETIC_PATIENT.name,
-          phone_number: STORED_NUMBER,
-        };
+        const summary = target.patient.summary(await patientId(target));
+        const phone_number = target.patient.number(notation);
         const reply = await target.call((client, options) => client.searchPatients({ phone_number }, options));
         target.hold(reply, 200, found([summary]));
       },
@@ -172,11 +89,11 @@ export const patientLifecycle: Rule[] = [
   {
     name: "PATCH /patients/{id} with an allergy: 200 with the whole record, and GET returns the same",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
+      const id = await erasableId(target);
       const reply = await target.call((client, options) => client.updatePatient(id, { allergies: "none" }, options));
-      target.hold(reply, 200, record(id, "none"));
+      target.hold(reply, 200, target.erasable.record(id, "none"));
       const read = await target.call((client, options) => client.getPatient(id, options));
-      target.hold(read, 200, record(id, "none"));
+      target.hold(read, 200, target.erasable.record(id, "none"));
       if (!isDeepStrictEqual(read.body, reply.body) || read.headers.get("etag") !== reply.headers.get("etag")) {
         throw new Deviation(["body: expected the record that PATCH returned, with the same ETag"]);
       }
@@ -185,14 +102,14 @@ export const patientLifecycle: Rule[] = [
   {
     name: "PATCH /patients/{id} with the current ETag and null: 200, the field is removed",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
+      const id = await erasableId(target);
       const read = await target.call((client, options) => client.getPatient(id, options));
-      target.hold(read, 200, record(id, "none"));
+      target.hold(read, 200, target.erasable.record(id, "none"));
       const ifMatch = read.headers.get("etag") ?? "";
       const reply = await target.call((client, options) =>
         client.updatePatient(id, { allergies: null }, { ...options, ifMatch }),
       );
-      target.hold(reply, 200, record(id, null));
+      target.hold(reply, 200, target.erasable.record(id, null));
     },
   },
   {
@@ -205,9 +122,9 @@ export const patientLifecycle: Rule[] = [
   {
     name: "PATCH /patients/{id} with another patient's number: 409 with that patient",
     play: async (target) => {
-      const id = needed(target.found.patientId);
-      const reply = await patch(target, { phone_number: SYNTHETIC_PATIENT.phone_number });
-      target.hold(reply, 409, existingPatient(z.literal(id)));
+      const id = await patientId(target);
+      const reply = await patch(target, { phone_number: target.patient.request.phone_number });
+      target.hold(reply, 409, target.patient.existing(id));
     },
   },
   ...(
@@ -231,7 +148,7 @@ export const patientLifecycle: Rule[] = [
   {
     name: "GET /patients/{id}/threads: 200 with the thread that was opened for the patient",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
+      const id = await erasableId(target);
       const opened = await target.call((client, options) => client.createThread({ patientId: id }, options));
       target.hold(opened, 201, createdThread);
       const { threadId } = opened.body as { threadId: string };
@@ -240,15 +157,14 @@ export const patientLifecycle: Rule[] = [
       const { thread } = seen.body as { thread: unknown };
       const reply = await target.call((client, options) => client.listPatientThreads(id, { ...options, limit: 100 }));
       target.hold(reply, 200, z.strictObject({ success, threads: exactly([thread]), hasMore: z.literal(false) }));
-      const deleted = await target.call((client, options) => client.deleteThread(threadId, options));
-      target.hold(deleted, 200, deletedThread);
+      await deleteThread(target, threadId);
     },
   },
   ...PAGE_ERRORS.map(
     ([query, error]): Rule => ({
       name: `GET /patients/{id}/threads with ${query}: 400`,
       play: async (target) => {
-        const reply = await target.raw("GET", `/patients/${needed(target.found.erasableId)}/threads?${query}`);
+        const reply = await target.raw("GET", `/patients/${await erasableId(target)}/threads?${query}`);
         target.hold(reply, 400, genericFault(error, query.split("=")[0] ?? ""));
       },
     }),
@@ -260,10 +176,9 @@ export const patientLifecycle: Rule[] = [
   {
     name: "GET /patients/{id}/export: 200 with the record and its threads",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
+      const id = await erasableId(target);
       const reply = await target.call((client, options) => client.exportPatient(id, options));
-      const patient = z.strictObject(stored(id, undefined));
-      target.hold(reply, 200, z.strictObject({ success, exportedAt: timestamp, patient, threads: exactly([]) }));
+      target.hold(reply, 200, target.erasable.exported(id));
     },
   },
   {
@@ -273,13 +188,11 @@ export const patientLifecycle: Rule[] = [
   {
     name: "DELETE /patients/{id} with a thread: 200, both are erased",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
+      const id = await erasableId(target);
       const opened = await target.call((client, options) => client.createThread({ patientId: id }, options));
       target.hold(opened, 201, createdThread);
       const { threadId } = opened.body as { threadId: string };
-      const reply = await target.call((client, options) => client.deletePatient(id, options));
-      const erased = z.strictObject({ threads: z.literal(1), messages: z.literal(0) });
-      target.hold(reply, 200, z.strictObject({ success, message: z.literal("Patient deleted successfully"), erased }));
+      await erase(target, id, 1);
       target.openThreads.delete(threadId);
       const seen = await target.call((client, options) => client.getThread(threadId, options));
       target.hold(seen, 404, plainError("Thread not found or expired"));
@@ -288,7 +201,7 @@ export const patientLifecycle: Rule[] = [
   {
     name: "DELETE /patients/{id} of the erased patient: 404",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
+      const id = await erasedId(target);
       const reply = await target.call((client, options) => client.deletePatient(id, options));
       target.hold(reply, 404, GONE);
     },
@@ -296,10 +209,7 @@ export const patientLifecycle: Rule[] = [
   {
     name: "GET /patients/{id} of the erased patient: 404",
     play: async (target) => {
-      const id = needed(target.found.erasableId);
-      if (!target.erased) {
-        needed(undefined);
-      }
+      const id = await erasedId(target);
       target.hold(await target.call((client, options) => client.getPatient(id, options)), 404, GONE);
     },
   },

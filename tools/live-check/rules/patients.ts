@@ -1,15 +1,7 @@
-import * as z from "zod";
 import { genericFault, plainError } from "../bodies.ts";
-import { needed } from "../deviation.ts";
+import { createPatient, patientId } from "../fixtures.ts";
 import type { Rule } from "../rule.ts";
-import {
-  createdPatient,
-  existingPatient,
-  NOBODYS_ID,
-  NOTATIONS,
-  patientRecord,
-  SYNTHETIC_PATIENT,
-} from "../synthetic-patient.ts";
+import { NOBODYS_ID, NOTATIONS } from "../synthetic-patient.ts";
 
 const invalid = (path: string) => genericFault("Failed to create patient", path);
 
@@ -31,30 +23,28 @@ export const patients: Rule[] = [
     }),
   ),
   {
-    name: "POST /patients with the synthetic record: 201 in the first run, 409 with its id in every later one",
-    setup: true,
+    name: "POST /patients with a whole record: 201",
     play: async (target) => {
-      const reply = await target.call((client, options) => client.createPatient(SYNTHETIC_PATIENT, options));
-      const first = reply.status === 201;
-      target.hold(reply, first ? 201 : 409, first ? createdPatient : existingPatient(z.uuid()));
-      target.found.patientId = (reply.body as { patient: { id: string } }).patient.id;
+      await createPatient(target);
     },
   },
-  ...Object.entries(NOTATIONS).map(
-    ([notation, phone_number]): Rule => ({
-      name: `POST /patients with the same number in another format (${notation}): 409 with the same id`,
+  ...Object.keys(NOTATIONS).map(
+    (notation): Rule => ({
+      name: `POST /patients with the same number (${notation}): 409 with the same id`,
       play: async (target) => {
-        const id = needed(target.found.patientId);
+        const id = await patientId(target);
+        const phone_number = target.patient.number(notation);
         const reply = await target.call((client, options) => client.createPatient({ phone_number }, options));
-        target.hold(reply, 409, existingPatient(z.literal(id)));
+        target.hold(reply, 409, target.patient.existing(id));
       },
     }),
   ),
   {
     name: "GET /patients/{id}: 200 with the whole record and an 11-digit phone number",
     play: async (target) => {
-      const id = needed(target.found.patientId);
-      target.hold(await target.call((client, options) => client.getPatient(id, options)), 200, patientRecord(id));
+      const id = await patientId(target);
+      const reply = await target.call((client, options) => client.getPatient(id, options));
+      target.hold(reply, 200, target.patient.record(id));
     },
   },
   ...[NOBODYS_ID, "no-uuid"].map(

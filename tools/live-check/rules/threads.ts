@@ -2,29 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { idleTime } from "../../../shared/threads/thread.ts";
 import { createdThread, messagePage, PAGE_ERRORS, plainError, plainFault, threadInfo } from "../bodies.ts";
-import { Deviation, needed } from "../deviation.ts";
+import { Deviation } from "../deviation.ts";
+import { openLinkedThread, openThread, patientId } from "../fixtures.ts";
 import type { Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
-import type { Target } from "../target.ts";
-
-type CreateThread = { patientId?: string; phone?: string; metadata?: Record<string, unknown> };
-
-/** Creates a thread, and verifies that GET returns what POST did. */
-async function open(target: Target, request: CreateThread, patientId: string | null) {
-  const opened = await target.call((client, options) => client.createThread(request, options));
-  target.hold(opened, 201, createdThread);
-  const { threadId, messageCount, expiresAt } = opened.body as {
-    threadId: string;
-    messageCount: number;
-    expiresAt: string;
-  };
-  const seen = await target.call((client, options) => client.getThread(threadId, options));
-  target.hold(seen, 200, threadInfo({ threadId, patientId, messageCount }));
-  if ((seen.body as { thread: { expiresAt: string } }).thread.expiresAt !== expiresAt) {
-    throw new Deviation(["thread.expiresAt: expected the time that POST /threads returned"]);
-  }
-  return { threadId, expiresAt };
-}
 
 const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType][] = [
   ["a phone that is not a string", { phone: 5550143 }, plainFault("phone")],
@@ -38,7 +19,7 @@ export const threads: Rule[] = [
   {
     name: `POST /threads with an empty object: 201, without a patient, for ${idleTime()}`,
     play: async (target) => {
-      await open(target, {}, null);
+      await openThread(target, {}, null);
     },
   },
   {
@@ -47,25 +28,23 @@ export const threads: Rule[] = [
   },
   {
     name: "POST /threads with a patientId and metadata: 201, linked; GET does not return the metadata",
-    setup: true,
     play: async (target) => {
-      const patientId = needed(target.found.patientId);
-      const metadata = { source: "live check" };
-      Object.assign(target.found, await open(target, { patientId, metadata }, patientId));
+      await openLinkedThread(target);
     },
   },
-  ...Object.entries(NOTATIONS).map(
-    ([notation, phone]): Rule => ({
+  ...Object.keys(NOTATIONS).map(
+    (notation): Rule => ({
       name: `POST /threads with the patient's phone (${notation}): 201, linked`,
       play: async (target) => {
-        await open(target, { phone }, needed(target.found.patientId));
+        const id = await patientId(target);
+        await openThread(target, { phone: target.patient.number(notation) }, id);
       },
     }),
   ),
   {
     name: "POST /threads with an unknown phone: 201, without a patient",
     play: async (target) => {
-      await open(target, { phone: NOBODYS_NUMBER }, null);
+      await openThread(target, { phone: NOBODYS_NUMBER }, null);
     },
   },
   {
@@ -108,7 +87,7 @@ export const threads: Rule[] = [
   {
     name: "GET /threads/{id} with include=metadata: 200 with the metadata",
     play: async (target) => {
-      const { threadId } = await open(target, { metadata: { source: "live check" } }, null);
+      const { threadId } = await openThread(target, { metadata: { source: "live check" } }, null);
       const reply = await target.call((client, options) =>
         client.getThread(threadId, { ...options, include: "metadata" }),
       );
@@ -131,7 +110,7 @@ export const threads: Rule[] = [
   {
     name: "GET /threads/{id}/messages of a new thread: 200 with none",
     play: async (target) => {
-      const { threadId } = await open(target, {}, null);
+      const { threadId } = await openThread(target, {}, null);
       const reply = await target.call((client, options) => client.listMessages(threadId, options));
       target.hold(reply, 200, messagePage([]));
     },
@@ -140,7 +119,7 @@ export const threads: Rule[] = [
     ([query, error]): Rule => ({
       name: `GET /threads/{id}/messages with ${query}: 400`,
       play: async (target) => {
-        const { threadId } = await open(target, {}, null);
+        const { threadId } = await openThread(target, {}, null);
         const reply = await target.raw("GET", `/threads/${threadId}/messages?${query}`);
         target.hold(reply, 400, plainFault(query.split("=")[0] ?? "", z.literal(error)));
       },

@@ -3,7 +3,8 @@ import { AnswerParts, type Kind } from "../answer-parts.ts";
 import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { safetySummary } from "../safety-summary.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
-import { link, markdown, withPhoneLinks } from "./markdown.ts";
+import { GrowingMarkdown } from "./growing-markdown.ts";
+import { link, withPhoneLinks } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
 
 const LABELS: Record<Kind, { shown: string; name: string }> = {
@@ -21,7 +22,10 @@ export class AnswerView {
   private parts = new AnswerParts();
   /** Alerts and cautions of an attempt that failed, shown until the next one brings its own. */
   private kept: HTMLElement[] = [];
+  /** What the parts are shown by, in their order; undefined for an alert or a caution, which does not grow. */
+  private shown: (GrowingMarkdown | undefined)[] = [];
   private heard = 0;
+  private frame: number | undefined;
 
   constructor() {
     this.element.append(this.content, this.typing, this.footer);
@@ -34,16 +38,23 @@ export class AnswerView {
     this.footer.replaceChildren(create("p", `safety ${tone}`, icon("check"), text));
   }
 
-  /** Takes the next piece. An alert's fixed text and a caution are announced at once, the rest when it is complete. */
+  /**
+   * Takes the next piece. An alert's fixed text and a caution are shown and announced at once. The model's words, whose
+   * pieces can arrive faster than they can be shown, appear with the next frame, and are announced when they are complete.
+   */
   push(piece: string): void {
     this.parts.push(piece);
-    this.render();
+    if (this.parts.all.at(-1)?.kind) {
+      this.render();
+    } else {
+      this.frame ??= requestAnimationFrame(() => this.render());
+    }
   }
 
   /** The answer is complete. */
   finish(): void {
     this.typing.remove();
-    this.kept = [];
+    this.dropKept();
     this.render();
     const rest = [...this.content.querySelectorAll(".text")].map((element) => element.textContent);
     if (rest.length > 0) {
@@ -54,6 +65,7 @@ export class AnswerView {
   /** No more of it will come; what has come is marked as a part. */
   breakOff(): void {
     this.typing.remove();
+    this.render();
     this.element.classList.add("unfinished");
     this.footer.append(create("p", "muted", this.parts.all.length === 0 ? "No answer yet." : "The rest has not come."));
   }
@@ -65,8 +77,11 @@ export class AnswerView {
   takeBack(): void {
     this.typing.remove();
     this.footer.replaceChildren();
+    this.render();
     this.kept = this.prominent();
     this.parts = new AnswerParts();
+    this.shown = [];
+    this.content.replaceChildren(...this.kept);
     this.render();
     if (this.kept.length === 0) {
       this.element.remove();
@@ -87,16 +102,31 @@ export class AnswerView {
     return [...this.content.querySelectorAll<HTMLElement>(".alert")];
   }
 
+  /** Shows what is new: parts that have begun, and more of the last one. */
   private render(): void {
-    const elements = this.parts.all.map(({ kind, text }) => {
-      if (kind) {
-        return alertBox(kind, text);
+    if (this.frame !== undefined) {
+      cancelAnimationFrame(this.frame);
+      this.frame = undefined;
+    }
+    if (this.parts.all.some(({ kind }) => kind)) {
+      this.dropKept();
+    }
+    for (const [index, { kind, text }] of this.parts.all.entries()) {
+      if (index === this.shown.length) {
+        const words = new GrowingMarkdown();
+        this.content.append(kind ? alertBox(kind, text) : words.element);
+        this.shown.push(kind ? undefined : words);
       }
-      return create("div", "text", markdown(text));
-    });
-    const renewed = this.parts.all.some(({ kind }) => kind);
-    this.content.replaceChildren(...(renewed ? [] : this.kept), ...elements);
+      this.shown[index]?.show(text);
+    }
     this.announce();
+  }
+
+  private dropKept(): void {
+    for (const element of this.kept) {
+      element.remove();
+    }
+    this.kept = [];
   }
 
   /** Announces what stands out and is new, and scrolls to it. */

@@ -24,21 +24,30 @@ const clientOf = () => {
 };
 const patient = new PatientPanel({
   clientOf,
-  onSwitch: () => {
-    composer.reset();
-    thread.close();
+  onSwitch: (from) => {
+    if (from) {
+      forgetPatient();
+    } else {
+      composer.reset(); // what was typed before a patient was chosen is kept
+      thread.close();
+    }
   },
   onCorrect: () => thread.nameSubject(),
   onErase: (result) => {
-    composer.clear();
-    thread.close();
-    traffic.clear();
-    silence();
+    forgetPatient();
     conversation.addNotice(`${result} Nothing about this patient is left on this page.`);
   },
 });
 const thread = new ThreadPanel({ clientOf, patient, conversation, recorder });
 const composer = new Composer({ clientOf, conversation, thread });
+
+/** Everything that belongs to a patient goes with the patient: the conversation, what was typed, and the requests. */
+function forgetPatient(): void {
+  composer.clear();
+  thread.close();
+  traffic.clear();
+  silence();
+}
 
 bindTheme();
 byId("key-form").addEventListener("submit", (event) => {

@@ -31,6 +31,11 @@ const marked = new Marked({
   },
 });
 
+/** The Markdown source of each block of a text: a paragraph, a list, a table. */
+export function blocksOf(text: string): string[] {
+  return marked.lexer(text).map(({ raw }) => raw);
+}
+
 /**
  * A model's answer, whose Markdown is untrusted, as sanitized elements with phone numbers as links. Each block is written
  * in the direction of its own text.

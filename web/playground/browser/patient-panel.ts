@@ -10,8 +10,8 @@ import { say } from "./speech.ts";
 
 interface PanelParts {
   clientOf: () => HealthAssistantClient | undefined;
-  /** Called before another patient, or none, is shown. */
-  onSwitch: () => void;
+  /** Called before another patient, or none, is shown, with the one shown until now. */
+  onSwitch: (from: ReadPatient | undefined) => void;
   /** Called when the patient's record has changed. */
   onCorrect: () => void;
   /** Called when the patient was erased, with what was erased. */
@@ -80,7 +80,7 @@ export class PatientPanel {
 
   private choose(patient: ReadPatient | undefined): void {
     if (patient?.id !== this.current?.id) {
-      this.parts.onSwitch();
+      this.parts.onSwitch(this.current);
     }
     this.show(patient);
     say(patient ? `Patient: ${nameOf(patient)}. The next thread is about this patient.` : "No patient.");

@@ -14,6 +14,8 @@ export class Traffic {
   private readonly panel = byId("wire");
   private readonly toggle = byId<HTMLButtonElement>("wire-toggle");
   private readonly entries = new Map<Exchange, Entry>();
+  /** What has changed since the last frame: a streamed response changes more often than it can be shown. */
+  private readonly changed = new Set<Entry>();
   private count = 0;
 
   constructor() {
@@ -41,6 +43,7 @@ export class Traffic {
   /** Forgets everything that was sent and received. */
   clear(): void {
     this.entries.clear();
+    this.changed.clear();
     this.list.replaceChildren();
     this.count = 0;
     byId("wire-count").textContent = "0";
@@ -59,8 +62,18 @@ export class Traffic {
       byId("wire-count").textContent = String(++this.count);
       this.forgetOldest();
     }
-    entry.update();
+    if (this.changed.size === 0) {
+      requestAnimationFrame(() => this.update());
+    }
+    this.changed.add(entry);
   };
+
+  private update(): void {
+    for (const entry of this.changed) {
+      entry.update();
+    }
+    this.changed.clear();
+  }
 
   private forgetOldest(): void {
     for (const [exchange, { item }] of this.entries) {
@@ -78,6 +91,7 @@ class Entry {
   private readonly exchange: Exchange;
   private readonly outcome = create("span", "outcome");
   private readonly response = create("pre");
+  private readonly details: HTMLDetailsElement;
 
   constructor(exchange: Exchange) {
     this.exchange = exchange;
@@ -96,17 +110,25 @@ class Entry {
         say("Selected; copy it with your keyboard.");
       }
     });
-    this.item = create(
-      "li",
+    this.details = create(
+      "details",
       "",
-      create("details", "", summary, create("pre", "", requestText(exchange)), this.response, copy, command),
+      summary,
+      create("pre", "", requestText(exchange)),
+      this.response,
+      copy,
+      command,
     );
+    this.details.addEventListener("toggle", () => this.update());
+    this.item = create("li", "", this.details);
   }
 
   update(): void {
     const { response, state } = this.exchange;
     this.outcome.textContent = outcome(this.exchange);
     this.outcome.classList.toggle("failure", state === "lost" || (response?.status ?? 0) >= 400);
-    this.response.textContent = responseText(this.exchange);
+    if (this.details.open) {
+      this.response.textContent = responseText(this.exchange);
+    }
   }
 }

@@ -2,14 +2,13 @@ import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
 import { invalidCursor } from "../page.ts";
-import { PATIENT_GONE, type Patient } from "../patients/patient.ts";
-import { isPatientId } from "../patients/patient-id.ts";
+import { isPatientId, PATIENT_GONE, type Patient } from "../patients/patient.ts";
 import { readPatient } from "../patients/patient-repository.ts";
 import type { Tenant } from "../tenant.ts";
+import { type Thread, toThreadInfo } from "../threads/thread.ts";
+import { readThread } from "../threads/thread-repository.ts";
+import type { ThreadInfo } from "../threads/thread-responses.ts";
 import { type Link, patientThreads } from "./patient-threads-repository.ts";
-import { type Thread, toThreadInfo } from "./thread.ts";
-import { readThread } from "./thread-repository.ts";
-import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of threads read at a time. */
 const PARALLEL_READS = 25;

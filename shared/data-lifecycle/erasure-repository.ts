@@ -3,15 +3,14 @@ import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { deleteCreation } from "../dynamo/creation-records.ts";
-import { ERASURE_ENDS_AT, erasureKey, erasureTaskKey, patientKey, patientThreadKey } from "../dynamo/keys.ts";
+import { ERASURE_ENDS_AT, erasureKey, erasureTaskKey, patientKey, patientThreadKey, sweepAt } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, transact } from "../dynamo/transact.ts";
+import { transact } from "../dynamo/transact.ts";
 import type { Patient } from "../patients/patient.ts";
 import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
 import type { Tenant } from "../tenant.ts";
+import { eraseThread, removeItems } from "../threads/thread-removal-repository.ts";
 import { patientThreads } from "./patient-threads-repository.ts";
-import { sweepAt } from "./thread.ts";
-import { eraseThread, removeItems } from "./thread-removal-repository.ts";
 
 const RETRIES = 20;
 
@@ -38,29 +37,29 @@ export async function beginErasure(caller: Caller, patientId: string): Promise<b
   const pause = retries({ attempts: RETRIES });
   let recordReplaced = false;
   for (;;) {
-    const patient: Patient | undefined = await readPatient(caller, patientId);
+    const patient = await readPatient(caller, patientId);
     if (!patient) {
       return isErasing(tenant, patientId);
     }
-    const creationRecord: string | undefined = recordReplaced ? undefined : patient.creationRecord;
-    const actions = () => [
-      ...(creationRecord ? [deleteCreation(creationRecord, patientId)] : []),
-      ...deletePatient(tenant, patient),
-      ...noteErasure(tenant, patientId, Date.now()),
-    ];
-    const refusal = await transact(actions, pause);
+    const refusal = await transact(() => erasure(tenant, patient, recordReplaced), pause);
     if (!refusal) {
       return true;
     }
     // The record was changed, or one of our earlier attempts deleted it.
-    recordReplaced ||= creationRecord !== undefined && refusal.reasons[0]?.kind === "condition";
+    recordReplaced ||= refusal.failed.creation !== undefined;
     await pause(refusal.error);
   }
 }
 
-function deletePatient(tenant: Tenant, { id, revision, phone_number }: Patient): Action[] {
-  return [
-    {
+/**
+ * @param recordReplaced whether the idempotency record of the creation belongs to another request by now
+ */
+function erasure(tenant: Tenant, { id, revision, phone_number, creationRecord }: Patient, recordReplaced: boolean) {
+  const now = Date.now();
+  const note = { ...erasureKey(tenant, id), erasedAt: new Date(now).toISOString(), [ERASURE_ENDS_AT]: noteEndsAt(now) };
+  const task = { ...erasureTaskKey(tenant, id), sweepAt: sweepAt(now + HEAD_START_MILLISECONDS, config.clock) };
+  return {
+    patient: {
       Delete: {
         TableName: config.patientsTable,
         Key: patientKey(tenant, id),
@@ -68,27 +67,16 @@ function deletePatient(tenant: Tenant, { id, revision, phone_number }: Patient):
         ExpressionAttributeValues: { ":revision": revision },
       },
     },
-    ...(phone_number ? [unlockPhone(tenant, phone_number)] : []),
-  ];
+    lock: phone_number ? unlockPhone(tenant, phone_number) : undefined,
+    creation: creationRecord && !recordReplaced ? deleteCreation(creationRecord, id) : undefined,
+    note: { Put: { TableName: config.patientsTable, Item: note } },
+    task: { Put: { TableName: config.threadsTable, Item: task } },
+  };
 }
 
-/** The note is kept as long as any backup that may contain the record. */
-function noteErasure(tenant: Tenant, patientId: string, now: number): Action[] {
-  const erasedAt = new Date(now).toISOString();
-  const endsAt = Math.ceil(now / 1000) + config.erasureDays * 24 * 60 * 60;
-  const note = { ...erasureKey(tenant, patientId), erasedAt, [ERASURE_ENDS_AT]: endsAt };
-  return [
-    { Put: { TableName: config.patientsTable, Item: note } },
-    {
-      Put: {
-        TableName: config.threadsTable,
-        Item: {
-          ...erasureTaskKey(tenant, patientId),
-          sweepAt: sweepAt(now + HEAD_START_MILLISECONDS, config.clock),
-        },
-      },
-    },
-  ];
+/** The note is kept as long as any backup that may contain the record. In epoch seconds. */
+function noteEndsAt(now: number): number {
+  return Math.ceil(now / 1000) + config.erasureDays * 24 * 60 * 60;
 }
 
 async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {

@@ -1,10 +1,8 @@
 import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { erasureKey, ofPatientThread, patientThreadKey, patientThreadsPartition } from "../dynamo/keys.ts";
-import type { Action } from "../dynamo/transact.ts";
+import { ofPatientThread, patientThreadsPartition } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
-import type { Thread } from "./thread.ts";
 
 /** The link from a patient to a thread about the patient. The thread may have expired. */
 export interface Link {
@@ -12,24 +10,6 @@ export interface Link {
   threadId: string;
   /** Its sort key, which determines its position in the list. */
   sk: string;
-}
-
-/**
- * The parts of a write that makes a thread one about a patient: the link, on condition that the patient is not erased. The
- * link is an item, not an index entry, because an index lags behind, and an erasure that reads the links after its
- * start must find all of them. Each link costs 2 write units, once per thread.
- */
-export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string): Action[] {
-  return [
-    { Put: { TableName: config.threadsTable, Item: patientThreadKey(tenant, patientId, generation, threadId) } },
-    {
-      ConditionCheck: {
-        TableName: config.patientsTable,
-        Key: erasureKey(tenant, patientId),
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
-  ];
 }
 
 /**

@@ -2,11 +2,17 @@ import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
-import { EXPORT_BYTES, EXPORT_TOO_LARGE } from "./export-limit.ts";
-import { readMessages } from "./list-messages.ts";
+import { readMessages } from "../threads/list-messages.ts";
+import { toThreadInfo } from "../threads/thread.ts";
+import type { ExportedThread } from "../threads/thread-responses.ts";
+import { EXPORT_TOO_LARGE } from "./endpoints.ts";
 import { activeThreads, findPatientOf } from "./list-patient-threads.ts";
-import { toThreadInfo } from "./thread.ts";
-import type { ExportedThread } from "./thread-responses.ts";
+
+/**
+ * The maximum size of an export. A function's response is limited to 6 MB ("Lambda quotas"), and the platform's envelope
+ * escapes the body once more.
+ */
+const EXPORT_BYTES = 4 * 1024 * 1024;
 
 /**
  * `GET /patients/{id}/export`: returns everything stored about a patient. Unknown values are omitted, so that

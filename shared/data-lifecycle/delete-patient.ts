@@ -1,8 +1,7 @@
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { annotate } from "../logger.ts";
-import { PATIENT_GONE } from "../patients/patient.ts";
-import { isPatientId } from "../patients/patient-id.ts";
+import { isPatientId, PATIENT_GONE } from "../patients/patient.ts";
 import { beginErasure, completeErasure, type Erased } from "./erasure-repository.ts";
 
 /**

@@ -1,26 +1,17 @@
 import { randomUUID } from "node:crypto";
+import type { Endpoint } from "../../shared/endpoint.ts";
+import { endpoints } from "../../shared/openapi/registry.ts";
 
-/** Each function's operation, from the interface specification. */
-export const ROUTES: Record<string, [method: string, path: string]> = {
-  chat: ["POST", "/chat"],
-  "create-thread": ["POST", "/threads"],
-  "get-thread": ["GET", "/threads/{id}"],
-  "delete-thread": ["DELETE", "/threads/{id}"],
-  "create-patient": ["POST", "/patients"],
-  "get-patient": ["GET", "/patients/{id}"],
-  "list-messages": ["GET", "/threads/{id}/messages"],
-  "update-patient": ["PATCH", "/patients/{id}"],
-  "delete-patient": ["DELETE", "/patients/{id}"],
-  "search-patients": ["POST", "/patients/search"],
-  "list-patient-threads": ["GET", "/patients/{id}/threads"],
-  "export-patient": ["GET", "/patients/{id}/export"],
-};
+/** The operation that each function serves. The public pages are not deployed gradually. */
+const ROUTES = endpoints.filter((endpoint) => !endpoint.public);
+
+/** The operation that a function serves; undefined if it serves none. */
+export function routeOf(functionName: string): Endpoint | undefined {
+  return ROUTES.find(({ name }) => name === functionName);
+}
 
 /** Separates the metadata of a streamed response from its body ("Lambda proxy integration response streaming"). */
 const DELIMITER = Buffer.alloc(8);
-
-/** Invokes a function with an event, and returns the function's response. */
-export type Invoke = (functionName: string, event: unknown) => Promise<Buffer>;
 
 /**
  * A `fetch` that bypasses the gateway: it creates the event that the gateway would create, and invokes the operation's
@@ -28,24 +19,29 @@ export type Invoke = (functionName: string, event: unknown) => Promise<Buffer>;
  *
  * @param baseUrl the base URL of the requests; nothing is sent there
  */
-export function invokeFetch(baseUrl: string, invoke: Invoke): typeof globalThis.fetch {
+export function invokeFetch(
+  baseUrl: string,
+  invoke: (functionName: string, event: unknown, signal?: AbortSignal) => Promise<Buffer>,
+): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const url = new URL(String(input));
     const path = url.pathname.slice(new URL(baseUrl).pathname.length);
     const method = init.method ?? "GET";
-    const [functionName, resource] = routeOf(method, path);
-    const payload = await invoke(functionName, proxyEvent(method, resource, path, url.searchParams, init));
+    const { name, path: resource } = routeFor(method, path);
+    const event = proxyEvent(method, resource, path, url.searchParams, init);
+    const payload = await invoke(name, event, init.signal ?? undefined);
     return responseOf(payload);
   };
 }
 
-function routeOf(method: string, path: string): [functionName: string, resource: string] {
-  for (const [name, [routeMethod, resource]] of Object.entries(ROUTES)) {
-    if (routeMethod === method && new RegExp(`^${resource.replace("{id}", "[^/]+")}$`).test(path)) {
-      return [name, resource];
-    }
+function routeFor(method: string, path: string): Endpoint {
+  const route = ROUTES.find(
+    (candidate) => candidate.method === method && new RegExp(`^${candidate.path.replace("{id}", "[^/]+")}$`).test(path),
+  );
+  if (!route) {
+    throw new Error("no function serves this operation");
   }
-  throw new Error("no function serves this operation");
+  return route;
 }
 
 function proxyEvent(method: string, resource: string, path: string, query: URLSearchParams, init: RequestInit) {

@@ -10,11 +10,11 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import { HOOK_BUNDLE } from "./bundling/bundle-hook.ts";
-import type { Encryption } from "./encryption.ts";
-import type { ServiceFunction } from "./service-function.ts";
-import { ServiceLogGroup } from "./service-log-group.ts";
-import type { Settings } from "./settings.ts";
+import { HOOK_BUNDLE } from "../bundling/bundle.ts";
+import type { Encryption } from "../encryption.ts";
+import type { ServiceFunction } from "../service-function.ts";
+import { ServiceLogGroup } from "../service-log-group.ts";
+import type { Settings } from "../settings.ts";
 
 interface DeploymentHookProps {
   /** The functions that are deployed gradually. The hook may invoke any of their versions. */
@@ -27,8 +27,8 @@ interface DeploymentHookProps {
 
 /**
  * The function that CodeDeploy calls before a new version receives any traffic. It runs the live check's rules for that
- * function against the new version (`tools/live-check/hook`), because with a clinic's traffic, a tenth of a few
- * requests would show nothing.
+ * function against the new version (`handler.ts`), because with a clinic's traffic, a tenth of a few requests would show
+ * nothing.
  */
 export class DeploymentHook extends LambdaFunction {
   constructor(
@@ -41,7 +41,7 @@ export class DeploymentHook extends LambdaFunction {
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      timeout: Duration.minutes(10),
+      timeout: Duration.minutes(15), // the maximum; for the sweep, more than its own 9 minutes have to pass
       memorySize: 512,
       environment: { API_KEYS_SECRET: apiKeys.secretArn },
       loggingFormat: LoggingFormat.JSON,

@@ -1,14 +1,17 @@
 import * as z from "zod/mini";
-import type { Endpoint, Operation } from "../endpoint.ts";
+import { type Endpoint, type Operation, success } from "../endpoint.ts";
 import { documented } from "../fields.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
+import { EXPORTED_EXAMPLE, PATIENT_ID } from "../patients/examples.ts";
 import { PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
-import { MESSAGES_EXAMPLE, PATIENT_ID_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
-import { EXPORT_TOO_LARGE } from "./export-limit.ts";
-import { exportedThread, threadInfo } from "./thread-responses.ts";
+import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "../threads/examples.ts";
+import { exportedThread, threadInfo } from "../threads/thread-responses.ts";
 
-// The endpoints of a patient that need the patient's threads.
+// The endpoints of a patient that also concern the patient's threads.
+
+/** The `error` of a 413 for an export. */
+export const EXPORT_TOO_LARGE = "Export is larger than 4 MB; list the patient's threads and their messages instead";
 
 const errors = (failure: string) =>
   ({ shape: "generic", plain: ["not-found"], failure, texts: { "not-found": [PATIENT_GONE] } }) as const;
@@ -51,8 +54,6 @@ export const deletePatientEndpoint = {
   erases: true,
 } as const satisfies Endpoint;
 
-const PATIENT_ID = { description: "The patient's UUID", example: PATIENT_ID_EXAMPLE };
-
 export const listPatientThreadsOperation = () =>
   ({
     tag: "Patients",
@@ -63,22 +64,14 @@ opened without a patient and have answered about this one (their \`patientId\` i
     id: PATIENT_ID,
     query: PAGE_PARAMETERS,
     body: undefined,
-    response: documented(
-      z.object({
-        success: z.literal(true),
-        threads: z.array(threadInfo),
-        hasMore: z.boolean(),
-        next: z.optional(documented(z.string(), { description: "The cursor of the next page, if there is more" })),
-      }),
-      { id: "ListPatientThreadsResponse" },
-    ),
+    response: success("ListPatientThreadsResponse", {
+      threads: z.array(threadInfo),
+      hasMore: z.boolean(),
+      next: z.optional(documented(z.string(), { description: "The cursor of the next page, if there is more" })),
+    }),
     success: { "One thread": { success: true, threads: [THREAD_EXAMPLE], hasMore: false } },
     links: {
-      ListMessages: {
-        operationId: "listMessages",
-        description: "Read the messages of the newest thread",
-        parameters: { id: "$response.body#/threads/0/threadId" },
-      },
+      listMessages: { description: "Read the messages of the newest thread", id: "$response.body#/threads/0/threadId" },
     },
     errors: { invalid: PAGE_ERRORS },
   }) satisfies Operation;
@@ -92,41 +85,17 @@ Values that are not known are omitted, so \`POST /patients\` and \`patientData\`
 most 4 MB; more is a 413.`,
     id: PATIENT_ID,
     body: undefined,
-    response: documented(
-      z.object({
-        success: z.literal(true),
-        exportedAt: z.iso.datetime(),
-        patient: exportedPatient,
-        threads: z.array(exportedThread),
-      }),
-      { id: "ExportPatientResponse" },
-    ),
+    response: success("ExportPatientResponse", {
+      exportedAt: z.iso.datetime(),
+      patient: exportedPatient,
+      threads: z.array(exportedThread),
+    }),
     success: {
       "A patient with one thread": {
         success: true,
         exportedAt: "2026-03-01T09:10:00.000Z",
-        patient: {
-          id: PATIENT_ID_EXAMPLE,
-          name: "Maria Lopez",
-          phone_number: "15551234567",
-          age: 34,
-          gender: "female",
-          conditions: ["asthma"],
-          medications: [{ name: "albuterol", dosage: "90 mcg", frequency: "as needed" }],
-          allergies: "penicillin",
-          notes: [],
-          reminders_enabled: false,
-          join_status: "API",
-          created_at: "2026-03-01T09:00:00.000Z",
-          updated_at: "2026-03-01T09:00:00.000Z",
-        },
-        threads: [
-          {
-            ...THREAD_EXAMPLE,
-            metadata: { source: "web" },
-            messages: MESSAGES_EXAMPLE,
-          },
-        ],
+        patient: EXPORTED_EXAMPLE,
+        threads: [{ ...THREAD_EXAMPLE, metadata: { source: "web" }, messages: MESSAGES_EXAMPLE }],
       },
     },
     errors: { "too-large": [{ error: EXPORT_TOO_LARGE }] },
@@ -146,28 +115,20 @@ period, point-in-time recovery after 35 days. A restore leaves out the patients 
 and nothing else, is kept as long as the backups are. Threads have no backups.`,
     id: PATIENT_ID,
     body: undefined,
-    response: documented(
-      z.object({
-        success: z.literal(true),
-        message: z.literal("Patient deleted successfully"),
-        erased: z.object({ threads: z.int().check(z.minimum(0)), messages: z.int().check(z.minimum(0)) }),
-      }),
-      { id: "DeletePatientResponse" },
-    ),
+    response: success("DeletePatientResponse", {
+      message: z.literal("Patient deleted successfully"),
+      erased: z.object({ threads: z.int().check(z.minimum(0)), messages: z.int().check(z.minimum(0)) }),
+    }),
     success: {
       Erased: { success: true, message: "Patient deleted successfully", erased: { threads: 1, messages: 2 } },
     },
     links: {
-      GetPatient: {
-        operationId: "getPatient",
-        description: "Find that the patient is gone",
-        parameters: { id: "$request.path.id" },
-      },
+      getPatient: { description: "Find that the patient is gone", id: "$request.path.id" },
     },
   }) satisfies Operation;
 
 /** These endpoints, for the OpenAPI document and the deployment. */
-export const patientThreadEndpoints = [
+export const dataLifecycleEndpoints = [
   { endpoint: listPatientThreadsEndpoint, operation: listPatientThreadsOperation },
   { endpoint: exportPatientEndpoint, operation: exportPatientOperation },
   { endpoint: deletePatientEndpoint, operation: deletePatientOperation },

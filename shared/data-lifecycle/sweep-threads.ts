@@ -1,10 +1,9 @@
 import { config } from "../config.ts";
-import type { Due } from "../dynamo/keys.ts";
+import { type Due, sweepAt } from "../dynamo/keys.ts";
 import { describeError, logInfo, logWarning } from "../logger.ts";
 import { count, seconds } from "../metrics.ts";
+import { removeThread, threadsDueAt } from "../threads/thread-removal-repository.ts";
 import { completeErasure } from "./erasure-repository.ts";
-import { sweepAt } from "./thread.ts";
-import { removeThread, threadsDueAt } from "./thread-removal-repository.ts";
 
 /** The number of earlier sweeps that a run checks: one day of sweeps, one every 10 minutes. */
 const MISSED_RUNS = 144;

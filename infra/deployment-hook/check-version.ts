@@ -1,0 +1,55 @@
+import { liveCheck, PLAN } from "../../tools/live-check/live-check.ts";
+import { invokeFetch, routeOf } from "./invoke-fetch.ts";
+import { type CheckResult, type Findings, judge, type Version } from "./judge.ts";
+
+/** The base URL of the check's requests. Nothing is sent there. */
+const NOWHERE = "https://deployment-hook.invalid/v1";
+
+/** Invokes a version of a function with an event, and returns the function's response. */
+type Invoke = (functionName: string, event: unknown, version: Version, signal?: AbortSignal) => Promise<Buffer>;
+
+/**
+ * Runs the live check's rules about one function against its new version. All other functions are invoked through the
+ * alias that serves callers. Whatever the rules create has a phone number of its own and is erased at the end, so any
+ * number of checks can run at the same time, and none depends on what a killed one left behind.
+ *
+ * @param signal stops the check; what it created is still erased
+ * @throws the signal's reason when it is aborted
+ */
+export function checkVersion(
+  functionName: string,
+  apiKey: string,
+  invoke: Invoke,
+  signal?: AbortSignal,
+): Promise<CheckResult> {
+  return judge((version) => {
+    const fetch = invokeFetch(NOWHERE, (other, event, ofRequest) =>
+      invoke(other, event, other === functionName ? version : "live", ofRequest),
+    );
+    return findings(functionName, { baseUrl: NOWHERE, apiKey, fetch, ...(signal && { signal }) });
+  });
+}
+
+async function findings(functionName: string, options: Parameters<typeof liveCheck>[0]): Promise<Findings> {
+  const found: Findings = { held: 0, broken: new Map() };
+  for await (const { rule, outcome, faults } of liveCheck(options, rulesFor(functionName))) {
+    if (outcome === "ok") {
+      found.held++;
+    } else if (outcome === "failed") {
+      found.broken.set(rule, faults.join("; "));
+    }
+  }
+  return found;
+}
+
+/**
+ * The rules about a function's own responses, in the live check's order; none for a function that serves no operation.
+ * The patients and threads that they need are created when a rule first needs them. Only chat's rules call the model.
+ */
+export function rulesFor(functionName: string): typeof PLAN {
+  const route = routeOf(functionName);
+  const operation = `${route?.method} ${route?.path}`;
+  return PLAN.filter(
+    ({ rule }) => rule.name.startsWith(operation) && !/^[/\w]/.test(rule.name.slice(operation.length)),
+  );
+}

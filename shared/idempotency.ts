@@ -1,0 +1,27 @@
+import { hash } from "node:crypto";
+
+/** The JSON schema of an `Idempotency-Key`: printable ASCII characters without spaces. */
+export const IDEMPOTENCY_KEY = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } as const;
+
+/** The description of the header for operations that create a resource. */
+export const IDEMPOTENCY_KEY_HEADER = {
+  name: "Idempotency-Key",
+  description:
+    "1 to 255 printable ASCII characters, new for each call. A repetition within 24 hours gets the stored response, with the header `idempotent-replayed: true`, until what was created is deleted",
+  example: "5b0c8f0e-7a52-4a39-8c55-1f0b6f3f0f11",
+  schema: IDEMPOTENCY_KEY,
+};
+
+/** Sent with the replay of a response to an earlier request with the same idempotency key. */
+export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
+
+/**
+ * Identifies a request body, for idempotency keys. A validated body has its fields in schema order, so a request has
+ * the same hash however it is serialized.
+ */
+export function bodyHash(body: unknown): string {
+  return hash("sha256", JSON.stringify(body));
+}
+
+/** The `error` of a 422 for a key that was used with another body. */
+export const KEY_REUSED = "Idempotency-Key was used with another request";
