@@ -5,7 +5,7 @@ import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { type CallOptions, setUpService } from "../helpers/service/service.ts";
 
-const service = setUpService();
+const service = setUpService({}); // of its own, so that no earlier connection to the model is open
 beforeAll(async () => {
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is logged
 });

@@ -5,7 +5,7 @@ import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
-const service = setUpService();
+const service = setUpService({}); // of its own, so that no earlier connection to the model is open
 let threadId: string;
 beforeAll(async () => {
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
@@ -179,6 +179,16 @@ describe.each(FORMS)("for %s, a model that", (form) => {
   });
 });
 
+test.each(["null", '{"id":"x"}', '{"choices":[]}'])(
+  "a model that answers with %s causes a 500 after two attempts, logged as malformed",
+  async (raw) => {
+    service.model.script = () => ({ raw });
+    const { reply, failures } = await chat({ message: "lost", threadId });
+    expect(reply.status).toBe(500);
+    expect(failures).toMatchObject(times(2, { kind: "malformed" }));
+  },
+);
+
 describe("the tokens of a response without a usable answer", () => {
   const BILLED: [what: string, reply: ModelReply, responses: number][] = [
     ["was cut off", { content: "half an", finishReason: "length" }, 1],
@@ -251,7 +261,7 @@ describe("a model that fails once", () => {
   });
 
   test("is counted as a failure and a retry", async () => {
-    const replies: ModelReply[] = [refused(503)];
+    const replies = [refused(503)];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const { reply, metrics } = await chat({ message: "hello" });
     expect(reply.status).toBe(200);

@@ -56,16 +56,16 @@ describe("an idle thread", () => {
     const expiresAt = Date.parse((await service.call("GET", `/threads/${threadId}`)).body.thread.expiresAt);
     expect(await items(threadId)).toBe(2);
 
-    let status = 200;
+    let { status, body } = await service.call("GET", `/threads/${threadId}`);
     while (status === 200) {
       const asked = Date.now();
-      ({ status } = await service.call("GET", `/threads/${threadId}`));
+      ({ status, body } = await service.call("GET", `/threads/${threadId}`));
       const answered = Date.now();
       // Reading a thread does not extend its lifetime.
       expect(status).toBe(asked >= expiresAt ? 404 : answered < expiresAt ? 200 : status);
       await setTimeout(20);
     }
-    expect(status).toBe(404);
+    expect([status, body]).toEqual([404, { error: "Thread not found or expired" }]);
     expect((await say(threadId, "anyone?")).status).toBe(404);
     expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
 

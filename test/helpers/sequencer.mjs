@@ -9,7 +9,6 @@ const SECONDS = {
   "test/e2e/restart.test.ts": 25,
   "test/storage/erasure.test.ts": 25,
   "test/storage/every-write.test.ts": 25,
-  "test/e2e/cached-assembly.test.ts": 20,
   "test/e2e/fresh-clone.test.ts": 20,
   "test/unit/command-line.test.ts": 20,
   "test/api/model-failures-by-name.test.ts": 18,
