@@ -7,7 +7,6 @@ import { config } from "../shared/config.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
-import { IDEMPOTENT_REPLAYED } from "../shared/idempotency.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
@@ -23,15 +22,11 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, admission, body, event, responseHeaders, remainingMilliseconds, onText, onEvent }) =>
-    chat(body, {
-      caller,
-      rejection: admission?.then(({ rejection }) => rejection),
-      deadline: Date.now() + remainingMilliseconds(),
+  ({ context, body, event, onText, onEvent }) =>
+    chat(context, body, {
+      idempotencyKey: idempotencyKey(event, context.caller),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),
-      onReplay: () => Object.assign(responseHeaders, IDEMPOTENT_REPLAYED),
-      idempotencyKey: idempotencyKey(event, caller),
     }),
   jsonBody(chatRequest),
 );

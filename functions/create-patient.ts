@@ -13,7 +13,6 @@ await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof createPatientOperation>(
   createPatientEndpoint,
-  ({ caller, body, event, responseHeaders }) =>
-    createPatient(caller, body, { idempotencyKey: idempotencyKey(event, caller), headers: responseHeaders }),
+  ({ context, body, event }) => createPatient(context, body, idempotencyKey(event, context.caller)),
   jsonBody(createPatientRequest),
 );

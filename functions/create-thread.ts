@@ -23,12 +23,11 @@ await warmUp(
 
 export const handler = jsonHandler<typeof createThreadOperation>(
   createThreadEndpoint,
-  ({ caller, body, event, responseHeaders }) =>
-    createThread(caller, body, {
+  ({ context, body, event }) =>
+    createThread(context, body, {
       openingTurn,
       acceptLanguage: header(event, "accept-language"),
-      idempotencyKey: idempotencyKey(event, caller),
-      headers: responseHeaders,
+      idempotencyKey: idempotencyKey(event, context.caller),
     }),
   jsonBody(createThreadRequest),
 );

@@ -8,6 +8,6 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
-export const handler = jsonHandler<typeof deletePatientOperation>(deletePatientEndpoint, ({ caller, id }) =>
-  deletePatient(caller, id),
+export const handler = jsonHandler<typeof deletePatientOperation>(deletePatientEndpoint, ({ context, id }) =>
+  deletePatient(context, id),
 );

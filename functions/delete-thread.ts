@@ -8,6 +8,6 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => removeThread(SERVICE.tenant, NO_ID, "active"));
 
-export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ caller, id }) =>
-  deleteThread(caller, id),
+export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ context, id }) =>
+  deleteThread(context, id),
 );

@@ -8,6 +8,6 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
-export const handler = jsonHandler<typeof exportPatientOperation>(exportPatientEndpoint, ({ caller, id }) =>
-  exportPatient(caller, id),
+export const handler = jsonHandler<typeof exportPatientOperation>(exportPatientEndpoint, ({ context, id }) =>
+  exportPatient(context, id),
 );

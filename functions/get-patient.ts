@@ -8,6 +8,6 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
-export const handler = jsonHandler<typeof getPatientOperation>(getPatientEndpoint, ({ caller, id, responseHeaders }) =>
-  getPatient(caller, id, responseHeaders),
+export const handler = jsonHandler<typeof getPatientOperation>(getPatientEndpoint, ({ context, id }) =>
+  getPatient(context, id),
 );

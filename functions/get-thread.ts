@@ -9,6 +9,6 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readThread(SERVICE.tenant, NO_ID));
 
-export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ caller, id, event }) =>
-  getThread(caller, id, includes(event, "metadata")),
+export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ context, id, event }) =>
+  getThread(context, id, includes(event, "metadata")),
 );

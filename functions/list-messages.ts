@@ -10,6 +10,6 @@ import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(loadApiKeys, () => readThread(SERVICE.tenant, NO_ID));
 
-export const handler = jsonHandler<typeof listMessagesOperation>(listMessagesEndpoint, ({ caller, id, event }) =>
-  listMessages(caller, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
+export const handler = jsonHandler<typeof listMessagesOperation>(listMessagesEndpoint, ({ context, id, event }) =>
+  listMessages(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
 );

@@ -12,5 +12,5 @@ await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof listPatientThreadsOperation>(
   listPatientThreadsEndpoint,
-  ({ caller, id, event }) => listPatientThreads(caller, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
+  ({ context, id, event }) => listPatientThreads(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
 );

@@ -12,6 +12,6 @@ await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof searchPatientsOperation>(
   searchPatientsEndpoint,
-  ({ caller, body }) => searchPatients(caller, body),
+  ({ context, body }) => searchPatients(context, body),
   jsonBody(searchPatientsRequest),
 );

@@ -13,7 +13,6 @@ await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof updatePatientOperation>(
   updatePatientEndpoint,
-  ({ caller, id, body, event, responseHeaders }) =>
-    patchPatient(caller, id, body, { ifMatch: header(event, "if-match"), headers: responseHeaders }),
+  ({ context, id, body, event }) => patchPatient(context, id, body, header(event, "if-match")),
   jsonBody(updatePatientRequest, true),
 );

@@ -1,8 +1,7 @@
-import type { Caller } from "../caller.ts";
 import { retries } from "../dynamo/retries.ts";
 import { ServiceError } from "../errors.ts";
 import { entityTag, matches } from "../header.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { isPatientId, PATIENT_CHANGED, PATIENT_GONE, type PatientFields, toPatientRecord } from "./patient.ts";
@@ -18,16 +17,16 @@ const RETRIES = 20;
  * with another change is reapplied to the new record, so no change to another field is lost.
  *
  * @param ifMatch the header's value
- * @param headers receives additional response headers
  * @throws ServiceError `not-found`; `precondition-failed` when the record does not match `ifMatch`; `invalid` and
  *   `conflict` as on creation
  */
 export async function patchPatient(
-  caller: Caller,
+  context: CallerContext,
   id: string,
   patch: UpdatePatientRequest,
-  { ifMatch, headers = {} }: { ifMatch?: string | undefined; headers?: Record<string, string> } = {},
+  ifMatch?: string | undefined,
 ): Promise<{ success: true; patient: PatientRecord }> {
+  const { caller, log, responseHeaders } = context;
   const { join_status: _, ...changes } = patch;
   const pause = retries({ attempts: RETRIES });
   for (;;) {
@@ -35,7 +34,7 @@ export async function patchPatient(
     if (!before) {
       throw new ServiceError("not-found", PATIENT_GONE);
     }
-    annotate({ patientId: before.id });
+    log.patientId = before.id;
     if (ifMatch !== undefined && !matches(ifMatch, before.revision)) {
       throw new ServiceError("precondition-failed", PATIENT_CHANGED);
     }
@@ -52,11 +51,11 @@ export async function patchPatient(
     const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
     const outcome = await updatePatient(caller, before, after);
     if (outcome.kind === "updated") {
-      headers.etag = entityTag(after.revision);
+      responseHeaders.etag = entityTag(after.revision);
       return { success: true, patient: toPatientRecord(after) };
     }
     if (outcome.kind === "phone-taken") {
-      throw await phoneTaken(caller, outcome.patientId);
+      throw await phoneTaken(context, outcome.patientId);
     }
     await pause(new Error("the record was changed in every attempt"));
   }
