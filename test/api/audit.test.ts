@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
+import { type CallOptions, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService();
 /** One patient has a phone number; the other has none. */
 let patient: string;
 let other: string;
 const PHONE = "(555) 016-0001";
 beforeAll(async () => {
-  service = await startTestService();
   const create = async (body: object) => (await service.call("POST", "/patients", { body })).body.patient.id;
   patient = await create({ name: "Pat Example", phone_number: PHONE, age: 40, gender: "female" });
   other = await create({ name: "Sam Example", age: 50, gender: "male" });
 });
-afterAll(() => service.stop());
 
 interface LogLine {
   event: string;

@@ -1,14 +1,10 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { json } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { API_KEY, type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
+import { describe, expect, test } from "@jest/globals";
+import { API_KEY, type CallOptions, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 const UNAUTHORIZED = { error: "Unauthorized - Invalid API key" };
 

@@ -1,15 +1,11 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { API_KEY, type Reply, startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, type Reply, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 const post = (path: string, body?: unknown) => service.call("POST", path, { body });
 

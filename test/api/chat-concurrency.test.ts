@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService, startTestService, type TestService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 describe("parallel chats on one thread", () => {
   test("all succeed, and each turn is stored whole and counted once, in commit order", async () => {

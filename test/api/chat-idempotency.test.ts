@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService();
 let threadId: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
 beforeEach(async () => {
   threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
   service.model.requests.length = 0;
 });
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
 
 const chat = (message: string, key: string) =>
   service.call("POST", "/chat", { body: { message, threadId }, headers: { "idempotency-key": key } });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 /** Markup that a model may write despite its instructions. */
 const WORST = [
@@ -10,11 +10,7 @@ const WORST = [
   "\\*not bold\\* &lt;b&gt; &amp; <b>bold</b> \u202eright to left\u202c \u0000\u001b[31m",
 ];
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 describe("Markdown and markup from the model", () => {
   test("is ruled out by the instructions, which allow only paragraphs and simple lists", async () => {

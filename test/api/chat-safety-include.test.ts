@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { HealthAssistantClient } from "conversational-health-assistant-service/client";
 import { collect } from "../helpers/collect.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
+
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 import { suspectedMessages } from "../helpers/suspected.ts";
 
-let service: TestService;
+const service = setUpService();
 let threadId: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
 beforeEach(async () => {
   threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
 });
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const [SUSPECTED = ""] = suspectedMessages("emergency", 1);

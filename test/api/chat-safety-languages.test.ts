@@ -1,18 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { LANGUAGES } from "../../shared/safety/screening.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
+import { setUpService } from "../helpers/service/service.ts";
+
+const service = setUpService();
 
 /** A cardiac emergency in each language. */
 const CARDIAC: Record<Exclude<(typeof LANGUAGES)[number], "en">, string> = {

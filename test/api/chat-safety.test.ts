@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { EMERGENCIES } from "../helpers/emergencies.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const SUICIDAL = "I want to kill myself";

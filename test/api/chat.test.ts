@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService, startTestService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 const chat = (body: unknown) => service.call("POST", "/chat", { body });
 

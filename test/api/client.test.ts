@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import {
   ApiError,
   type ChatOptions,
@@ -10,19 +10,14 @@ import {
   HealthAssistantClient,
 } from "conversational-health-assistant-service/client";
 import { collect } from "../helpers/collect.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
-let service: TestService;
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
+
+const service = setUpService();
 let client: HealthAssistantClient;
 beforeAll(async () => {
-  service = await startTestService();
   client = new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: API_KEY });
 });
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
 
 const UNKNOWN_PATIENT = "00000000-0000-4000-8000-000000000000";
 

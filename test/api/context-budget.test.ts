@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 /** The instructions take about 500 of these tokens. */
 const CONTEXT_TOKENS = 1_700;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ MODEL_CONTEXT_TOKENS: String(CONTEXT_TOKENS) });
+const service = setUpService({ MODEL_CONTEXT_TOKENS: String(CONTEXT_TOKENS) });
+beforeEach(() => {
   service.model.script = () => ({ content: "fine" });
 });
-afterAll(() => service.stop());
 
 /** A text of this many estimated tokens. */
 const tokens = (count: number, letter = "x") => letter.repeat(4 * count);

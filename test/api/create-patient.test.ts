@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 const create = (body?: unknown) => service.call("POST", "/patients", { body });
 const read = async (id: string) => (await service.call("GET", `/patients/${id}`)).body.patient;

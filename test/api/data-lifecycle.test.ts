@@ -1,15 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { echo } from "../helpers/model/scripted-model.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { describe, expect, test } from "@jest/globals";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
+import { setUpService } from "../helpers/service/service.ts";
+
+const service = setUpService();
 
 let phones = 5_550_180_000;
 const nextPhone = () => String(phones++);

@@ -3,23 +3,21 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { BODY_BYTES } from "../../shared/http/parse-request.ts";
 import { CONTEXT_MESSAGES, IDLE_SECONDS } from "../../shared/threads/thread.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 const MEGABYTE = 1024 * 1024;
 
 /** The response size limit of Lambda and API Gateway ("Lambda quotas", "Amazon API Gateway quotas"). */
 const LAMBDA_LIMIT = 6 * MEGABYTE;
 
-let service: TestService;
+const service = setUpService();
 let page: string;
 beforeAll(async () => {
-  service = await startTestService();
   page = (await ask({})).body.toString();
 });
-afterAll(() => service.stop());
 
 /** Requests the reference without decompressing it, as `fetch` would. */
 async function ask(headers: Record<string, string>, query = "") {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { runKeys } from "../helpers/keys-script.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 /** As on AWS, except that keys are cached for a second instead of a minute. */
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ SECRETS_CACHE_SECONDS: "1" });
-});
-afterAll(() => service.stop());
+const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
 
 /** Runs the script against the local service, with the options that `npm start` prints. */
 async function keys(command: string, ...args: string[]): Promise<string> {

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
-import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
+import { type CallOptions, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService();
 beforeAll(async () => {
-  service = await startTestService();
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is logged
 });
-afterAll(() => service.stop());
 
 // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
 type Line = any;

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metrics.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService({}); // of its own, for the metrics of its start
 /** The metrics written during startup: the first sweep. */
 let atStart: MetricValue[];
 beforeAll(async () => {
-  service = await startTestService();
   const has = (all: MetricValue[], name: string) => all.some((one) => one.name === name);
   atStart = await eventually(
     () => metricsIn(service.logs),
     (all) => has(all, "SweepCompleted"),
   );
 });
-afterAll(() => service.stop());
 
 /** The expected values of a metric, in any order. */
 type Expected = [name: string, dimensions: Record<string, string>, values: unknown[]];

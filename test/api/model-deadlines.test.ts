@@ -1,29 +1,22 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
 /** A retry requires that one second of the total remains, after a wait of at most 600 ms. */
 const TOTAL = 2_200;
 const FIRST_TOKEN = 250;
 
-let service: TestService;
-let threadId: string;
-beforeAll(async () => {
-  service = await startTestService({
-    MODEL_TOTAL_MILLISECONDS: String(TOTAL),
-    MODEL_FIRST_TOKEN_MILLISECONDS: String(FIRST_TOKEN),
-  });
+const service = setUpService({
+  MODEL_TOTAL_MILLISECONDS: String(TOTAL),
+  MODEL_FIRST_TOKEN_MILLISECONDS: String(FIRST_TOKEN),
 });
+let threadId: string;
 beforeEach(async () => {
   threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
   service.model.requests.length = 0;
 });
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
 
 const FAILURE = { success: false, error: "Failed to process chat request" };
 const STREAM = { accept: "text/event-stream" };

@@ -1,24 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService();
 let threadId: string;
 beforeAll(async () => {
-  service = await startTestService();
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
 });
 beforeEach(async () => {
   threadId = await newThread(1);
   service.model.requests.length = 0;
 });
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
 
 /** Returns a thread in which "question 0", "question 1", … were asked and answered with an echo. */
 async function newThread(turns: number): Promise<string> {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Contract } from "../../tools/live-check/contract.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService();
 // biome-ignore lint/suspicious/noExplicitAny: tests access the document freely
 let document: any;
 beforeAll(async () => {
-  service = await startTestService();
   document = (await service.call("GET", "/openapi.json", { key: null })).body;
 });
-afterAll(() => service.stop());
 
 /** Every operation with every status that it can return. */
 const OPERATIONS: [operation: string, statuses: string[]][] = [

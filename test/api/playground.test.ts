@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService();
 let root: string;
 beforeAll(async () => {
-  service = await startTestService();
   root = new URL("/", service.baseUrl).href;
 });
-afterAll(() => service.stop());
 
 describe("the root page of the local service", () => {
   test("is the playground, which can load nothing from other hosts", async () => {

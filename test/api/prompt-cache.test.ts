@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-import { echo, type ModelRequest } from "../helpers/model/scripted-model.ts";
+import type { ModelRequest } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService, startTestService, type TestService } from "../helpers/service/service.ts";
 import { suspectedMessages } from "../helpers/suspected.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
-});
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
+const service = setUpService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const [SUSPICION = ""] = suspectedMessages("emergency", 1);

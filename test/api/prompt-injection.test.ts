@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { describe, expect, test } from "@jest/globals";
+import { setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 const chat = (body: object) => service.call("POST", "/chat", { body });
 const lastPrompt = () => service.model.requests.at(-1)?.body.messages ?? [];

@@ -1,13 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
-import { type Reply, startTestService, type TestService } from "../helpers/service/service.ts";
+import { type Reply, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
+const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
 beforeAll(async () => {
-  service = await startTestService({ SECRETS_CACHE_SECONDS: "1" });
   const client = (name: string, quotas?: Record<string, number>) => ({
     [name]: { keys: [`key-of-${name}`], tenant: "clinic", ...(quotas && { quotas }) },
   });
@@ -22,7 +21,6 @@ beforeAll(async () => {
     ...client("danger", { tokensPerDay: 10, concurrentChats: 1 }),
   });
 });
-afterAll(() => service.stop());
 
 const call = (client: string, method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   service.call(method, path, { body, key: `key-of-${client}`, ...(headers && { headers }) });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { completion, echo, type ModelReply } from "../helpers/model/scripted-model.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const SEED = 20_260_301;
 const REQUESTS = 200;
 const THREADS = 5;
 const AT_ONCE = 6;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ MODEL_TOTAL_MILLISECONDS: "1500", MODEL_FIRST_TOKEN_MILLISECONDS: "200" });
-});
-afterAll(() => service.stop());
+const service = setUpService({ MODEL_TOTAL_MILLISECONDS: "1500", MODEL_FIRST_TOKEN_MILLISECONDS: "200" });
 
 const soon = { "retry-after": "0" };
 const error = (status: number, code?: string): ModelReply => ({

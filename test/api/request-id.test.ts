@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
-import { openStream } from "../helpers/service/event-stream.ts";
-import { type CallOptions, startTestService, type TestService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
+import { openStream } from "../helpers/service/event-stream.ts";
+import { type CallOptions, setUpService } from "../helpers/service/service.ts";
+
+const service = setUpService();
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { seededRandom } from "../helpers/database/random-faults.ts";
 import { addClients } from "../helpers/service/clients.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 import { MARKS, type Pool, TenantWorld } from "../helpers/tenant-world.ts";
 
 /** `TENANT_STEPS=5000 SEED=1 npm run jest -- test/api/tenants.test.ts` for more. */
 const STEPS = Number(process.env.TENANT_STEPS ?? 250);
 const SEED = Number(process.env.SEED ?? 20_260_301);
 
-let service: TestService;
+const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
 beforeAll(async () => {
-  service = await startTestService({ SECRETS_CACHE_SECONDS: "1" });
   await addClients(service, {
     "alder-app": { keys: ["key-of-alder-app"], tenant: "alder" },
     "alder-desk": { keys: ["key-of-alder-desk"], tenant: "alder" },
     birch: { keys: ["key-of-birch"] },
   });
 });
-afterAll(() => service.stop());
 
 test(`two tenants that use each other's ids, phone numbers and keys are as isolated as if each were alone (seed ${SEED})`, async () => {
   const pool: Pool = { threads: [], patients: [] };

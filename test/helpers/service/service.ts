@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startService } from "../../../local/service.ts";
-import { readSettings } from "../../../local/settings.ts";
-import { Contract } from "../../../tools/live-check/contract.ts";
-import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
+import { afterAll, afterEach, beforeAll } from "@jest/globals";
+import { echo } from "../model/scripted-model.ts";
+import { API_KEY, type Backend, startBackend } from "./backend.ts";
 
-export const API_KEY = "key-of-the-test-client";
+export { API_KEY };
 
 /** A parsed response. */
 export interface Reply {
@@ -24,61 +20,48 @@ export interface CallOptions {
   key?: string | null;
 }
 
-/** The whole local service, with its own database, functions and scripted model. */
-export interface TestService {
-  baseUrl: string;
-  dynamoDbEndpoint: string;
-  /** The secret with the API keys. */
-  apiKeys: { endpoint: string; secretId: string };
-  model: ScriptedModel;
-  /** Every line that the functions logged. */
-  logs: string[];
+export interface TestService extends Backend {
   /** Calls an endpoint. Throws when the response violates the published OpenAPI document. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
-  stop(): Promise<void>;
 }
 
 /**
- * Starts the local service on a free port from the template synthesized for this test run.
+ * Starts a local service that belongs to the caller alone.
  *
  * @param env settings of `npm start` that override the tests' defaults
  */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
-  const model = await startScriptedModel();
-  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
-  const logs: string[] = [];
-  const settings = readSettings({
-    PORT: "0",
-    API_KEY,
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: "key-of-the-model",
-    DATA_DIR: dataDir,
-    SWEEP_INTERVAL_SECONDS: "86400", // so that the sweep at the start makes 2 queries, not 145
-    ...env,
-  });
-  const service = await startService(settings, process.env.TEST_CLOUD_ASSEMBLY ?? "", {
-    onRequest: () => {},
-    onLog: (line) => logs.push(line),
-  });
-  const contract = new Contract(await (await fetch(`${service.baseUrl}/openapi.json`)).json());
-  return {
-    baseUrl: service.baseUrl,
-    dynamoDbEndpoint: service.dynamoDbEndpoint,
-    apiKeys: service.apiKeys,
-    model,
-    logs,
-    call: (method, path, options = {}) => call(service.baseUrl, contract, method, path, options),
-    stop: async () => {
-      await service.stop();
-      model.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return withCalls(await startBackend(env));
 }
 
+/**
+ * Provides a service to the tests of a file: with settings, one of its own; without, the one that the worker's files
+ * share, with an empty database and no log lines. The model's script is the default one again after each test.
+ *
+ * @returns the service; its properties are available from `beforeAll` on
+ */
+export function setUpService(env?: Record<string, string>): TestService {
+  const service = {} as TestService;
+  beforeAll(async () => {
+    Object.assign(service, env ? await startTestService(env) : withCalls(await borrowed()));
+  });
+  afterEach(() => {
+    service.model.script = echo;
+  });
+  afterAll(() => service.stop());
+  return service;
+}
+
+/** From the environment in which Jest runs the test files (`environment.mjs`), which outlives each of them. */
+const borrowed = () => (globalThis as unknown as { borrowBackend: () => Promise<Backend> }).borrowBackend();
+
+const withCalls = (backend: Backend): TestService => ({
+  ...backend,
+  call: (method, path, options = {}) => call(backend, method, path, options),
+});
+
 async function call(
-  baseUrl: string,
-  contract: Contract,
+  { baseUrl, contract }: Backend,
   method: string,
   path: string,
   { body, headers, key = API_KEY }: CallOptions,

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { documentClient } from "../../../local/database.ts";
+import { type LocalService, startService } from "../../../local/service.ts";
+import { readSettings } from "../../../local/settings.ts";
+import { Contract } from "../../../tools/live-check/contract.ts";
+import { echo, type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
+
+export const API_KEY = "key-of-the-test-client";
+
+/** The maximum number of items in one BatchWriteItem call. */
+const BATCH = 25;
+
+/** The whole local service, with its own database, functions and scripted model. */
+export interface Backend {
+  baseUrl: string;
+  dynamoDbEndpoint: string;
+  /** The secret with the API keys. */
+  apiKeys: { endpoint: string; secretId: string };
+  model: ScriptedModel;
+  /** Every line that the functions logged. */
+  logs: string[];
+  contract: Contract;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the local service on a free port from the template synthesized for this test run.
+ *
+ * @param env settings of `npm start` that override the tests' defaults
+ */
+export async function startBackend(env: Record<string, string> = {}): Promise<Backend> {
+  const { service, model, logs, contract, stop } = await start(env);
+  return { ...addressesOf(service), model, logs, contract, stop };
+}
+
+let shared: ReturnType<typeof start> | undefined;
+
+/**
+ * The service that the test files of a Jest worker share, one after the other (`environment.mjs`): each gets it with empty
+ * tables, no log lines, and the model's default script. It is stopped with the worker.
+ */
+export async function borrowBackend(): Promise<Backend> {
+  if (!shared) {
+    shared = start({});
+    process.on("message", exitAtTheEnd);
+  }
+  const { service, model, logs, contract } = await shared;
+  await clearTables(service);
+  logs.length = 0;
+  model.requests.length = 0;
+  Object.assign(model, { script: echo, keepAlive: true });
+  return { ...addressesOf(service), model, logs, contract, stop: async () => {} };
+}
+
+/** Stops the shared service of this process, if there is one. */
+export async function stopSharedBackend(): Promise<void> {
+  await (await shared)?.stop();
+}
+
+/** The message with which Jest asks a worker to end (`CHILD_MESSAGE_END` in jest-worker). */
+const END_OF_WORKER = 2;
+
+/** Jest gives a worker half a second to end. The service's processes end when they lose this one. */
+function exitAtTheEnd(message: unknown): void {
+  if (Array.isArray(message) && message[0] === END_OF_WORKER) {
+    process.exit();
+  }
+}
+
+const addressesOf = ({ baseUrl, dynamoDbEndpoint, apiKeys }: LocalService) => ({ baseUrl, dynamoDbEndpoint, apiKeys });
+
+async function start(env: Record<string, string>) {
+  const model = await startScriptedModel();
+  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true });
+  process.once("exit", removeData);
+  const logs: string[] = [];
+  const settings = readSettings({
+    PORT: "0",
+    API_KEY,
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: "key-of-the-model",
+    DATA_DIR: dataDir,
+    SWEEP_INTERVAL_SECONDS: "86400", // so that the sweep at the start makes 2 queries, not 145
+    ...env,
+  });
+  const service = await startService(settings, process.env.TEST_CLOUD_ASSEMBLY ?? "", {
+    onRequest: () => {},
+    onLog: (line) => logs.push(line),
+  });
+  const contract = new Contract(await (await fetch(`${service.baseUrl}/openapi.json`)).json());
+  const stop = async () => {
+    await service.stop();
+    model.stop();
+    process.off("exit", removeData);
+    removeData();
+  };
+  return { service, model, logs, contract, stop };
+}
+
+async function clearTables({ dynamoDbEndpoint, template }: LocalService): Promise<void> {
+  const client = documentClient(dynamoDbEndpoint);
+  const tables = template.tables.map(({ definition: { TableName } }) => TableName ?? "");
+  await Promise.all(
+    tables.map(async (TableName) => {
+      const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+      for (let index = 0; index < Items.length; index += BATCH) {
+        const requests = Items.slice(index, index + BATCH).map(({ pk, sk }) => ({
+          DeleteRequest: { Key: { pk, ...(sk !== undefined && { sk }) } },
+        }));
+        await client.send(new BatchWriteCommand({ RequestItems: { [TableName]: requests } }));
+      }
+    }),
+  );
+  client.destroy();
+}
