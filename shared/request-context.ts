@@ -57,6 +57,8 @@ export class RequestContext {
   usage: TokenUsage | undefined;
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
+  /** Resolves when the use case of a stream has ended, which may be later than the response. */
+  finished: Promise<void> | undefined;
   /** Why the request failed. */
   failure: FailureKind | undefined;
   /** The time spent waiting for the database. */

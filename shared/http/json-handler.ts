@@ -4,7 +4,7 @@ import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
 import { admit, settle } from "../quotas/admission.ts";
 import type { CallerContext, RequestContext } from "../request-context.ts";
 import type { BodyReader } from "./parse-request.ts";
-import { bufferedPipeline } from "./pipeline.ts";
+import { pipeline } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
 
 /** What a function receives of an authenticated request. */
@@ -43,7 +43,7 @@ export function jsonHandler<O extends () => Operation>(
     }
     return renderResult(endpoint, await (reading ?? run(call)), context.responseHeaders);
   };
-  return bufferedPipeline(endpoint, { respond, conclude: settleQuotas });
+  return pipeline(endpoint, { respond, conclude: settleQuotas });
 }
 
 /** Authenticates, starts counting the request against quotas, then reads the body. */

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Endpoint } from "../endpoint.ts";
 import { header } from "../header.ts";
 import type { RequestContext } from "../request-context.ts";
 import { pageResponse, readPage } from "./page.ts";
-import { streamingPipeline } from "./pipeline.ts";
+import { pipeline } from "./pipeline.ts";
 
 /**
  * Creates the Lambda handler of an endpoint that serves a public web page. The page is a file next to the bundle
@@ -27,5 +28,5 @@ export function pageHandler(endpoint: Endpoint & { public: true; page: true }) {
     });
     return { statusCode, headers, body: Readable.from([body]) };
   };
-  return streamingPipeline(endpoint, { respond });
+  return pipeline(endpoint, { respond, executionMode: executionModeStreamifyResponse });
 }

@@ -1,5 +1,4 @@
-import { Readable } from "node:stream";
-import { pipeline as pipe } from "node:stream/promises";
+import middy, { type MiddlewareObj, type PluginExecutionMode } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { config } from "../config.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -12,59 +11,80 @@ import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
 import { type HttpResponse, renderError } from "./render.ts";
 
 /** What a kind of handler does with a request. */
-interface Steps<Body extends string | Readable> {
+interface Steps {
   /** Authenticates, parses, runs the use case and renders its result. May throw. */
-  respond(context: RequestContext, event: APIGatewayProxyEvent): Promise<HttpResponse<Body>>;
+  respond(context: RequestContext, event: APIGatewayProxyEvent): Promise<HttpResponse>;
   /** Runs once the whole response has been sent, also that of a failure. Must not throw. */
   conclude?(context: RequestContext, status: number): Promise<void>;
+  /** How the response is sent, if not as a whole. */
+  executionMode?: PluginExecutionMode;
 }
 
-/** Creates the Lambda handler of an endpoint whose responses are sent as a whole. */
-export function bufferedPipeline(endpoint: Endpoint, steps: Steps<string>) {
-  return (event: APIGatewayProxyEvent, invocation: Context): Promise<APIGatewayProxyResult> =>
-    handle(endpoint, steps, event, invocation, async (response) => response);
-}
-
-/** Creates the Lambda handler of an endpoint that uses Lambda's response streaming. */
-export function streamingPipeline(endpoint: Endpoint, steps: Steps<string | Readable>) {
-  return awslambda.streamifyResponse<APIGatewayProxyEvent>((event, output, invocation) =>
-    handle(endpoint, steps, event, invocation, async ({ statusCode, headers, body }) => {
-      const stream = awslambda.HttpResponseStream.from(output, { statusCode, headers });
-      stream.write(""); // sends the status and the headers, even if the body is empty
-      await pipe(typeof body === "string" ? Readable.from([body]) : body, stream);
-    }),
-  );
-}
+type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * The steps of every request: create its context, respond or render the error, send the response, conclude, write the
- * metrics and the log line.
- *
- * @param send resolves when the whole response has been sent
+ * Creates the Lambda handler of an endpoint. The steps of every request: create its context, respond or render the error,
+ * add the common headers, send the response, conclude, write the metrics and the log line.
  */
-function handle<Body extends string | Readable, Sent>(
-  endpoint: Endpoint,
-  { respond, conclude }: Steps<Body>,
-  event: APIGatewayProxyEvent,
-  invocation: Context,
-  send: (response: HttpResponse<Body | string>) => Promise<Sent>,
-): Promise<Sent> {
-  const deadline = Date.now() + invocation.getRemainingTimeInMillis();
-  const context = new RequestContext(requestId(event), endpoint.name, deadline);
-  return inRequest(context, async () => {
-    const response = await respond(context, event).catch((error: unknown): HttpResponse<string> => {
-      recordFailure(context, error);
-      return renderError(endpoint, error);
+export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode }: Steps) {
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+    ...(executionMode && { executionMode }),
+    timeoutEarlyInMillis: 0, // use cases observe their own deadlines; middy would start a timer for each request
+    requestEnd: ({ context: invocation, response }) => {
+      const context = contextOf(invocation);
+      return inRequest(context, async () => {
+        await context.finished;
+        const status = response?.statusCode ?? 500;
+        await conclude?.(context, status);
+        recordRequest(context, status);
+      });
+    },
+  })
+    .use(createContext(endpoint))
+    .use(commonHeaders())
+    .use(renderErrors(endpoint)) // last, because middy runs `onError` in reverse order
+    .handler((event: APIGatewayProxyEvent, invocation: Context) => {
+      const context = contextOf(invocation);
+      // A stream is not in middy's type of a response.
+      return inRequest(context, () => respond(context, event)) as Promise<unknown> as Promise<APIGatewayProxyResult>;
     });
-    const headers = { ...response.headers, ...(await commonHeaders(context)) };
-    try {
-      return await send({ ...response, headers });
-    } finally {
-      await response.finished;
-      await conclude?.(context, response.statusCode);
-      recordRequest(context, response.statusCode);
+}
+
+/** The contexts of the requests in progress, by the platform's own object for each invocation. */
+const contexts = new WeakMap<Context, RequestContext>();
+
+function contextOf(invocation: Context): RequestContext {
+  return contexts.get(invocation) as RequestContext;
+}
+
+function createContext({ name }: Endpoint): Step {
+  return {
+    before: ({ event, context: invocation }) => {
+      const deadline = Date.now() + invocation.getRemainingTimeInMillis();
+      contexts.set(invocation, new RequestContext(requestId(event), name, deadline));
+    },
+  };
+}
+
+/** Adds {@link headersOf} to every response, successful or not. */
+function commonHeaders(): Step {
+  const add: NonNullable<Step["after"]> = async ({ response, context }) => {
+    if (response) {
+      response.headers = { ...response.headers, ...(await headersOf(contextOf(context))) };
     }
-  });
+  };
+  return { after: add, onError: add };
+}
+
+function renderErrors(endpoint: Endpoint): Step {
+  return {
+    onError: (failed) => {
+      const { error } = failed;
+      const context = contextOf(failed.context);
+      inRequest(context, () => recordFailure(context, error));
+      failed.response = renderError(endpoint, error);
+    },
+  };
 }
 
 /** Matches a caller's ID that is safe to use: short and plain, because it goes into headers and logs. */
@@ -77,11 +97,11 @@ function requestId(event: APIGatewayProxyEvent): string {
 }
 
 /**
- * Returns the headers of every response, successful or not: the request's ID, the client's quotas if it has any, and
+ * Returns the headers of every response: the request's ID, the client's quotas if it has any, and
  * those that let pages of another origin read the response if the deployment has one (`CORS_ORIGIN`). The gateway
  * answers preflight requests (`infra/cors.ts`).
  */
-async function commonHeaders({ id, admission, replayed }: RequestContext): Promise<Record<string, string>> {
+async function headersOf({ id, admission, replayed }: RequestContext): Promise<Record<string, string>> {
   const origin = config.corsOrigin;
   return {
     ...(await admission)?.headers,

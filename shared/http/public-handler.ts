@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Endpoint, Operation, ResponseOf } from "../endpoint.ts";
-import { bufferedPipeline } from "./pipeline.ts";
+import { pipeline } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
 
 /**
@@ -13,5 +13,5 @@ export function publicHandler<O extends () => Operation>(
   endpoint: Endpoint & { public: true; page?: never },
   run: (event: APIGatewayProxyEvent) => Promise<ResponseOf<O>>,
 ) {
-  return bufferedPipeline(endpoint, { respond: async (_, event) => renderResult(endpoint, await run(event)) });
+  return pipeline(endpoint, { respond: async (_, event) => renderResult(endpoint, await run(event)) });
 }

@@ -8,8 +8,6 @@ export interface HttpResponse<Body extends string | Readable = string | Readable
   statusCode: number;
   headers: Record<string, string>;
   body: Body;
-  /** Resolves when the use case has ended, which may be later than the response. */
-  finished?: Promise<void>;
 }
 
 /** The status of each kind of error. */

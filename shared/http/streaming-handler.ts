@@ -1,10 +1,11 @@
+import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
 import { header } from "../header.ts";
 import type { RequestContext } from "../request-context.ts";
 import { startEventStream } from "./event-stream.ts";
 import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
-import { recordFailure, streamingPipeline } from "./pipeline.ts";
+import { pipeline, recordFailure } from "./pipeline.ts";
 import { errorBody, HEADERS, type HttpResponse, renderResult } from "./render.ts";
 
 /** The inputs of a streaming endpoint's use case. */
@@ -41,9 +42,13 @@ export function streamingHandler<O extends () => Operation>(
       context.log.streamFailed = true;
       return errorBody(endpoint, error);
     };
-    const events = await startEventStream((onText, onEvent) => run({ ...call, onText, onEvent }), onFailure);
+    const { body, finished } = await startEventStream(
+      (onText, onEvent) => run({ ...call, onText, onEvent }),
+      onFailure,
+    );
+    context.finished = finished;
     const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...context.responseHeaders };
-    return { statusCode: endpoint.status, headers, ...events };
+    return { statusCode: endpoint.status, headers, body };
   };
-  return streamingPipeline(endpoint, { respond, conclude: settleQuotas });
+  return pipeline(endpoint, { respond, conclude: settleQuotas, executionMode: executionModeStreamifyResponse });
 }

@@ -49,11 +49,11 @@ beforeAll(async () => {
   call = async (request) => {
     const event = eventOf(request);
     if (request.kind === "unknown thread") {
-      const { statusCode, headers, body } = await getThread(event, CONTEXT);
+      const { statusCode, headers, body } = await getThread(event, { ...CONTEXT });
       return { status: statusCode, headers: headers as Record<string, string>, body };
     }
     const output = Object.assign(new PassThrough(), { head: { statusCode: 0, headers: {} } });
-    const [body] = await Promise.all([text(output), chat(event, output, CONTEXT)]);
+    const [body] = await Promise.all([text(output), chat(event, output, { ...CONTEXT })]);
     return { status: output.head.statusCode, headers: output.head.headers, body };
   };
 });
