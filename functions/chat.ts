@@ -1,4 +1,3 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { chat, loadScreen } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-request.ts";
@@ -7,13 +6,12 @@ import { config } from "../shared/config.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(
-  loadApiKeys,
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
   () => readConversation(SERVICE.tenant, NO_ID),

@@ -1,4 +1,5 @@
 import { ServiceError } from "../errors.ts";
+import { patientAt } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
 import type { CallerContext } from "../request-context.ts";
@@ -6,7 +7,7 @@ import { readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
 import type { ExportedThread } from "../threads/thread-responses.ts";
 import { EXPORT_TOO_LARGE } from "./endpoints.ts";
-import { activeThreads, findPatientOf } from "./list-patient-threads.ts";
+import { activeThreads } from "./list-patient-threads.ts";
 
 /**
  * The maximum size of an export. A function's response is limited to 6 MB ("Lambda quotas"), and the platform's envelope
@@ -25,7 +26,7 @@ export async function exportPatient(
   id: string,
 ): Promise<{ success: true; exportedAt: string; patient: ExportedPatient; threads: ExportedThread[] }> {
   const { tenant } = context.caller;
-  const patient = await findPatientOf(context, id);
+  const patient = await patientAt(context, id);
   const threads: ExportedThread[] = [];
   let bytes = Buffer.byteLength(JSON.stringify(patient));
   for await (const { thread } of activeThreads(tenant, patient.id)) {

@@ -1,8 +1,7 @@
-import { ServiceError } from "../errors.ts";
 import { entityTag } from "../header.ts";
 import type { CallerContext } from "../request-context.ts";
-import { isPatientId, PATIENT_GONE, toPatientRecord } from "./patient.ts";
-import { readPatient } from "./patient-repository.ts";
+import { patientAt } from "./find-patient.ts";
+import { toPatientRecord } from "./patient.ts";
 import type { PatientRecord } from "./patient-responses.ts";
 
 /**
@@ -11,14 +10,10 @@ import type { PatientRecord } from "./patient-responses.ts";
  * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */
 export async function getPatient(
-  { caller, log, responseHeaders }: CallerContext,
+  context: CallerContext,
   id: string,
 ): Promise<{ success: true; patient: PatientRecord }> {
-  const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
-  if (!patient) {
-    throw new ServiceError("not-found", PATIENT_GONE);
-  }
-  log.patientId = patient.id;
-  responseHeaders.etag = entityTag(patient.revision);
+  const patient = await patientAt(context, id);
+  context.responseHeaders.etag = entityTag(patient.revision);
   return { success: true, patient: toPatientRecord(patient) };
 }

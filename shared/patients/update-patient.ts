@@ -3,9 +3,10 @@ import { ServiceError } from "../errors.ts";
 import { entityTag, matches } from "../header.ts";
 import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { isPatientId, PATIENT_CHANGED, PATIENT_GONE, type PatientFields, toPatientRecord } from "./patient.ts";
-import { readPatient, updatePatient } from "./patient-repository.ts";
+import { PATIENT_CHANGED, type PatientFields, toPatientRecord } from "./patient.ts";
+import { updatePatient } from "./patient-repository.ts";
 import type { UpdatePatientRequest } from "./patient-requests.ts";
 import type { PatientRecord } from "./patient-responses.ts";
 
@@ -26,15 +27,10 @@ export async function patchPatient(
   patch: UpdatePatientRequest,
   ifMatch?: string | undefined,
 ): Promise<{ success: true; patient: PatientRecord }> {
-  const { caller, log, responseHeaders } = context;
   const { join_status: _, ...changes } = patch;
   const pause = retries({ attempts: RETRIES });
   for (;;) {
-    const before = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
-    if (!before) {
-      throw new ServiceError("not-found", PATIENT_GONE);
-    }
-    log.patientId = before.id;
+    const before = await patientAt(context, id);
     if (ifMatch !== undefined && !matches(ifMatch, before.revision)) {
       throw new ServiceError("precondition-failed", PATIENT_CHANGED);
     }
@@ -49,9 +45,9 @@ export async function patchPatient(
     } = before;
     const own = { id: patientId, join_status, created_at, creationRecord };
     const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
-    const outcome = await updatePatient(caller, before, after);
+    const outcome = await updatePatient(context.caller, before, after);
     if (outcome.kind === "updated") {
-      responseHeaders.etag = entityTag(after.revision);
+      context.responseHeaders.etag = entityTag(after.revision);
       return { success: true, patient: toPatientRecord(after) };
     }
     if (outcome.kind === "phone-taken") {
