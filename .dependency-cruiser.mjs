@@ -112,6 +112,12 @@ export default {
       from: { pathNot: "^(test|tools/bench)/" },
       to: { path: "^test/" },
     },
+    {
+      name: "only the stack imports its monitoring",
+      severity: "error",
+      from: { path: "^infra/", pathNot: "^infra/(monitoring/|service-stack.ts$)" },
+      to: { path: "^infra/monitoring/" },
+    },
     ...layers,
     ...packages,
   ],

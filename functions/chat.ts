@@ -1,4 +1,3 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { chat, loadScreen } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-request.ts";
@@ -7,14 +6,12 @@ import { config } from "../shared/config.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { streamingHandler } from "../shared/http/streaming-handler.ts";
-import { IDEMPOTENT_REPLAYED } from "../shared/idempotency.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(
-  loadApiKeys,
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
   () => readConversation(SERVICE.tenant, NO_ID),
@@ -23,15 +20,11 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ caller, admission, body, event, responseHeaders, remainingMilliseconds, onText, onEvent }) =>
-    chat(body, {
-      caller,
-      rejection: admission?.then(({ rejection }) => rejection),
-      deadline: Date.now() + remainingMilliseconds(),
+  ({ context, body, event, onText, onEvent }) =>
+    chat(context, body, {
+      idempotencyKey: idempotencyKey(event, context.caller),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),
-      onReplay: () => Object.assign(responseHeaders, IDEMPOTENT_REPLAYED),
-      idempotencyKey: idempotencyKey(event, caller),
     }),
   jsonBody(chatRequest),
 );

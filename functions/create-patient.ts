@@ -1,19 +1,17 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { createPatient } from "../shared/patients/create-patient.ts";
 import { createPatientEndpoint, type createPatientOperation } from "../shared/patients/endpoints.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createPatientRequest } from "../shared/patients/patient-requests.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
+await warmUp(() => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof createPatientOperation>(
   createPatientEndpoint,
-  ({ caller, body, event, responseHeaders }) =>
-    createPatient(caller, body, { idempotencyKey: idempotencyKey(event, caller), headers: responseHeaders }),
+  ({ context, body, event }) => createPatient(context, body, idempotencyKey(event, context.caller)),
   jsonBody(createPatientRequest),
 );

@@ -1,4 +1,3 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { openingTurn } from "../shared/chat/opening-question.ts";
 import { config } from "../shared/config.ts";
@@ -6,16 +5,15 @@ import { header } from "../shared/header.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
 import { createThreadRequest } from "../shared/threads/create-thread-request.ts";
 import { createThreadEndpoint, type createThreadOperation } from "../shared/threads/endpoints.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
 await warmUp(
-  loadApiKeys,
   () => clientOf(config.model),
   () => preconnect(config.model.baseUrl),
   () => readPatient(SERVICE, NO_ID),
@@ -23,12 +21,11 @@ await warmUp(
 
 export const handler = jsonHandler<typeof createThreadOperation>(
   createThreadEndpoint,
-  ({ caller, body, event, responseHeaders }) =>
-    createThread(caller, body, {
+  ({ context, body, event }) =>
+    createThread(context, body, {
       openingTurn,
       acceptLanguage: header(event, "accept-language"),
-      idempotencyKey: idempotencyKey(event, caller),
-      headers: responseHeaders,
+      idempotencyKey: idempotencyKey(event, context.caller),
     }),
   jsonBody(createThreadRequest),
 );

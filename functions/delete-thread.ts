@@ -1,13 +1,12 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { deleteThread } from "../shared/threads/delete-thread.ts";
 import { deleteThreadEndpoint, type deleteThreadOperation } from "../shared/threads/endpoints.ts";
 import { removeThread } from "../shared/threads/thread-removal-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => removeThread(SERVICE.tenant, NO_ID, "active"));
+await warmUp(() => removeThread(SERVICE.tenant, NO_ID, "active"));
 
-export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ caller, id }) =>
-  deleteThread(caller, id),
+export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ context, id }) =>
+  deleteThread(context, id),
 );

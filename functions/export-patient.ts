@@ -1,13 +1,12 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { exportPatientEndpoint, type exportPatientOperation } from "../shared/data-lifecycle/endpoints.ts";
 import { exportPatient } from "../shared/data-lifecycle/export-patient.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
+await warmUp(() => readPatient(SERVICE, NO_ID));
 
-export const handler = jsonHandler<typeof exportPatientOperation>(exportPatientEndpoint, ({ caller, id }) =>
-  exportPatient(caller, id),
+export const handler = jsonHandler<typeof exportPatientOperation>(exportPatientEndpoint, ({ context, id }) =>
+  exportPatient(context, id),
 );

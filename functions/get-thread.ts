@@ -1,14 +1,13 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { includes } from "../shared/http/query.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { getThreadEndpoint, type getThreadOperation } from "../shared/threads/endpoints.ts";
 import { getThread } from "../shared/threads/get-thread.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readThread(SERVICE.tenant, NO_ID));
+await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
-export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ caller, id, event }) =>
-  getThread(caller, id, includes(event, "metadata")),
+export const handler = jsonHandler<typeof getThreadOperation>(getThreadEndpoint, ({ context, id, event }) =>
+  getThread(context, id, includes(event, "metadata")),
 );

@@ -1,15 +1,14 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { pageOf } from "../shared/http/query.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
 import { listMessagesEndpoint, type listMessagesOperation } from "../shared/threads/endpoints.ts";
 import { listMessages } from "../shared/threads/list-messages.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readThread(SERVICE.tenant, NO_ID));
+await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
-export const handler = jsonHandler<typeof listMessagesOperation>(listMessagesEndpoint, ({ caller, id, event }) =>
-  listMessages(caller, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
+export const handler = jsonHandler<typeof listMessagesOperation>(listMessagesEndpoint, ({ context, id, event }) =>
+  listMessages(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
 );

@@ -1,16 +1,15 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { listPatientThreadsEndpoint, type listPatientThreadsOperation } from "../shared/data-lifecycle/endpoints.ts";
 import { listPatientThreads } from "../shared/data-lifecycle/list-patient-threads.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { pageOf } from "../shared/http/query.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
+await warmUp(() => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof listPatientThreadsOperation>(
   listPatientThreadsEndpoint,
-  ({ caller, id, event }) => listPatientThreads(caller, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
+  ({ context, id, event }) => listPatientThreads(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
 );

@@ -1,17 +1,16 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { searchPatientsEndpoint, type searchPatientsOperation } from "../shared/patients/endpoints.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { searchPatientsRequest } from "../shared/patients/patient-requests.ts";
 import { searchPatients } from "../shared/patients/search-patients.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
+await warmUp(() => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof searchPatientsOperation>(
   searchPatientsEndpoint,
-  ({ caller, body }) => searchPatients(caller, body),
+  ({ context, body }) => searchPatients(context, body),
   jsonBody(searchPatientsRequest),
 );

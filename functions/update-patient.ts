@@ -1,19 +1,17 @@
-import { loadApiKeys } from "../shared/auth/api-keys.ts";
 import { SERVICE } from "../shared/caller.ts";
 import { header } from "../shared/header.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { updatePatientEndpoint, type updatePatientOperation } from "../shared/patients/endpoints.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { updatePatientRequest } from "../shared/patients/patient-requests.ts";
 import { patchPatient } from "../shared/patients/update-patient.ts";
-import { NO_ID, warmUp } from "../shared/warm-up.ts";
 
-await warmUp(loadApiKeys, () => readPatient(SERVICE, NO_ID));
+await warmUp(() => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof updatePatientOperation>(
   updatePatientEndpoint,
-  ({ caller, id, body, event, responseHeaders }) =>
-    patchPatient(caller, id, body, { ifMatch: header(event, "if-match"), headers: responseHeaders }),
+  ({ context, id, body, event }) => patchPatient(context, id, body, header(event, "if-match")),
   jsonBody(updatePatientRequest, true),
 );

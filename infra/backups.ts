@@ -5,7 +5,11 @@ import { Schedule } from "aws-cdk-lib/aws-events";
 import { Grant, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Encryption } from "./encryption.ts";
+import { ServiceKey } from "./service-key.ts";
 import type { Settings } from "./settings.ts";
+
+/** The shortest time after which a vault lock can no longer be changed ("AWS Backup Vault Lock"). */
+const LOCK_CHANGEABLE = Duration.days(3);
 
 /**
  * Nightly backups of the patients table, in a separate vault. Point-in-time recovery undoes mistakes in the table;
@@ -13,18 +17,30 @@ import type { Settings } from "./settings.ts";
  */
 export class Backups extends Construct {
   readonly vault: BackupVault;
+  /** Encrypts the vault, so that losing the tables' key does not lose the backups as well. */
+  readonly key: ServiceKey;
 
   constructor(scope: Construct, id: string, patients: Table, encryption: Encryption, settings: Settings) {
     super(scope, id);
+    const { stackName } = Stack.of(this);
+    this.key = new ServiceKey(this, "Key", {
+      alias: `${stackName}-backups`,
+      description: `Backups of ${stackName}`,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, // like the vault
+    });
     this.vault = new BackupVault(this, "Vault", {
       // A vault outlives its stack, so a later stack with the same name needs a vault with a different name.
-      backupVaultName: `${Stack.of(this).stackName}-${Fn.select(4, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))}`,
-      encryptionKey: encryption.key,
-      // Backups are deleted only when their retention ends, not by an operator's mistake or the deployment role.
+      backupVaultName: `${stackName}-${Fn.select(4, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))}`,
+      encryptionKey: this.key,
+      // Backups are deleted only when their retention ends, not by an operator's mistake or the deployment role. An
+      // administrator can change this policy, but not the lock.
       blockRecoveryPointDeletion: settings.deletionProtection,
+      ...(settings.backupLockDays > 0 && {
+        lockConfiguration: { minRetention: Duration.days(settings.backupLockDays), changeableFor: LOCK_CHANGEABLE },
+      }),
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, // a vault that contains backups cannot be deleted
     });
-    const copies = settings.backupCopyVault
+    const copies = settings.backupCopyVault.startsWith("arn:")
       ? BackupVault.fromBackupVaultArn(this, "Copies", settings.backupCopyVault)
       : undefined;
     const plan = new BackupPlan(this, "Plan", { backupVault: this.vault });
@@ -49,8 +65,8 @@ export class Backups extends Construct {
   }
 
   /**
-   * Grants the DynamoDB permissions of `AWSBackupServiceRolePolicyForBackup`, for this table and key only. The managed
-   * policy itself covers every type of resource in the account.
+   * Grants the DynamoDB permissions of `AWSBackupServiceRolePolicyForBackup`, for this table and these keys only. The
+   * managed policy itself covers every type of resource in the account.
    */
   private backupRole(patients: Table, encryption: Encryption, copies: IBackupVault | undefined): Role {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("backup.amazonaws.com") });
@@ -65,7 +81,9 @@ export class Backups extends Construct {
     grant(into, this.vault.backupVaultArn);
     if (copies) {
       grant(into, copies.backupVaultArn);
-      grant(["backup:CopyFromBackupVault"], this.vault.backupVaultArn);
+      // On recovery points, whose names are unknown, and not on the vault ("Actions, resources, and condition keys for
+      // AWS Backup").
+      grant(["backup:CopyFromBackupVault"], "*");
     }
     grant(
       ["backup:TagResource"],
@@ -76,14 +94,16 @@ export class Backups extends Construct {
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
     );
-    grant(["kms:DescribeKey"], encryption.key.keyArn);
-    encryption.allowUse(role, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb");
-    Grant.addToPrincipal({
-      grantee: role,
-      actions: ["kms:CreateGrant"],
-      resourceArns: [encryption.key.keyArn],
-      conditions: { Bool: { "kms:GrantIsForAWSResource": true } },
-    });
+    for (const key of [encryption.key, this.key]) {
+      grant(["kms:DescribeKey"], key.keyArn);
+      key.allowUse(role, ["kms:Decrypt", "kms:GenerateDataKey"], "dynamodb");
+      Grant.addToPrincipal({
+        grantee: role,
+        actions: ["kms:CreateGrant"],
+        resourceArns: [key.keyArn],
+        conditions: { Bool: { "kms:GrantIsForAWSResource": true } },
+      });
+    }
     const named =
       "AWS generates the names of backups, so the policy can only name all backups of this table, or of this " +
       "account.";
@@ -98,9 +118,15 @@ export class Backups extends Construct {
       },
       {
         id: "HIPAA.Security::HIPAA.Security-IAMNoInlinePolicy",
-        reason: "The policy names this table, this vault and this key, so no other role could use it.",
+        reason: "The policy names this table, this vault and these keys, so no other role could use it.",
       },
     );
+    if (copies) {
+      Validations.of(role).acknowledge({
+        id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
+        reason: `${named} It may only be copied into vaults that another statement names.`,
+      });
+    }
     return role;
   }
 }

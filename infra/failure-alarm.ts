@@ -38,6 +38,8 @@ export interface FailureAlarmProps {
 export class FailureAlarm extends Alarm {
   /** The number of failures, for graphs. */
   readonly failures: Metric;
+  /** The percentage of invocations that failed; 0 if fewer than `tooMany` did. */
+  readonly failedPercent: MathExpression;
 
   constructor(scope: Construct, id: string, { name, live, logGroup, tooMany, asRate }: FailureAlarmProps) {
     const { stackName } = Stack.of(scope);
@@ -68,5 +70,6 @@ export class FailureAlarm extends Alarm {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     this.failures = failures;
+    this.failedPercent = failedPercent;
   }
 }

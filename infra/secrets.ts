@@ -1,4 +1,4 @@
-import { SecretValue, Validations } from "aws-cdk-lib";
+import { RemovalPolicy, SecretValue, Validations } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { type CfnSecret, Secret, type SecretProps } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
@@ -15,10 +15,13 @@ export class Secrets extends Construct {
   /** The fallback model provider's key, if there is one. */
   readonly fallbackKey: Secret | undefined;
   private readonly encryption: Encryption;
+  private readonly removalPolicy: RemovalPolicy;
 
-  constructor(scope: Construct, id: string, encryption: Encryption, { fallbackModel }: Settings) {
+  constructor(scope: Construct, id: string, encryption: Encryption, { fallbackModel, keepsData }: Settings) {
     super(scope, id);
     this.encryption = encryption;
+    // Nobody else knows every client's key, so the secrets are retained like the data.
+    this.removalPolicy = keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     this.apiKeys = this.secret("ApiKeys", {
       description: "API keys of the health assistant's clients: a JSON object, client name to key",
       generateSecretString: {
@@ -56,7 +59,7 @@ export class Secrets extends Construct {
   }
 
   private secret(id: string, props: SecretProps): Secret {
-    const secret = new Secret(this, id, props);
+    const secret = new Secret(this, id, { ...props, removalPolicy: this.removalPolicy });
     // With the property `encryptionKey`, the CDK would add statements to the key policy that it does not need.
     (secret.node.defaultChild as CfnSecret).kmsKeyId = this.encryption.key.keyArn;
     secret.addToResourcePolicy(

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IRole, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Alias, Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
@@ -12,7 +12,6 @@ import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.t
 import { BUNDLES } from "./bundling/bundle.ts";
 import type { Encryption } from "./encryption.ts";
 import { FailureAlarm } from "./failure-alarm.ts";
-import { metricsService } from "./monitoring/metrics.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
@@ -29,6 +28,14 @@ export interface ServiceFunctionProps {
   asRate?: boolean;
   /** The maximum number of concurrent executions; by default, only the account limits them. */
   concurrency?: number | undefined;
+}
+
+/**
+ * The value of the dimension `service`, which separates the metrics of stages in the same account: the stack's name. The
+ * functions write it, and alarms and graphs look for it.
+ */
+export function metricsService(scope: Construct): string {
+  return Stack.of(scope).stackName;
 }
 
 /** A Lambda function with this service's defaults. At first, it may only write its own log. */
@@ -157,7 +164,7 @@ export class ServiceFunction extends LambdaFunction {
       });
     }
     // Readers and writers must be able to decrypt the table's key; for everything else, DynamoDB uses its own grant.
-    this.encryption.allowUse(this, ["kms:Decrypt"], "dynamodb", { "aws:dynamodb:tableName": table.tableName });
+    this.encryption.key.allowUse(this, ["kms:Decrypt"], "dynamodb", { "aws:dynamodb:tableName": table.tableName });
   }
 
   /** Like {@link useTable}, for the threads table; also passes the idle time of threads and the sweep interval. */
@@ -177,6 +184,6 @@ export class ServiceFunction extends LambdaFunction {
       actions: ["secretsmanager:GetSecretValue"],
       resourceArns: [secret.secretArn],
     });
-    this.encryption.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: secret.secretArn });
+    this.encryption.key.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: secret.secretArn });
   }
 }

@@ -3,6 +3,7 @@ import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import type { Construct } from "constructs";
 import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
 import { Api } from "./api.ts";
+import { AuditArchive } from "./audit-archive.ts";
 import { Backups } from "./backups.ts";
 import { Encryption } from "./encryption.ts";
 import { Firewall } from "./firewall.ts";
@@ -34,6 +35,9 @@ export class ServiceStack extends Stack {
     this.tables = new Tables(this, "Tables", encryption, settings);
     const { tables } = this;
     this.backups = new Backups(this, "Backups", tables.patients, encryption, settings);
+    if (settings.auditArchiveDays > 0) {
+      new AuditArchive(this, "Audit", tables.patients, settings);
+    }
     this.secrets = new Secrets(this, "Secrets", encryption, settings);
     this.api = new Api(this, "Api", { tables, secrets: this.secrets, encryption, settings });
     const { deploymentStage: stage } = this.api.restApi;

@@ -49,7 +49,7 @@ export const STAGE_SETTINGS = z.strictObject({
   profile: setting(z.enum(["standard", "small"]), "standard or small"),
   /** Whether there are any alarms. */
   alarms: flag().default(true),
-  /** Whether patients, their encryption key, and logs are retained when the stack is deleted. */
+  /** Whether patients, their encryption key, API keys and logs are retained when the stack is deleted or replaces them. */
   keepsData: flag(),
   /** Whether the stack, its tables and its backups are protected from deletion. */
   deletionProtection: flag(),
@@ -60,11 +60,24 @@ export const STAGE_SETTINGS = z.strictObject({
   ),
   /** How long a nightly backup of the patients table is kept. */
   backupDays: whole(1),
-  /** The ARN of a backup vault in another region, to which each backup is copied; "" for none. */
+  /**
+   * The ARN of a backup vault in another region, to which each backup is copied, or `none`: patients are then lost with
+   * the region. In prod, somebody must decide.
+   */
   backupCopyVault: text(
-    /^(arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]+)?$/,
-    "the ARN of a backup vault",
+    /^(none|arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]+)?$/,
+    "the ARN of a backup vault, or none",
   ).default(""),
+  /**
+   * How many days Vault Lock in compliance mode keeps every backup at least; 0 for no lock. After three days, nobody can
+   * change the lock or delete an older backup, not even AWS.
+   */
+  backupLockDays: whole(0).default(0),
+  /**
+   * How many days Object Lock in compliance mode keeps the trail of direct accesses to the patients table, and what is
+   * exported from the logs; 0 for no trail and no bucket. Nobody can shorten it afterwards.
+   */
+  auditArchiveDays: whole(0).default(0),
   /**
    * Requests per second to each method, and the burst size; requests over these limits get a 429. API Gateway applies a
    * stage's throttle to each method separately, so eight methods together accept eight times as much.
@@ -90,7 +103,10 @@ export const STAGE_SETTINGS = z.strictObject({
    * Whether this concurrency is reserved in Lambda. Otherwise, only the account's quota limits what the model can cost.
    */
   reserveConcurrency: flag().default(true),
-  /** For how many minutes a new version gets a tenth of the traffic before it gets all of it; 0 for all at once. */
+  /**
+   * For how many minutes a new version gets a tenth of the traffic before it gets all of it: at least 15, since its alarm
+   * looks at two periods of 5 minutes, and its log lines arrive later; 0 for all at once.
+   */
   canaryMinutes: whole(0, 2_880),
   /** The provider's name for the model. */
   model: text().default("gpt-6-luna"),

@@ -123,8 +123,12 @@ function unwrapped(schema: Wrapped): Record<string, unknown> {
   return (schema.unwrap() as z.ZodType).meta() ?? {};
 }
 
-/** Checks settings that depend on the stage. */
-function check(stage: string, file: string, { playground, alarmAddress }: StageSettings): void {
+/** The shortest canary that its alarm can end: two periods of 5 minutes, and as much for late log lines. */
+const SHORTEST_CANARY_MINUTES = 15;
+
+/** Checks settings that depend on the stage or on each other. */
+function check(stage: string, file: string, settings: StageSettings): void {
+  const { playground, alarmAddress, backupCopyVault, backupLockDays, backupDays, canaryMinutes } = settings;
   if (playground && stage !== "dev") {
     throw new SettingError(
       `The context value playground is true, but the stage is ${stage}; only dev can have a playground.`,
@@ -132,6 +136,21 @@ function check(stage: string, file: string, { playground, alarmAddress }: StageS
   }
   if (stage === "prod" && alarmAddress === "") {
     throw new SettingError(`alarmAddress in ${file} must be set: in prod, somebody must be notified of alarms.`);
+  }
+  if (stage === "prod" && backupCopyVault === "") {
+    throw new SettingError(
+      `backupCopyVault in ${file} must be set: to a vault in another region, or to none if the loss of the region may ` +
+        "lose all patients.",
+    );
+  }
+  if (backupLockDays > backupDays) {
+    throw new SettingError("backupLockDays must not be greater than backupDays: AWS Backup would reject every backup.");
+  }
+  if (canaryMinutes > 0 && canaryMinutes < SHORTEST_CANARY_MINUTES) {
+    throw new SettingError(
+      `canaryMinutes is ${canaryMinutes}; it must be 0 or at least ${SHORTEST_CANARY_MINUTES}, so that the alarm can end ` +
+        "a deployment.",
+    );
   }
 }
 

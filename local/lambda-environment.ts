@@ -68,6 +68,7 @@ export class LambdaEnvironment {
         ...fn.environment,
         AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
         AWS_LAMBDA_FUNCTION_NAME: fn.name,
+        AWS_SDK_UA_APP_ID: fn.name, // so that whoever records database calls can tell the functions apart
         AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMegabytes),
         AWS_LAMBDA_LOG_GROUP_NAME: fn.name,

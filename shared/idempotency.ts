@@ -12,9 +12,6 @@ export const IDEMPOTENCY_KEY_HEADER = {
   schema: IDEMPOTENCY_KEY,
 };
 
-/** Sent with the replay of a response to an earlier request with the same idempotency key. */
-export const IDEMPOTENT_REPLAYED = { "idempotent-replayed": "true" };
-
 /**
  * Identifies a request body, for idempotency keys. A validated body has its fields in schema order, so a request has
  * the same hash however it is serialized.

@@ -1,3 +1,5 @@
+import { currentRequest } from "./request-context.ts";
+
 /**
  * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with time,
  * level and request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
@@ -6,43 +8,24 @@
  */
 type Fields = Record<string, string | number | boolean | undefined | string[]>;
 
-let requestId: string | undefined;
-let annotations: Fields = {};
-
-/** From now on, every line has this request's ID. A Lambda environment serves one request at a time. */
-export function startRequest(id: string): void {
-  requestId = id;
-  annotations = {};
-}
-
-/** Adds fields to the request line of the current request. */
-export function annotate(fields: Fields): void {
-  annotations = { ...annotations, ...fields };
-}
-
-/** Returns the annotations since {@link startRequest}. */
-export function currentAnnotations(): Fields {
-  return annotations;
-}
-
-/** Returns the ID of the current request; undefined outside a request. */
-export function currentRequestId(): string | undefined {
-  return requestId;
-}
-
 export function logInfo(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the only place that writes logs
-  console.info({ event, requestId, ...fields });
+  console.info(line(event, fields));
 }
 
 export function logWarning(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the only place that writes logs
-  console.warn({ event, requestId, ...fields });
+  console.warn(line(event, fields));
 }
 
 export function logError(event: string, fields: Fields = {}): void {
   // biome-ignore lint/suspicious/noConsole: this is the only place that writes logs
-  console.error({ event, requestId, ...fields });
+  console.error(line(event, fields));
+}
+
+/** Every line of a request has the request's ID. */
+function line(event: string, fields: Fields): Fields {
+  return { event, requestId: currentRequest()?.id, ...fields };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { ServiceError } from "./errors.ts";
+
 /** The limits that the secret with the API keys can set for a client, with the maximum value of each. */
 export const QUOTA_LIMITS = {
   /** For all endpoints. One counter accepts 1,000 writes per second, which is 60,000 per minute. */
@@ -44,3 +46,17 @@ export const QUOTA_TEXTS: Record<QuotaName, string> = {
   tokensPerDay: "Daily token quota used up",
   liveThreads: "Too many live threads",
 };
+
+/** The result of checking a request against its client's quotas (`quotas/admission.ts`). */
+export interface Admission {
+  /** The 429; undefined if the request is allowed. */
+  rejection: ServiceError | undefined;
+  /** `RateLimit`, `RateLimit-Policy` and, with a rejection, `Retry-After`. */
+  headers: Record<string, string>;
+  /** When the request was counted, in milliseconds since the epoch. */
+  at: number;
+  /** The holder of the lease for a chat, to be returned. */
+  lease: string | undefined;
+  /** The sweep under which a new thread was counted, to be uncounted unless the request creates one. */
+  countedSweep: string | undefined;
+}

@@ -71,7 +71,7 @@ export class DeploymentHook extends LambdaFunction {
       ...functions.map(({ serviceName }) => group(`${applicationName}/${serviceName}`)),
     );
     this.allow(["secretsmanager:GetSecretValue"], apiKeys.secretArn);
-    encryption.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: apiKeys.secretArn });
+    encryption.key.allowUse(this, ["kms:Decrypt"], "secretsmanager", { SecretARN: apiKeys.secretArn });
     this.acknowledgeFindings(functions);
   }
 

@@ -11,7 +11,6 @@ import {
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { SubscriptionProtocol, Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import type { Encryption } from "../encryption.ts";
 import { pascalCase } from "../pascal-case.ts";
 
 export interface ServiceAlarmProps {
@@ -80,13 +79,22 @@ export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
   });
 }
 
-/** An SNS topic for alarms, with a subscription if there is an address. */
+/**
+ * An SNS topic for alarms, with a subscription if there is an address. It is not encrypted with a key of the stack,
+ * because its messages must arrive when a key is lost, and EventBridge could not satisfy a key policy that names the
+ * account or the rule ("Managing Amazon SNS encryption keys").
+ */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, encryption: Encryption, alarmAddress: string) {
+  constructor(scope: Construct, id: string, alarmAddress: string) {
     super(scope, id, {
       displayName: Stack.of(scope).stackName, // the sender's name in emails
-      masterKey: encryption.key,
       enforceSSL: true,
+    });
+    Validations.of(this).acknowledge({
+      id: "HIPAA.Security::HIPAA.Security-SNSEncryptedKMS",
+      reason:
+        "Its messages name an alarm and say what to do; nothing in them is about a patient. If the topic depended on " +
+        "a key, a disabled key would silence every alarm, including the one that reports it.",
     });
     const alarms = Stack.of(this).formatArn({
       service: "cloudwatch",

@@ -37,31 +37,31 @@ export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): 
 }
 
 /**
- * Sends a notification as soon as the KMS key is disabled or scheduled for deletion. While it is disabled, nothing can
- * be read; once it is deleted, data is lost forever. EventBridge receives these calls through CloudTrail, so the
+ * Sends a notification as soon as a KMS key is disabled or scheduled for deletion. While it is disabled, nothing can be
+ * read; once it is deleted, data is lost forever. EventBridge receives these calls through CloudTrail, so the
  * account needs a trail.
  */
-export function warnOfLostKey(scope: Construct, key: IKey, topic: ITopic): void {
+export function warnOfLostKeys(scope: Construct, keys: IKey[], topic: ITopic): void {
   const { stackName } = Stack.of(scope);
   const rule = new Rule(scope, "KeyDisabled", {
-    description: `Somebody disabled the key of ${stackName}, or scheduled its deletion`,
+    description: `Somebody disabled a key of ${stackName}, or scheduled its deletion`,
     eventPattern: {
       source: ["aws.kms"],
       detailType: ["AWS API Call via CloudTrail"],
       detail: {
         eventSource: ["kms.amazonaws.com"],
         eventName: ["DisableKey", "ScheduleKeyDeletion"],
-        requestParameters: { keyId: [key.keyId, key.keyArn] },
+        requestParameters: { keyId: keys.flatMap(({ keyId, keyArn }) => [keyId, keyArn]) },
       },
     },
     targets: [
-      // The CDK's own target for topics would add another statement to the key policy, with wildcards.
+      // The CDK's own target for topics would let every rule of the account publish to this one.
       {
         bind: () => ({
           arn: topic.topicArn,
           input: RuleTargetInput.fromText(
-            `The encryption key of ${stackName} was disabled or scheduled for deletion. What to do: docs/operations.md, ` +
-              "Alarms, key-disabled.",
+            `An encryption key of ${stackName} was disabled or scheduled for deletion. What to do: ` +
+              "docs/operations.md, Alarms, key-disabled.",
           ),
           targetResource: topic,
         }),

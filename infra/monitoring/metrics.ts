@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import { type GraphWidgetProps, type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import {
@@ -8,6 +8,7 @@ import {
   type MetricName,
   NAMESPACE,
 } from "../../shared/metric-registry.ts";
+import { metricsService } from "../service-function.ts";
 
 /** The period of most alarms. */
 export const FIVE_MINUTES = Duration.minutes(5);
@@ -17,14 +18,6 @@ export const POINT = Duration.minutes(1);
 
 /** A graph: its title, the lines on the left axis and, in another unit, those on the right. */
 export type Graph = Pick<GraphWidgetProps, "title" | "left" | "right" | "stacked">;
-
-/**
- * The value of the dimension `service`, which separates the metrics of stages in the same account: the stack's name.
- * `infra/service-function.ts` passes it to the functions.
- */
-export function metricsService(scope: Construct): string {
-  return Stack.of(scope).stackName;
-}
 
 interface Options {
   statistic: string;

@@ -18,13 +18,14 @@ import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import type { Tables } from "../tables.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
-import { keysUnreadable, warnOfLostKey } from "./keys.ts";
+import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
 import { modelErrors, modelFailures, modelGraphs, modelRefuses, tokenGraphs, tokens } from "./model.ts";
 import { saveQueries } from "./queries.ts";
 import {
   apiErrors,
   callerGraphs,
+  chatsDown,
   countRejections,
   functionLatency,
   gatewayGraph,
@@ -93,6 +94,7 @@ export class Monitoring extends Construct {
       ...(full
         ? [
             ...requestAlarms(this, api, settings),
+            ...(api.functions.chat.failing ? [chatsDown(this, api.functions.chat.failing)] : []),
             modelErrors(this, settings),
             databaseThrottled(this, tables),
             ...threadAlarms(this),
@@ -114,13 +116,11 @@ export class Monitoring extends Construct {
     const of = (severity: Severity) => all.filter((one) => one.severity === severity).map(({ alarm }) => alarm);
     const outage = outageAlarm(this, of("outage"));
     const { alarmAddress, noticeAddress } = settings;
-    encryption.allowService("cloudwatch");
-    encryption.allowService("events");
-    const urgentTopic = new AlarmTopic(this, "Alarms", encryption, alarmAddress);
-    const noticeTopic = new AlarmTopic(this, "Notices", encryption, noticeAddress || alarmAddress);
+    const urgentTopic = new AlarmTopic(this, "Alarms", alarmAddress);
+    const noticeTopic = new AlarmTopic(this, "Notices", noticeAddress || alarmAddress);
     notify(urgentTopic, [outage, ...of("urgent")]);
     notify(noticeTopic, of("notice"));
-    warnOfLostKey(this, encryption.key, urgentTopic);
+    warnOfLostKeys(this, [encryption.key, backups.key], urgentTopic);
     new CfnOutput(Stack.of(this), "AlarmTopic", {
       value: urgentTopic.topicArn,
       description: "Subscribe here to be notified of urgent alarms",

@@ -6,6 +6,7 @@ import type { Construct } from "constructs";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { chatLimits } from "../../shared/time-limits.ts";
 import { type Api, STAGE_NAME } from "../api.ts";
+import type { FailureAlarm } from "../failure-alarm.ts";
 import { pascalCase } from "../pascal-case.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Settings } from "../settings.ts";
@@ -54,6 +55,22 @@ export function apiErrors(scope: Construct): ServiceAlarm {
   });
 }
 
+/**
+ * The alarm on an outage of all chats. Unlike the signs of an outage, it notifies somebody even if `outage` is already
+ * on, for example because answers have been slow all day.
+ *
+ * @param failing the alarm of the function `chat`
+ */
+export function chatsDown(scope: Construct, failing: FailureAlarm): ServiceAlarm {
+  return new ServiceAlarm(scope, "chats-down", {
+    problem: "At least half of the chats failed in 10 of the last 15 minutes.",
+    metric: failing.failedPercent,
+    threshold: 50,
+    periods: [2, 3],
+    severity: "urgent",
+  });
+}
+
 /** Alarms on latency, throttling, unknown API keys, guessed IDs and, if configured, a lack of traffic. */
 export function requestAlarms(scope: Construct, { restApi, functions }: Api, settings: Settings): ServiceAlarm[] {
   const { silentHours, firewall, modelSeconds } = settings;
@@ -68,7 +85,7 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
       problem: "Lambda throttled 5 invocations in 5 minutes; each caller received a 429.",
       metric: rejections(scope, "notInvoked", FIVE_MINUTES),
       threshold: 5,
-      severity: "outage",
+      severity: "notice", // this is what the limit on concurrent chats is for
     }),
     new ServiceAlarm(scope, "api-throttled", {
       problem: "20 requests in 5 minutes were rejected with a 429: too many per second, or from one address.",
@@ -102,23 +119,16 @@ export function requestAlarms(scope: Construct, { restApi, functions }: Api, set
  * key.
  */
 function firewallBlocks(scope: Construct, limited: string[]): ServiceAlarm {
-  const negative = byId(
-    "n",
-    limited.map(
-      (rule, index) =>
-        new MathExpression({
-          expression: `0 - r${index}`,
-          usingMetrics: { [`r${index}`]: blocked(scope, rule, rule, FIVE_MINUTES) },
-          period: FIVE_MINUTES,
-        }),
-    ),
+  const byRule = byId(
+    "r",
+    limited.map((rule) => blocked(scope, rule, rule, FIVE_MINUTES)),
   );
   return new ServiceAlarm(scope, "firewall-blocks", {
     problem: "The firewall rejected 20 requests in 5 minutes with a 403.",
     metric: new MathExpression({
       label: "requests rejected with 403",
-      expression: `SUM([${["blocked", ...Object.keys(negative)].join(", ")}])`,
-      usingMetrics: { blocked: blocked(scope, "ALL", "blocked", FIVE_MINUTES), ...negative },
+      expression: `SUM([${["blocked", ...Object.keys(byRule).map((id) => `0 - ${id}`)].join(", ")}])`,
+      usingMetrics: { blocked: blocked(scope, "ALL", "blocked", FIVE_MINUTES), ...byRule },
       period: FIVE_MINUTES,
     }),
     threshold: 20,
@@ -164,25 +174,26 @@ function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds:
   );
 }
 
-/** The p95 duration of the slowest route, as a share of its limit. */
+/**
+ * The p95 duration of the slowest route, as a share of its limit: a single expression, since an alarm has at most ten
+ * ("MetricDataQuery").
+ */
 function longestOf(
   group: (typeof endpoints)[number][],
   functions: Api["functions"],
   modelSeconds: number,
 ): MathExpression {
   const shares = group.map(
-    ({ name, p95Milliseconds, streams }, index) =>
-      new MathExpression({
-        expression: `p${index} / ${streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds}`,
-        usingMetrics: { [`p${index}`]: functions[name].metricDuration({ statistic: "p95", period: FIVE_MINUTES }) },
-        period: FIVE_MINUTES,
-      }),
+    ({ p95Milliseconds, streams }, index) =>
+      `p${index} / ${streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds}`,
   );
-  const usingMetrics = byId("s", shares);
   return new MathExpression({
     label: "p95 of the slowest route, as a share of its limit",
-    expression: `MAX([${Object.keys(usingMetrics).join(", ")}])`,
-    usingMetrics,
+    expression: `MAX([${shares.join(", ")}])`,
+    usingMetrics: byId(
+      "p",
+      group.map(({ name }) => functions[name].metricDuration({ statistic: "p95", period: FIVE_MINUTES })),
+    ),
     period: FIVE_MINUTES,
   });
 }

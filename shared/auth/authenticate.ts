@@ -1,9 +1,8 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { header } from "../header.ts";
-import { annotate } from "../logger.ts";
 import { count } from "../metrics.ts";
+import type { CallerContext, RequestContext } from "../request-context.ts";
 import { findClient } from "./api-keys.ts";
 
 /**
@@ -12,10 +11,10 @@ import { findClient } from "./api-keys.ts";
  *
  * Uses of a replaced key are counted and logged, so that operators know when they can remove it.
  *
- * @param operation the name of the called endpoint
+ * @returns the context with the caller
  * @throws ServiceError `unauthorized` for a missing or unknown key
  */
-export async function authenticate(event: APIGatewayProxyEvent, operation: string): Promise<Caller> {
+export async function authenticate(context: RequestContext, event: APIGatewayProxyEvent): Promise<CallerContext> {
   const key = header(event, "x-api-key") ?? event.queryStringParameters?.api_key;
   // Always awaits: for a promise that rejects before its caller awaits it, Node starts to report an unhandled rejection.
   const client = await (key ? findClient(key) : undefined);
@@ -24,9 +23,9 @@ export async function authenticate(event: APIGatewayProxyEvent, operation: strin
     throw new ServiceError("unauthorized", "Unauthorized - Invalid API key");
   }
   const { name, tenant, quotas, previousKey } = client;
-  annotate({ client: name, tenant, previousKey: previousKey || undefined });
   if (previousKey) {
+    context.log.previousKey = true;
     count("PreviousKeyUsed", 1);
   }
-  return { client: name, tenant, quotas, operation };
+  return Object.assign(context, { caller: { client: name, tenant, quotas, operation: context.route } });
 }

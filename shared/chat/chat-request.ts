@@ -57,3 +57,8 @@ export const chatRequest = documented(
   { id: "ChatRequest" },
 );
 export type ChatRequest = z.output<typeof chatRequest>;
+
+/** Whether the request asks for the safety findings. */
+export function asksForSafety({ include }: ChatRequest): boolean {
+  return include?.includes("safety") === true;
+}

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
 import { bodyHash, KEY_REUSED } from "../idempotency.ts";
+import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import {
   type Reservation,
@@ -10,8 +11,9 @@ import {
   release,
   reserve,
 } from "../threads/idempotency-record-repository.ts";
-import type { Thread } from "../threads/thread.ts";
+import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
+import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { SafetyReport } from "./reply.ts";
 
@@ -20,6 +22,7 @@ const POLL_MILLISECONDS = 200;
 
 /** The response to an earlier request with the same key. */
 export interface Replay {
+  kind: "replay";
   answer: string;
   /** The thread's message count after it. */
   messageCount: number;
@@ -27,51 +30,42 @@ export interface Replay {
   report?: SafetyReport | undefined;
 }
 
-/** The next step of a request with an idempotency key: continue under a reservation, or replay the stored answer. */
-export type ReservedKey =
-  | { kind: "reserved"; reservation: Reservation; waited: boolean }
-  | { kind: "thread-gone" }
-  | ({ kind: "answered" } & Replay);
-
 /**
- * Reserves an idempotency key for a request on a thread. While another request with the key is running, it waits: if that
- * request succeeds, both return its answer; if it fails, this request takes over.
+ * Reserves an idempotency key for a request on a thread. While another request with the key is running, it waits, as
+ * long as there is time for a commit afterward: if that request succeeds, both return its answer; if it fails, this
+ * request takes over.
  *
  * @param key as a hash
- * @param leaseUntil when this invocation ends at the latest, in milliseconds since the epoch
- * @param giveUpAt how long to wait for another request
- * @throws ServiceError `unprocessable` if the key was used with another body before; `conflict` if the other request is
- *   still running at `giveUpAt`
+ * @throws ServiceError `not-found` if the thread no longer exists; `unprocessable` if the key was used with another body
+ *   before; `conflict` if the other request is still running
  */
 export async function reserveKey(
-  tenant: Tenant,
+  { caller: { tenant }, deadline }: CallerContext,
   thread: Thread,
   request: ChatRequest,
   key: string,
-  leaseUntil: number,
-  giveUpAt: number,
-): Promise<ReservedKey> {
-  const reservation: Reservation = { key, bodyHash: bodyHash(request), holder: randomUUID(), leaseUntil };
+): Promise<{ kind: "reserved"; reservation: Reservation; waited: boolean } | Replay> {
+  const reservation: Reservation = { key, bodyHash: bodyHash(request), holder: randomUUID(), leaseUntil: deadline };
   for (let waited = false; ; waited = true) {
     let state = await reserveOrRelease(tenant, thread, reservation);
     if (state.kind === "reserved") {
       return { kind: "reserved", reservation, waited };
     }
     while (state.kind === "pending" && state.bodyHash === reservation.bodyHash) {
-      if (Date.now() > giveUpAt) {
+      if (Date.now() > deadline - COMMIT_RESERVE_MILLISECONDS) {
         throw new ServiceError("conflict", "A request with this Idempotency-Key is still being processed");
       }
       await setTimeout(POLL_MILLISECONDS);
       state = await readKeyState(tenant, thread, key);
     }
     if (state.kind === "thread-gone") {
-      return state;
+      throw new ServiceError("not-found", THREAD_GONE);
     }
     if (state.kind !== "free" && state.bodyHash !== reservation.bodyHash) {
       throw new ServiceError("unprocessable", KEY_REUSED);
     }
     if (state.kind === "answered") {
-      return replay(tenant, thread, state.turnNumber);
+      return readReplay(tenant, thread, state.turnNumber);
     }
   }
 }
@@ -89,15 +83,11 @@ async function reserveOrRelease(tenant: Tenant, thread: Thread, reservation: Res
   }
 }
 
-async function replay(tenant: Tenant, thread: Thread, turnNumber: number): Promise<ReservedKey> {
+async function readReplay(tenant: Tenant, thread: Thread, turnNumber: number): Promise<Replay> {
   const turn = await readTurn(tenant, thread, turnNumber);
   if (!turn) {
-    return { kind: "thread-gone" };
+    throw new ServiceError("not-found", THREAD_GONE);
   }
-  return {
-    kind: "answered",
-    answer: turn.answer,
-    messageCount: (turnNumber + 1) * 2,
-    report: turn.replay as SafetyReport | undefined,
-  };
+  const report = turn.replay as SafetyReport | undefined;
+  return { kind: "replay", answer: turn.answer, messageCount: (turnNumber + 1) * 2, report };
 }

@@ -1,9 +1,8 @@
-import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
-import { annotate } from "../logger.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
 import type { Patient } from "../patients/patient.ts";
+import type { CallerContext } from "../request-context.ts";
 import type { Turn } from "../threads/thread.ts";
 import { OPENING_MILLISECONDS } from "../time-limits.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -15,7 +14,7 @@ import { buildPrompt } from "./prompt.ts";
  *
  * @returns the first turn of the thread; undefined without one
  */
-export async function openingTurn(caller: Caller, patient: Patient): Promise<Turn | undefined> {
+export async function openingTurn(context: CallerContext, patient: Patient): Promise<Turn | undefined> {
   const request = openingRequest(patient);
   if (!request) {
     return undefined;
@@ -23,10 +22,10 @@ export async function openingTurn(caller: Caller, patient: Patient): Promise<Tur
   try {
     const facts = clinicalFacts(patient, undefined);
     const { prompt } = buildPrompt(facts, [], request, undefined, config.modelLimits.contextTokens);
-    const answer = await getAnswer(prompt, { caller, milliseconds: OPENING_MILLISECONDS });
+    const answer = await getAnswer(context, prompt, { milliseconds: OPENING_MILLISECONDS });
     return { question: undefined, answer };
   } catch {
-    annotate({ openingQuestion: "failed" }); // the failure itself has been logged
+    context.log.openingQuestion = "failed"; // the failure itself has been logged
     return undefined;
   }
 }

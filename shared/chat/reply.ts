@@ -10,6 +10,8 @@ import type { Safety } from "./chat-response.ts";
 
 const BETWEEN = "\n\n";
 
+const NOTHING_FOUND: Safety = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
+
 /** Receives a reply as it is written. */
 export interface ReplyListener {
   /** Receives the text. Optional: without it, the reply is only assembled. */
@@ -17,6 +19,23 @@ export interface ReplyListener {
   /** Receives the safety findings before the text that depends on them, and again when they change. */
   onSafety?: ((safety: Safety) => void) | undefined;
 }
+
+/** What the user is told about danger, as far as it is known. */
+export interface Warning {
+  /** The highest certain alert; undefined without one. */
+  alert: SafetyAlert | undefined;
+  /** Its fixed text; "" without one. In a stream, it follows the texts of lower alerts that were sent before. */
+  text: string;
+  /** The findings, including a suspicion. */
+  safety: Safety;
+}
+
+/** What the model contributed to a reply. */
+export type Answer =
+  /** `ruledOut`: its verdict was that nobody is in danger. */
+  | { kind: "answered"; warning: Warning; words: string; ruledOut: boolean }
+  /** `words` are those that it said before it failed, in a stream. */
+  | { kind: "unanswered"; warning: Warning; words: string; failure: unknown };
 
 /** The findings in a message, as stored with the turn for a replay. */
 export type SafetyReport = {
@@ -26,26 +45,24 @@ export type SafetyReport = {
   to: number;
 };
 
+/** A complete reply. */
+export interface Reply {
+  text: string;
+  report: SafetyReport;
+  /** The length of the disclosure at its end, if there is one. */
+  disclosureLength: number | undefined;
+}
+
 /**
- * Builds the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, and a
+ * Writes the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, and a
  * disclosure if the deployment has one, in this order and separated by empty lines. When streamed, each part is sent as
  * soon as it is known. Without an alert and without the model's answer, the reply is a neutral text.
  */
-export class Reply {
-  /** The fixed text of the highest alert so far; "" without one. */
-  opening = "";
+export class ReplyWriter {
   private readonly listener: ReplyListener;
   private readonly screening: Screening;
   private readonly facts: Facts;
-  private alert: SafetyAlert | undefined;
-  private said = "";
-  private modelSpoke = false;
-  private answered = false;
-  private ruledOut = false;
-  private from = 0;
-  private to = 0;
-  private disclosed = 0;
-  private found: Safety = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
+  private started = false;
   private announced = false;
 
   constructor(listener: ReplyListener, screening: Screening, facts: Facts) {
@@ -54,152 +71,137 @@ export class Reply {
     this.facts = facts;
   }
 
-  get streamed(): boolean {
+  get streams(): boolean {
     return this.listener.onText !== undefined;
   }
 
-  get hasAlert(): boolean {
-    return this.alert !== undefined;
-  }
-
-  /** Whether it contains the model's complete answer. */
-  get isAnswered(): boolean {
-    return this.answered;
-  }
-
-  /** Final once the reply has ended. */
-  get report(): SafetyReport {
-    return { safety: this.found, from: this.from, to: this.to };
-  }
-
-  /** The length of the disclosure at the end of the reply; final once the reply has ended. */
-  get disclosureLength(): number {
-    return this.disclosed;
-  }
-
   /** Starts the reply with the fixed text of a certain finding. A suspicion is only announced. */
-  begin(): void {
+  begin(): Warning {
+    const none: Warning = { alert: undefined, text: "", safety: NOTHING_FOUND };
     const { finding } = this.screening;
-    if (finding?.certainty === "certain") {
-      this.raise(finding.alert, finding.categoryCertain, finding.decidedBy);
-    } else if (finding) {
-      const { level, category } = wordedAlert(finding.alert, true, this.facts);
-      this.announce({ level, category: category ?? null, certainty: "suspected", decidedBy: finding.decidedBy });
+    if (!finding) {
+      return none;
     }
+    const { alert, certainty, decidedBy, categoryCertain } = finding;
+    if (certainty === "certain") {
+      return this.raise(none, alert, categoryCertain, decidedBy);
+    }
+    const { level, category = null } = wordedAlert(alert, true, this.facts);
+    return { ...none, safety: this.announce({ ...NOTHING_FOUND, level, category, certainty, decidedBy }) };
   }
 
-  /** Receives the model's verdict that someone is in danger. It can raise the level but never lower it. */
-  raiseByModel(alert: SafetyAlert, named: boolean): void {
-    this.raise(alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
+  /**
+   * Passes on the model's verdict that someone is in danger. It can raise the level but never lower it.
+   *
+   * @param named whether the model named the category
+   */
+  raiseByModel(before: Warning, alert: SafetyAlert, named: boolean): Warning {
+    return this.raise(before, alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
   }
 
-  /** Receives the model's verdict that nobody is in danger. It overrides a suspicion if the answer is completed. */
-  ruleOut(): void {
-    this.ruledOut = true;
-  }
-
-  /** Receives the model's words as they arrive. */
-  speak(words: string): void {
-    if (this.modelSpoke) {
-      this.emit(words);
+  /**
+   * Sends the model's next words.
+   *
+   * @param before its words so far
+   * @returns all of them
+   */
+  speak(before: string, next: string): string {
+    if (before === "") {
+      this.say(next);
     } else {
-      this.say(words);
-      this.modelSpoke = true;
+      this.emit(next);
     }
+    return before + next;
   }
 
-  /**
-   * Ends the reply.
-   *
-   * @param answer the model's complete answer; when streamed, it has already been sent
-   * @returns the whole text of the reply
-   */
-  end(answer: string, cautions: Caution[]): string {
-    this.answered = true;
-    if (!this.streamed) {
-      this.sayOpening();
-      this.say(answer);
-    }
-    this.to = this.said.length;
-    if (this.ruledOut && this.found.certainty === "suspected") {
-      this.announce({ level: "none", category: null, certainty: null, decidedBy: "model" });
-    }
+  /** Ends the reply with cautions and the disclosure or, if the model did not answer, with what replaces its words. */
+  end(answer: Answer, cautions: Caution[]): Reply {
+    const { language } = this.screening;
+    const { text: opening, alert, safety: found } = answer.warning;
+    const ruledOut = answer.kind === "answered" && answer.ruledOut && found.certainty === "suspected";
+    let safety = ruledOut ? this.announce({ ...NOTHING_FOUND, decidedBy: "model" }) : found;
     if (cautions.length > 0) {
-      this.announce({ cautions: cautions.map(reported) });
+      safety = this.announce({ ...safety, cautions: cautions.map(reported) });
     }
-    for (const caution of cautions) {
-      this.say(cautionText(caution, this.screening.language));
+    const replacement = answer.kind === "answered" ? "" : this.replacement(alert, answer.words);
+    const ending = cautions.map((caution) => cautionText(caution, language));
+    const disclosure = answerDisclosure(language);
+    for (const part of [replacement, ...ending, disclosure ?? ""]) {
+      this.say(part);
     }
-    return this.disclose();
+    const main = joined(opening, answer.words, replacement);
+    return {
+      text: joined(main, ...ending, disclosure ?? ""),
+      report: { safety, from: opening.length, to: main.length },
+      disclosureLength: disclosure === undefined ? undefined : BETWEEN.length + disclosure.length,
+    };
   }
 
-  /**
-   * Ends a reply without the model, or without the rest of its answer.
-   *
-   * @returns the whole text of the reply
-   */
-  endWithoutModel(): string {
-    if (!this.streamed) {
-      this.sayOpening();
+  /** Returns the text in place of an answer, or of the rest of one: an alert's fixed text stands on its own. */
+  private replacement(alert: SafetyAlert | undefined, words: string): string {
+    if (!alert) {
+      return neutralText(this.screening.language);
     }
-    if (!this.alert) {
-      this.say(neutralText(this.screening.language));
-    } else if (this.modelSpoke) {
-      this.say(cutText(this.screening.language));
-    }
-    this.to = this.said.length;
-    return this.disclose();
+    return words === "" ? "" : cutText(this.screening.language);
   }
 
-  /** Adds the disclosure, if the deployment has one. */
-  private disclose(): string {
-    const line = answerDisclosure(this.screening.language);
-    if (line !== undefined) {
-      const length = this.said.length;
-      this.say(line);
-      this.disclosed = this.said.length - length;
+  private raise(
+    before: Warning,
+    alert: SafetyAlert,
+    categoryCertain: boolean,
+    decidedBy: "rule" | "classifier" | "model",
+  ): Warning {
+    if (rank(alert) <= rank(before.alert)) {
+      return before;
     }
-    return this.said;
-  }
-
-  private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {
-    if (rank(alert) <= rank(this.alert)) {
-      return;
-    }
-    this.alert = alert;
     const worded = wordedAlert(alert, categoryCertain, this.facts);
-    this.opening = openingText(worded, this.screening.language);
-    this.announce({ level: alert.level, category: worded.category ?? null, certainty: "certain", decidedBy });
-    if (this.streamed) {
-      this.sayOpening();
-    }
-    countWithoutRequestId("SafetyAlerts", 1, { level: alert.level, by: decidedBy === "model" ? "model" : "screen" });
+    const opening = openingText(worded, this.screening.language);
+    const { level, category = null } = worded;
+    const safety = this.announce({ ...before.safety, level, category, certainty: "certain", decidedBy });
+    this.say(opening);
+    countWithoutRequestId("SafetyAlerts", 1, { level, by: decidedBy === "model" ? "model" : "screen" });
+    return { alert, text: this.streams ? joined(before.text, opening) : opening, safety };
   }
 
-  private sayOpening(): void {
-    if (this.opening !== "") {
-      this.say(this.opening);
-      this.from = this.said.length;
-    }
-  }
-
-  private announce(change: Partial<Safety>): void {
-    this.found = { ...this.found, ...change };
+  private announce(safety: Safety): Safety {
     this.announced = true;
-    this.listener.onSafety?.(this.found);
+    this.listener.onSafety?.(safety);
+    return safety;
   }
 
+  /** Sends a part of the reply. */
   private say(part: string): void {
-    this.emit(this.said === "" ? part : BETWEEN + part);
+    if (part !== "") {
+      this.emit(this.started ? BETWEEN + part : part);
+    }
   }
 
   private emit(text: string): void {
     if (!this.announced) {
-      this.announce({}); // no earlier than the first text: until then, a failure can still be a plain response
+      this.announce(NOTHING_FOUND); // no earlier than the first text: until then, a failure can still be a plain response
     }
-    this.said += text;
+    this.started = true;
     this.listener.onText?.(text);
   }
+}
+
+/** Sends a stored reply in the order in which it was first streamed: fixed text, the model's words, cautions. */
+export function replay(text: string, report: SafetyReport | undefined, { onText, onSafety }: ReplyListener): void {
+  const { safety, from, to } = report ?? { from: 0, to: text.length };
+  const say = (part: string) => part !== "" && onText?.(part);
+  if (safety) {
+    onSafety?.({ ...safety, cautions: [] });
+  }
+  say(text.slice(0, from));
+  say(text.slice(from, to));
+  if (safety && safety.cautions.length > 0) {
+    onSafety?.(safety);
+  }
+  say(text.slice(to));
+}
+
+function joined(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join(BETWEEN);
 }
 
 function reported(caution: Caution): Safety["cautions"][number] {

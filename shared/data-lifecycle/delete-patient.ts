@@ -1,7 +1,6 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
 import { isPatientId, PATIENT_GONE } from "../patients/patient.ts";
+import type { CallerContext } from "../request-context.ts";
 import { beginErasure, completeErasure, type Erased } from "./erasure-repository.ts";
 
 /**
@@ -11,14 +10,14 @@ import { beginErasure, completeErasure, type Erased } from "./erasure-repository
  * @throws ServiceError `not-found` when the id is malformed or matches no patient
  */
 export async function deletePatient(
-  caller: Caller,
+  { caller, log }: CallerContext,
   id: string,
 ): Promise<{ success: true; message: "Patient deleted successfully"; erased: Erased }> {
   const patientId = id.toLowerCase();
   if (!isPatientId(id) || !(await beginErasure(caller, patientId))) {
     throw new ServiceError("not-found", PATIENT_GONE);
   }
-  annotate({ patientId });
+  log.patientId = patientId;
   const erased = await completeErasure(caller.tenant, patientId);
   return { success: true, message: "Patient deleted successfully", erased };
 }

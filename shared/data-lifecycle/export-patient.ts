@@ -1,12 +1,13 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
+import { patientAt } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
+import type { CallerContext } from "../request-context.ts";
 import { readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
 import type { ExportedThread } from "../threads/thread-responses.ts";
 import { EXPORT_TOO_LARGE } from "./endpoints.ts";
-import { activeThreads, findPatientOf } from "./list-patient-threads.ts";
+import { activeThreads } from "./list-patient-threads.ts";
 
 /**
  * The maximum size of an export. A function's response is limited to 6 MB ("Lambda quotas"), and the platform's envelope
@@ -21,14 +22,15 @@ const EXPORT_BYTES = 4 * 1024 * 1024;
  * @throws ServiceError `not-found` when the id is malformed or matches no patient; `too-large`
  */
 export async function exportPatient(
-  caller: Caller,
+  context: CallerContext,
   id: string,
 ): Promise<{ success: true; exportedAt: string; patient: ExportedPatient; threads: ExportedThread[] }> {
-  const patient = await findPatientOf(caller, id);
+  const { tenant } = context.caller;
+  const patient = await patientAt(context, id);
   const threads: ExportedThread[] = [];
   let bytes = Buffer.byteLength(JSON.stringify(patient));
-  for await (const { thread } of activeThreads(caller.tenant, patient.id)) {
-    const page = await readMessages(caller.tenant, thread, Number.POSITIVE_INFINITY);
+  for await (const { thread } of activeThreads(tenant, patient.id)) {
+    const page = await readMessages(tenant, thread, Number.POSITIVE_INFINITY);
     if (page) {
       const exported = { ...toThreadInfo(thread), metadata: thread.metadata ?? null, messages: page.messages };
       threads.push(exported);

@@ -1,9 +1,6 @@
-import type { Caller } from "../caller.ts";
-import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
 import { invalidCursor } from "../page.ts";
-import { isPatientId, PATIENT_GONE, type Patient } from "../patients/patient.ts";
-import { readPatient } from "../patients/patient-repository.ts";
+import { patientAt } from "../patients/find-patient.ts";
+import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Thread, toThreadInfo } from "../threads/thread.ts";
 import { readThread } from "../threads/thread-repository.ts";
@@ -20,14 +17,14 @@ const PARALLEL_READS = 25;
  * @throws ServiceError `not-found` when the id is malformed or matches no patient; `invalid` for a cursor of another list
  */
 export async function listPatientThreads(
-  caller: Caller,
+  context: CallerContext,
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
 ): Promise<{ success: true; threads: ThreadInfo[]; hasMore: boolean; next?: string }> {
-  const patient = await findPatientOf(caller, id);
+  const patient = await patientAt(context, id);
   const from = before === undefined ? undefined : ofCursor(before);
   const found: { link: Link; thread: Thread }[] = [];
-  for await (const active of activeThreads(caller.tenant, patient.id, from)) {
+  for await (const active of activeThreads(context.caller.tenant, patient.id, from)) {
     found.push(active);
     if (found.length > limit) {
       break;
@@ -41,16 +38,6 @@ export async function listPatientThreads(
     hasMore: found.length > limit,
     ...(last && found.length > limit && { next: Buffer.from(last.link.sk).toString("base64url") }),
   };
-}
-
-/** @throws ServiceError `not-found` */
-export async function findPatientOf(caller: Caller, id: string): Promise<Patient> {
-  const patient = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
-  if (!patient) {
-    throw new ServiceError("not-found", PATIENT_GONE);
-  }
-  annotate({ patientId: patient.id });
-  return patient;
 }
 
 /** Returns the threads about a patient that have not expired and are not being deleted, newest first. */

@@ -1,7 +1,6 @@
-import { QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
-import { dynamo } from "../dynamo/client.ts";
 import { ofPatientThread, patientThreadsPartition } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
 import type { Tenant } from "../tenant.ts";
 
 /** The link from a patient to a thread about the patient. The thread may have expired. */
@@ -22,7 +21,7 @@ export async function* patientThreads(
   patientId: string,
   before?: string | undefined,
 ): AsyncGenerator<Link, void, void> {
-  const input: QueryCommandInput = {
+  const items = queryItems({
     TableName: config.threadsTable,
     KeyConditionExpression: before === undefined ? "pk = :patient" : "pk = :patient AND sk < :before",
     ExpressionAttributeValues: {
@@ -31,13 +30,8 @@ export async function* patientThreads(
     },
     ScanIndexForward: false,
     ConsistentRead: true,
-  };
-  let next: Record<string, unknown> | undefined;
-  do {
-    const page = await dynamo.send(new QueryCommand({ ...input, ExclusiveStartKey: next }));
-    for (const { sk } of page.Items ?? []) {
-      yield { ...ofPatientThread(String(sk)), sk: String(sk) };
-    }
-    next = page.LastEvaluatedKey;
-  } while (next);
+  });
+  for await (const { sk } of items) {
+    yield { ...ofPatientThread(String(sk)), sk: String(sk) };
+  }
 }

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { annotate, currentAnnotations } from "../logger.ts";
+import { currentRequest } from "../request-context.ts";
 import { DATABASE_CONNECT_MILLISECONDS, DATABASE_TRIES, DATABASE_TRY_MILLISECONDS } from "../time-limits.ts";
 
 /**
@@ -16,25 +16,18 @@ const client = new DynamoDBClient({
   },
 });
 
-let inFlight = 0;
-let waitingSince = 0;
-
-/** Adds the time during which at least one call is in progress, including retries, to the request's log line. */
+/** Measures the time during which at least one call of a request is in progress, including retries. */
 client.middlewareStack.add(
   (next) => async (args) => {
-    if (inFlight++ === 0) {
-      waitingSince = performance.now();
-    }
+    const watch = currentRequest()?.databaseTime;
+    watch?.start();
     try {
       return await next(args);
     } finally {
-      if (--inFlight === 0) {
-        const { databaseMs = 0 } = currentAnnotations();
-        annotate({ databaseMs: Math.round(Number(databaseMs) + performance.now() - waitingSince) });
-      }
+      watch?.stop();
     }
   },
-  { step: "initialize", name: "databaseMs" },
+  { step: "initialize", name: "databaseTime" },
 );
 
 export const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

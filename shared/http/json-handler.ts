@@ -1,16 +1,18 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Caller } from "../caller.ts";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
-import { type Admission, admit } from "../quotas/admission.ts";
+import { admit, settle } from "../quotas/admission.ts";
+import type { CallerContext, RequestContext } from "../request-context.ts";
 import type { BodyReader } from "./parse-request.ts";
-import { pipeline, type Request } from "./pipeline.ts";
+import { pipeline } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
 
-/** What a use case receives of a request. */
-export interface Call<Body> extends Request {
-  caller: Caller;
-  /** The result of the quota check; undefined if the client has no quotas. Started when the caller is known. */
-  admission: Promise<Admission> | undefined;
+/** What a function receives of an authenticated request. */
+export interface Call<Body> {
+  context: CallerContext;
+  event: APIGatewayProxyEvent;
+  /** The path parameter `{id}`; "" for an endpoint without one. */
+  id: string;
   /** The validated body; undefined for an endpoint without one. */
   body: Body;
 }
@@ -30,27 +32,39 @@ export function jsonHandler<O extends () => Operation>(
   run: (call: Call<BodyOf<O>>) => Promise<ResponseOf<O>>,
   ...reader: Reader<O>
 ) {
-  return pipeline(endpoint, async (request) => {
-    const call = await readCall(endpoint, request, reader);
+  const respond = async (context: RequestContext, event: APIGatewayProxyEvent) => {
+    const call = await readCall(endpoint, context, event, reader);
     // A write cannot be undone, so it waits until the request is counted; a read does not.
-    const reading = call.admission && endpoint.method === "GET" ? run(call) : undefined;
+    const reading = context.admission && endpoint.method === "GET" ? run(call) : undefined;
     reading?.catch(() => {}); // if the request is rejected, nothing awaits its result
-    const rejection = (await call.admission)?.rejection;
+    const rejection = (await context.admission)?.rejection;
     if (rejection) {
       throw rejection;
     }
-    return renderResult(endpoint, await (reading ?? run(call)), request.responseHeaders);
-  });
+    return renderResult(endpoint, await (reading ?? run(call)), context.responseHeaders);
+  };
+  return pipeline(endpoint, { respond, conclude: settleQuotas });
 }
 
 /** Authenticates, starts counting the request against quotas, then reads the body. */
 export async function readCall<O extends () => Operation>(
   endpoint: Endpoint,
-  request: Request,
+  request: RequestContext,
+  event: APIGatewayProxyEvent,
   [read]: Reader<O> | [],
 ): Promise<Call<BodyOf<O>>> {
-  const caller = await authenticate(request.event, endpoint.name);
-  const admission = admit(caller, endpoint.quotas ?? [], request.remainingMilliseconds());
-  request.keepAdmission(admission);
-  return { ...request, caller, admission, body: read?.(endpoint, request.event) as BodyOf<O> };
+  const context = await authenticate(request, event);
+  context.admission = admit(context, endpoint.quotas ?? []);
+  return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event) as BodyOf<O> };
+}
+
+/** Settles the quotas of a request that has ended. A failed request and a replay have created nothing. */
+export async function settleQuotas(
+  { caller, admission, usage, replayed }: RequestContext,
+  status: number,
+): Promise<void> {
+  if (caller && admission) {
+    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    await settle(caller, await admission, tokens, status < 400 && !replayed);
+  }
 }

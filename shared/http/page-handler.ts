@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
-import type { APIGatewayProxyResult } from "aws-lambda";
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Endpoint } from "../endpoint.ts";
 import { header } from "../header.ts";
+import type { RequestContext } from "../request-context.ts";
 import { pageResponse, readPage } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
 
@@ -20,16 +21,12 @@ import { pipeline } from "./pipeline.ts";
  */
 export function pageHandler(endpoint: Endpoint & { public: true; page: true }) {
   const page = readPage(join(import.meta.dirname, "page.json"));
-  return pipeline(
-    endpoint,
-    async ({ event }) => {
-      const { statusCode, headers, body } = pageResponse(page, {
-        acceptEncoding: header(event, "accept-encoding"),
-        ifNoneMatch: header(event, "if-none-match"),
-      });
-      // middy's own type has only strings
-      return { statusCode, headers, body: Readable.from([body]) } as unknown as APIGatewayProxyResult;
-    },
-    { executionMode: executionModeStreamifyResponse },
-  );
+  const respond = async (_: RequestContext, event: APIGatewayProxyEvent) => {
+    const { statusCode, headers, body } = pageResponse(page, {
+      acceptEncoding: header(event, "accept-encoding"),
+      ifNoneMatch: header(event, "if-none-match"),
+    });
+    return { statusCode, headers, body: Readable.from([body]) };
+  };
+  return pipeline(endpoint, { respond, executionMode: executionModeStreamifyResponse });
 }

@@ -1,105 +1,125 @@
-import middy, { type MiddlewareObj } from "@middy/core";
+import middy, { type MiddlewareObj, type PluginExecutionMode } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import { config } from "../config.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
-import { annotate, currentAnnotations, currentRequestId, describeError, logError, logInfo } from "../logger.ts";
+import { header } from "../header.ts";
+import { describeError, logError, logInfo } from "../logger.ts";
 import { count, writeMetrics } from "../metrics.ts";
-import type { Admission } from "../quotas/admission.ts";
-import { cors } from "./cors.ts";
-import { renderErrors } from "./render.ts";
-import { requestId } from "./request-id.ts";
+import { inRequest, RequestContext } from "../request-context.ts";
+import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
+import { type HttpResponse, renderError } from "./render.ts";
 
-/** The parts of a request that every endpoint receives. */
-export interface Request {
-  /** The path parameter `{id}`; "" for an endpoint without one. */
-  id: string;
-  event: APIGatewayProxyEvent;
-  /** Additional headers of a successful response. The use case adds to them. */
-  responseHeaders: Record<string, string>;
-  /** Milliseconds until the platform ends the invocation. */
-  remainingMilliseconds: () => number;
-  /** The result of the quota check, which is added to the response and settled when the request has ended. */
-  keepAdmission: (admission: Promise<Admission> | undefined) => void;
+/** What a kind of handler does with a request. */
+interface Steps {
+  /** Authenticates, parses, runs the use case and renders its result. May throw. */
+  respond(context: RequestContext, event: APIGatewayProxyEvent): Promise<HttpResponse>;
+  /** Runs once the whole response has been sent, also that of a failure. Must not throw. */
+  conclude?(context: RequestContext, status: number): Promise<void>;
+  /** How the response is sent, if not as a whole. */
+  executionMode?: PluginExecutionMode;
 }
+
+type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 
 /**
- * Creates a handler with the steps of all endpoints: assign a request id, render errors, respond, log and record
- * metrics.
- *
- * @param respond authenticates, parses, runs the use case and renders its result, depending on the kind of handler
- * @param plugin middy's plugin, for a handler that streams
+ * Creates the Lambda handler of an endpoint. The steps of every request: create its context, respond or render the error,
+ * add the common headers, send the response, conclude, write the metrics and the log line.
  */
-export function pipeline(
-  endpoint: Endpoint,
-  respond: (request: Request) => Promise<APIGatewayProxyResult>,
-  plugin: NonNullable<Parameters<typeof middy>[1]> = {},
-) {
-  let startedAt = 0;
-  let admission: Promise<Admission> | undefined;
+export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode }: Steps) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
-    ...plugin,
+    ...(executionMode && { executionMode }),
     timeoutEarlyInMillis: 0, // use cases observe their own deadlines; middy would start a timer for each request
-    requestStart: () => {
-      startedAt = performance.now();
-      admission = undefined;
-    },
-    requestEnd: async (request) => {
-      await plugin.requestEnd?.(request);
-      if (admission) {
-        const status = request.response?.statusCode ?? 500;
-        const created = status < 400 && currentAnnotations().replayed !== true;
-        await (await admission).settle(tokensUsed(), created);
-      }
-      recordRequest(endpoint, request.response?.statusCode, Math.round(performance.now() - startedAt));
+    requestEnd: ({ context: invocation, response }) => {
+      const context = contextOf(invocation);
+      return inRequest(context, async () => {
+        await context.finished;
+        const status = response?.statusCode ?? 500;
+        await conclude?.(context, status);
+        recordRequest(context, status);
+      });
     },
   })
-    .use(requestId())
-    .use(cors())
-    .use(quotaHeaders(() => admission))
-    .use(logFailures(endpoint))
-    .use(renderErrors(endpoint))
-    .handler((event: APIGatewayProxyEvent, context: Context) =>
-      respond({
-        id: event.pathParameters?.id ?? "",
-        event,
-        responseHeaders: {},
-        remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-        keepAdmission: (kept) => {
-          admission = kept;
-        },
-      }),
-    );
+    .use(createContext(endpoint))
+    .use(commonHeaders())
+    .use(renderErrors(endpoint)) // last, because middy runs `onError` in reverse order
+    .handler((event: APIGatewayProxyEvent, invocation: Context) => {
+      const context = contextOf(invocation);
+      // A stream is not in middy's type of a response.
+      return inRequest(context, () => respond(context, event)) as Promise<unknown> as Promise<APIGatewayProxyResult>;
+    });
 }
 
-/** Adds the quota headers, if the client has quotas, to every response, allowed or rejected. */
-function quotaHeaders(
-  admission: () => Promise<Admission> | undefined,
-): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  const add = ({ response }: { response?: APIGatewayProxyResult | null }) =>
-    admission()?.then(({ headers }) => {
-      if (response) {
-        response.headers = { ...response.headers, ...headers };
-      }
-    });
+/** The contexts of the requests in progress, by the platform's own object for each invocation. */
+const contexts = new WeakMap<Context, RequestContext>();
+
+function contextOf(invocation: Context): RequestContext {
+  return contexts.get(invocation) as RequestContext;
+}
+
+function createContext({ name }: Endpoint): Step {
+  return {
+    before: ({ event, context: invocation }) => {
+      const deadline = Date.now() + invocation.getRemainingTimeInMillis();
+      contexts.set(invocation, new RequestContext(requestId(event), name, deadline));
+    },
+  };
+}
+
+/** Adds {@link headersOf} to every response, successful or not. */
+function commonHeaders(): Step {
+  const add: NonNullable<Step["after"]> = async ({ response, context }) => {
+    if (response) {
+      response.headers = { ...response.headers, ...(await headersOf(contextOf(context))) };
+    }
+  };
   return { after: add, onError: add };
 }
 
-/** Returns the tokens that the request has used so far, according to its log line. */
-function tokensUsed(): number {
-  const { inputTokens = 0, outputTokens = 0 } = currentAnnotations();
-  return Number(inputTokens) + Number(outputTokens);
+function renderErrors(endpoint: Endpoint): Step {
+  return {
+    onError: (failed) => {
+      const { error } = failed;
+      const context = contextOf(failed.context);
+      inRequest(context, () => recordFailure(context, error));
+      failed.response = renderError(endpoint, error);
+    },
+  };
 }
 
-function logFailures(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  return { onError: ({ error }) => logFailure(endpoint, error) };
+/** Matches a caller's ID that is safe to use: short and plain, because it goes into headers and logs. */
+const SANE = /^[\w.:-]{1,128}$/;
+
+/** Returns the caller's ID of the request or, without a usable one, the gateway's. */
+function requestId(event: APIGatewayProxyEvent): string {
+  const own = header(event, "x-request-id");
+  return own !== undefined && SANE.test(own) ? own : event.requestContext.requestId;
 }
 
-/** Adds the kind of failure to the request's log line. A server-side failure also gets a separate log line. */
-export function logFailure({ name: route }: Endpoint, error: unknown): void {
+/**
+ * Returns the headers of every response: the request's ID, the client's quotas if it has any, and
+ * those that let pages of another origin read the response if the deployment has one (`CORS_ORIGIN`). The gateway
+ * answers preflight requests (`infra/cors.ts`).
+ */
+async function headersOf({ id, admission, replayed }: RequestContext): Promise<Record<string, string>> {
+  const origin = config.corsOrigin;
+  return {
+    ...(await admission)?.headers,
+    ...(replayed && { "idempotent-replayed": "true" }),
+    ...(origin !== undefined && {
+      "access-control-allow-origin": origin,
+      "access-control-expose-headers": CORS_EXPOSED_HEADERS.join(","),
+    }),
+    "x-request-id": id,
+  };
+}
+
+/** Notes why a request failed. A server-side failure also gets a separate log line. */
+export function recordFailure(context: RequestContext, error: unknown): void {
   const kind = failureKind(error);
-  annotate({ error: kind });
+  context.failure = kind;
   if (isServerFailure(kind)) {
-    logError("failure", { route, kind, ...describeError(error) });
+    logError("failure", { route: context.route, kind, ...describeError(error) });
   }
 }
 
@@ -107,15 +127,26 @@ export function logFailure({ name: route }: Endpoint, error: unknown): void {
  * Writes the metrics and then the log line of a request once its whole response has been sent. They contain no input.
  * The log line comes last, so whoever reads it has everything that the request wrote.
  */
-function recordRequest({ name: route }: Endpoint, status: number | undefined, milliseconds: number): void {
-  const annotations = currentAnnotations();
-  const { error, client } = annotations;
-  if (typeof error === "string") {
+function recordRequest(context: RequestContext, status: number): void {
+  const { route, startedAt, caller, failure: error, replayed, usage, databaseTime, log } = context;
+  const { client, tenant } = caller ?? {};
+  if (error !== undefined) {
     count("Errors", 1, { error });
   }
-  if (error === "not-found" && client !== undefined) {
+  if (error === "not-found" && caller) {
     count("UnknownIds", 1);
   }
-  writeMetrics(currentRequestId());
-  logInfo("request", { route, status, durationMs: milliseconds, ...annotations });
+  writeMetrics(context);
+  logInfo("request", {
+    route,
+    status,
+    durationMs: Math.round(performance.now() - startedAt),
+    client,
+    tenant,
+    error,
+    replayed: replayed || undefined,
+    databaseMs: databaseTime.milliseconds && Math.round(databaseTime.milliseconds),
+    ...usage,
+    ...log,
+  });
 }

@@ -1,5 +1,6 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Endpoint, Operation, ResponseOf } from "../endpoint.ts";
-import { pipeline, type Request } from "./pipeline.ts";
+import { pipeline } from "./pipeline.ts";
 import { renderResult } from "./render.ts";
 
 /**
@@ -10,7 +11,7 @@ import { renderResult } from "./render.ts";
  */
 export function publicHandler<O extends () => Operation>(
   endpoint: Endpoint & { public: true; page?: never },
-  run: (request: Request) => Promise<ResponseOf<O>>,
+  run: (event: APIGatewayProxyEvent) => Promise<ResponseOf<O>>,
 ) {
-  return pipeline(endpoint, async (request) => renderResult(endpoint, await run(request)));
+  return pipeline(endpoint, { respond: async (_, event) => renderResult(endpoint, await run(event)) });
 }

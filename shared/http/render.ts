@@ -1,8 +1,14 @@
-import type { MiddlewareObj } from "@middy/core";
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { Readable } from "node:stream";
 import type { Endpoint } from "../endpoint.ts";
 import { type ErrorKind, ServiceError } from "../errors.ts";
 import { shapedError, shapeOf } from "./error-shape.ts";
+
+/** A response with a whole body, or with one that is sent as it is written. */
+export interface HttpResponse<Body extends string | Readable = string | Readable> {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: Body;
+}
 
 /** The status of each kind of error. */
 export const STATUS: Record<ErrorKind, number> = {
@@ -27,22 +33,13 @@ export function renderResult(
   { status }: Endpoint,
   body: unknown,
   headers: Record<string, string> = {},
-): APIGatewayProxyResult {
+): HttpResponse<string> {
   return response(status, body, headers);
 }
 
-/**
- * Turns errors into responses.
- *
- * It is early in the pipeline, so that its `onError` runs late and receives the errors of all later steps.
- */
-export function renderErrors(endpoint: Endpoint): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  return {
-    onError: (request) => {
-      const { error } = request;
-      request.response = response(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(endpoint, error));
-    },
-  };
+/** Renders an error. */
+export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<string> {
+  return response(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(endpoint, error));
 }
 
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */
@@ -52,7 +49,7 @@ export function errorBody({ errors }: Endpoint, error: unknown): Record<string, 
     : shapedError(errors.shape, { error: errors.failure });
 }
 
-function response(statusCode: number, body: unknown, headers?: Record<string, string>): APIGatewayProxyResult {
+function response(statusCode: number, body: unknown, headers?: Record<string, string>): HttpResponse<string> {
   return {
     statusCode,
     headers: { "content-type": "application/json; charset=utf-8", ...HEADERS, ...headers },

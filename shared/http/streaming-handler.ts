@@ -1,12 +1,12 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
-import type { APIGatewayProxyResult } from "aws-lambda";
+import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
 import { header } from "../header.ts";
-import { annotate } from "../logger.ts";
+import type { RequestContext } from "../request-context.ts";
 import { startEventStream } from "./event-stream.ts";
-import { type Call, type Reader, readCall } from "./json-handler.ts";
-import { logFailure, pipeline } from "./pipeline.ts";
-import { errorBody, HEADERS, renderResult } from "./render.ts";
+import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
+import { pipeline, recordFailure } from "./pipeline.ts";
+import { errorBody, HEADERS, type HttpResponse, renderResult } from "./render.ts";
 
 /** The inputs of a streaming endpoint's use case. */
 export interface StreamingCall<Body> extends Call<Body> {
@@ -32,30 +32,23 @@ export function streamingHandler<O extends () => Operation>(
   run: (call: StreamingCall<BodyOf<O>>) => Promise<ResponseOf<O>>,
   ...reader: Reader<O>
 ) {
-  let finished: Promise<void> | undefined;
-  const respond = async (call: Call<BodyOf<O>>): Promise<APIGatewayProxyResult> => {
-    if (!/text\/event-stream/i.test(header(call.event, "accept") ?? "")) {
-      return renderResult(endpoint, await run(call), call.responseHeaders);
+  const respond = async (context: RequestContext, event: APIGatewayProxyEvent): Promise<HttpResponse> => {
+    const call = await readCall(endpoint, context, event, reader);
+    if (!/text\/event-stream/i.test(header(event, "accept") ?? "")) {
+      return renderResult(endpoint, await run(call), context.responseHeaders);
     }
     const onFailure = (error: unknown) => {
-      logFailure(endpoint, error);
-      annotate({ streamFailed: true });
+      recordFailure(context, error);
+      context.log.streamFailed = true;
       return errorBody(endpoint, error);
     };
-    const events = await startEventStream((onText, onEvent) => run({ ...call, onText, onEvent }), onFailure);
-    finished = events.finished;
-    return {
-      statusCode: endpoint.status,
-      headers: { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...call.responseHeaders },
-      body: events.body,
-    } as unknown as APIGatewayProxyResult; // middy's own type has only strings
+    const { body, finished } = await startEventStream(
+      (onText, onEvent) => run({ ...call, onText, onEvent }),
+      onFailure,
+    );
+    context.finished = finished;
+    const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...context.responseHeaders };
+    return { statusCode: endpoint.status, headers, body };
   };
-  return pipeline(
-    endpoint,
-    async (request) => {
-      finished = undefined;
-      return respond(await readCall(endpoint, request, reader));
-    },
-    { executionMode: executionModeStreamifyResponse, requestEnd: () => finished },
-  );
+  return pipeline(endpoint, { respond, conclude: settleQuotas, executionMode: executionModeStreamifyResponse });
 }

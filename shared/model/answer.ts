@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import type { Caller } from "../caller.ts";
 import { config, type ModelSettings } from "../config.ts";
-import { annotate, currentAnnotations, describeError, logError, logWarning } from "../logger.ts";
+import { describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
-import { askModel, type CacheUse, type Listener, type Usage } from "./assistant.ts";
+import type { CallerContext, TokenUsage } from "../request-context.ts";
+import { askModel, type CacheUse, type Listener } from "./assistant.ts";
 import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
@@ -17,8 +17,6 @@ const BACK_OFF_MILLISECONDS = 600;
 const FIRST_MODEL_SHARE = 2 / 3;
 
 export interface AnswerOptions extends Listener {
-  /** The caller whose tokens are counted. */
-  caller: Caller;
   cache?: CacheUse | undefined;
   /** The time left to the request; the configured total is a limit too. */
   milliseconds: number;
@@ -29,12 +27,12 @@ export interface AnswerOptions extends Listener {
  * remaining time; then with one on the fallback model, if there is one. Once text has been passed on, there is no
  * further attempt, because the text cannot be taken back.
  *
- * Each failure is logged and counted by its kind, and tokens by client.
+ * Each failure is logged and counted by its kind. The tokens are added to those of the request.
  *
  * @returns the complete answer, never empty
  * @throws the last ModelError or OperatorError
  */
-export async function getAnswer(prompt: Prompt, options: AnswerOptions): Promise<string> {
+export async function getAnswer(context: CallerContext, prompt: Prompt, options: AnswerOptions): Promise<string> {
   const total = Math.min(config.modelLimits.totalMilliseconds, options.milliseconds);
   const giveUpAt = Date.now() + total;
   const fallback = config.fallbackModel;
@@ -51,18 +49,19 @@ export async function getAnswer(prompt: Prompt, options: AnswerOptions): Promise
   };
   try {
     const until = fallback ? Date.now() + total * FIRST_MODEL_SHARE : giveUpAt;
-    return await tryTwice(config.model, prompt, until, () => spoken, noting);
+    return await tryTwice(context, config.model, prompt, until, () => spoken, noting);
   } catch (error) {
     if (!fallback || spoken || giveUpAt - Date.now() < LEAST_TRY_MILLISECONDS) {
       throw error;
     }
-    annotate({ fallback: true });
+    context.log.fallback = true;
     count("ModelFallback", 1);
-    return await tryOnce(fallback, prompt, giveUpAt, noting);
+    return await tryOnce(context, fallback, prompt, giveUpAt, noting);
   }
 }
 
 async function tryTwice(
+  context: CallerContext,
   model: ModelSettings,
   prompt: Prompt,
   until: number,
@@ -70,16 +69,16 @@ async function tryTwice(
   options: AnswerOptions,
 ): Promise<string> {
   try {
-    return await tryOnce(model, prompt, until, options);
+    return await tryOnce(context, model, prompt, until, options);
   } catch (error) {
     const second = secondTry(error, prompt);
     if (!second || spoken() || Date.now() + second.wait + LEAST_TRY_MILLISECONDS > until) {
       throw error;
     }
     await setTimeout(second.wait);
-    annotate({ modelRetry: true });
+    context.log.modelRetry = true;
     count("ModelRetry", 1);
-    return await tryOnce(model, second.prompt, until, options);
+    return await tryOnce(context, model, second.prompt, until, options);
   }
 }
 
@@ -96,16 +95,22 @@ function secondTry(error: unknown, prompt: Prompt): { prompt: Prompt; wait: numb
   return error.retryable ? { prompt, wait } : undefined;
 }
 
-async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, options: AnswerOptions): Promise<string> {
+async function tryOnce(
+  context: CallerContext,
+  model: ModelSettings,
+  prompt: Prompt,
+  until: number,
+  options: AnswerOptions,
+): Promise<string> {
   const startedAt = Date.now();
   try {
     if (until - startedAt < LEAST_TRY_MILLISECONDS) {
       throw new ModelError("timeout");
     }
-    const onUsage = (usage: Usage) => recordUsage(usage);
+    const onUsage = (usage: TokenUsage) => recordUsage(context, usage);
     const answer = await askModel(model, prompt, until - startedAt, { ...options, onUsage });
     const milliseconds = Date.now() - startedAt;
-    annotate({ model: model.name, modelMs: milliseconds });
+    Object.assign(context.log, { model: model.name, modelMs: milliseconds });
     duration("ModelLatency", milliseconds, { model: model.name });
     return answer;
   } catch (error) {
@@ -124,12 +129,15 @@ async function tryOnce(model: ModelSettings, prompt: Prompt, until: number, opti
 }
 
 /** Counts the billed tokens, also of each retry and of responses that were cut off, refused or filtered. */
-function recordUsage(usage: Usage): void {
-  const before = currentAnnotations();
-  annotate(
-    Object.fromEntries(Object.entries(usage).map(([name, tokens = 0]) => [name, Number(before[name] ?? 0) + tokens])),
-  );
-  count("InputTokens", usage.inputTokens ?? 0);
-  count("CachedInputTokens", usage.cachedInputTokens ?? 0);
-  count("OutputTokens", usage.outputTokens ?? 0);
+function recordUsage(context: CallerContext, usage: TokenUsage): void {
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = usage;
+  context.usage = {
+    inputTokens: inputTokens + (context.usage?.inputTokens ?? 0),
+    cachedInputTokens: cachedInputTokens + (context.usage?.cachedInputTokens ?? 0),
+    cacheWriteTokens: cacheWriteTokens + (context.usage?.cacheWriteTokens ?? 0),
+    outputTokens: outputTokens + (context.usage?.outputTokens ?? 0),
+  };
+  count("InputTokens", inputTokens);
+  count("CachedInputTokens", cachedInputTokens);
+  count("OutputTokens", outputTokens);
 }

@@ -9,6 +9,7 @@ import type { CompletionUsage } from "openai/resources/completions";
 import type { ReasoningEffort } from "openai/resources/shared";
 import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
+import type { TokenUsage } from "../request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { LevelMarker } from "../safety/level-marker.ts";
 import { readSecret } from "../secrets.ts";
@@ -28,16 +29,6 @@ const KEY_MILLISECONDS = 600_000;
 
 /** After a rejection, the key is read again unless it was read within this time. */
 const KEY_REREAD_MILLISECONDS = 5_000;
-
-/** The tokens that a provider bills for a response. */
-export interface Usage {
-  inputTokens: number | undefined;
-  /** The number of them read from the provider's prompt cache, at a lower price. */
-  cachedInputTokens: number | undefined;
-  /** The number of them written to it, at a higher price with some models. */
-  cacheWriteTokens: number | undefined;
-  outputTokens: number | undefined;
-}
 
 /** Receives an answer as it arrives. */
 export interface Listener {
@@ -64,7 +55,7 @@ export interface AskOptions extends Listener {
   /** Undefined for a prompt without a thread. */
   cache?: CacheUse | undefined;
   /** Receives the billed tokens, whether or not the response is a usable answer. */
-  onUsage?: ((usage: Usage) => void) | undefined;
+  onUsage?: ((usage: TokenUsage) => void) | undefined;
 }
 
 /**
@@ -114,7 +105,7 @@ interface Call {
   limit: AbortController;
   /** Removes the level from the answer. */
   marker: LevelMarker;
-  onUsage: ((usage: Usage) => void) | undefined;
+  onUsage: ((usage: TokenUsage) => void) | undefined;
   /** The provider's ID of the request, known once its response starts. */
   requestID?: string | undefined;
 }
@@ -259,7 +250,7 @@ function check(
  * Reports the billed tokens, if the provider states them. They go into logs and metrics, so they must be valid counts.
  */
 function reportUsage(usage: Partial<CompletionUsage> | null | undefined, { onUsage }: Call): void {
-  const tokens = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
+  const tokens = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : 0);
   if (usage) {
     onUsage?.({
       inputTokens: tokens(usage.prompt_tokens),

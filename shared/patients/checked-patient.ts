@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { type Patient, type PatientFields, summarize } from "./patient.ts";
 import { readPatient } from "./patient-repository.ts";
 import { RECORD_BYTES } from "./patient-requests.ts";
@@ -52,8 +51,8 @@ export function checkedPatient(
 }
 
 /** The error of a request for a phone number that another patient has. */
-export async function phoneTaken(caller: Caller, existingId: string): Promise<ServiceError> {
-  annotate({ patientId: existingId });
+export async function phoneTaken({ caller, log }: CallerContext, existingId: string): Promise<ServiceError> {
+  log.patientId = existingId;
   const existing = await readPatient(caller, existingId);
   return new ServiceError("conflict", "Patient with this phone number already exists", {
     patient: existing ? summarize(existing) : { id: existingId },

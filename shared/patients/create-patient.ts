@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Caller } from "../caller.ts";
 import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
 import { entityTag } from "../header.ts";
-import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
@@ -16,22 +14,22 @@ type CreatePatientResponse = { success: true; patient: CreatedPatient };
  * `POST /patients`: creates a patient. Phone numbers are unique.
  *
  * @param idempotencyKey a hash; a retry gets the stored response
- * @param headers receives additional response headers
  * @throws ServiceError `invalid` as in {@link checkedPatient}; `conflict`, with the existing patient, when the number
  *   is taken; `unprocessable` when the key was used with another body
  */
 export async function createPatient(
-  caller: Caller,
+  context: CallerContext,
   body: CreatePatientRequest,
-  { idempotencyKey, headers = {} }: { idempotencyKey?: string | undefined; headers?: Record<string, string> } = {},
+  idempotencyKey?: string | undefined,
 ): Promise<CreatePatientResponse> {
+  const { caller, log, responseHeaders } = context;
   const { join_status: _, ...given } = body;
   const request = creationRequest(caller, idempotencyKey, body);
   for (;;) {
     const stored = await (request && readCreation(request));
     if (stored) {
-      annotate({ replayed: true });
-      Object.assign(headers, stored.headers, IDEMPOTENT_REPLAYED);
+      context.replayed = true;
+      Object.assign(responseHeaders, stored.headers);
       return stored.body as CreatePatientResponse;
     }
     const patient = checkedPatient(given, { id: randomUUID(), join_status: "API" }, "Failed to create patient");
@@ -43,11 +41,11 @@ export async function createPatient(
       request && { request, response: { body: response, headers: etag } },
     );
     if (inserted.kind === "phone-taken") {
-      throw await phoneTaken(caller, inserted.patientId);
+      throw await phoneTaken(context, inserted.patientId);
     }
     if (inserted.kind === "inserted") {
-      annotate({ patientId: patient.id });
-      Object.assign(headers, etag);
+      log.patientId = patient.id;
+      Object.assign(responseHeaders, etag);
       return response;
     }
   }

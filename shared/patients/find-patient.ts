@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { isPatientId, PATIENT_UNKNOWN, type Patient } from "./patient.ts";
+import type { CallerContext } from "../request-context.ts";
+import { isPatientId, PATIENT_GONE, PATIENT_UNKNOWN, type Patient } from "./patient.ts";
 import { readPatient, readPatientByPhone } from "./patient-repository.ts";
 import { normalizePhone } from "./phone.ts";
 
@@ -16,7 +17,7 @@ export async function findPatient(
   by: { patientId?: string | undefined; phone?: string | undefined },
 ): Promise<Patient | undefined> {
   if (by.patientId !== undefined) {
-    const patient = isPatientId(by.patientId) ? await readPatient(caller, by.patientId.toLowerCase()) : undefined;
+    const patient = await readIfId(caller, by.patientId);
     if (!patient) {
       throw new ServiceError("not-found", PATIENT_UNKNOWN);
     }
@@ -24,4 +25,22 @@ export async function findPatient(
   }
   const phone = by.phone === undefined ? undefined : normalizePhone(by.phone);
   return phone ? await readPatientByPhone(caller, phone) : undefined;
+}
+
+/**
+ * Returns the patient with the id in a path.
+ *
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient
+ */
+export async function patientAt({ caller, log }: CallerContext, id: string): Promise<Patient> {
+  const patient = await readIfId(caller, id);
+  if (!patient) {
+    throw new ServiceError("not-found", PATIENT_GONE);
+  }
+  log.patientId = patient.id;
+  return patient;
+}
+
+async function readIfId(caller: Caller, id: string): Promise<Patient | undefined> {
+  return isPatientId(id) ? readPatient(caller, id.toLowerCase()) : undefined;
 }

@@ -1,6 +1,5 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { summarize } from "./patient.ts";
 import { readPatientByPhone } from "./patient-repository.ts";
 import type { SearchPatientsRequest } from "./patient-requests.ts";
@@ -13,7 +12,7 @@ import { normalizePhone, PHONE_RULE } from "./phone.ts";
  * @throws ServiceError `invalid` when the number does not have 10 or 11 digits
  */
 export async function searchPatients(
-  caller: Caller,
+  { caller, log }: CallerContext,
   { phone_number }: SearchPatientsRequest,
 ): Promise<{ success: true; patients: PatientSummary[] }> {
   const phone = normalizePhone(phone_number);
@@ -23,6 +22,6 @@ export async function searchPatients(
     });
   }
   const patient = await readPatientByPhone(caller, phone);
-  annotate({ patientId: patient?.id });
+  log.patientId = patient?.id;
   return { success: true, patients: patient ? [summarize(patient)] : [] };
 }

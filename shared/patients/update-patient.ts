@@ -1,12 +1,12 @@
-import type { Caller } from "../caller.ts";
 import { retries } from "../dynamo/retries.ts";
 import { ServiceError } from "../errors.ts";
 import { entityTag, matches } from "../header.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { isPatientId, PATIENT_CHANGED, PATIENT_GONE, type PatientFields, toPatientRecord } from "./patient.ts";
-import { readPatient, updatePatient } from "./patient-repository.ts";
+import { PATIENT_CHANGED, type PatientFields, toPatientRecord } from "./patient.ts";
+import { updatePatient } from "./patient-repository.ts";
 import type { UpdatePatientRequest } from "./patient-requests.ts";
 import type { PatientRecord } from "./patient-responses.ts";
 
@@ -18,24 +18,19 @@ const RETRIES = 20;
  * with another change is reapplied to the new record, so no change to another field is lost.
  *
  * @param ifMatch the header's value
- * @param headers receives additional response headers
  * @throws ServiceError `not-found`; `precondition-failed` when the record does not match `ifMatch`; `invalid` and
  *   `conflict` as on creation
  */
 export async function patchPatient(
-  caller: Caller,
+  context: CallerContext,
   id: string,
   patch: UpdatePatientRequest,
-  { ifMatch, headers = {} }: { ifMatch?: string | undefined; headers?: Record<string, string> } = {},
+  ifMatch?: string | undefined,
 ): Promise<{ success: true; patient: PatientRecord }> {
   const { join_status: _, ...changes } = patch;
   const pause = retries({ attempts: RETRIES });
   for (;;) {
-    const before = isPatientId(id) ? await readPatient(caller, id.toLowerCase()) : undefined;
-    if (!before) {
-      throw new ServiceError("not-found", PATIENT_GONE);
-    }
-    annotate({ patientId: before.id });
+    const before = await patientAt(context, id);
     if (ifMatch !== undefined && !matches(ifMatch, before.revision)) {
       throw new ServiceError("precondition-failed", PATIENT_CHANGED);
     }
@@ -50,13 +45,13 @@ export async function patchPatient(
     } = before;
     const own = { id: patientId, join_status, created_at, creationRecord };
     const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
-    const outcome = await updatePatient(caller, before, after);
+    const outcome = await updatePatient(context.caller, before, after);
     if (outcome.kind === "updated") {
-      headers.etag = entityTag(after.revision);
+      context.responseHeaders.etag = entityTag(after.revision);
       return { success: true, patient: toPatientRecord(after) };
     }
     if (outcome.kind === "phone-taken") {
-      throw await phoneTaken(caller, outcome.patientId);
+      throw await phoneTaken(context, outcome.patientId);
     }
     await pause(new Error("the record was changed in every attempt"));
   }

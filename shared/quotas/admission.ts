@@ -3,9 +3,10 @@ import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate, describeError, logWarning } from "../logger.ts";
+import { describeError, logWarning } from "../logger.ts";
 import { count } from "../metrics.ts";
-import { type EndpointQuota, QUOTA_TEXTS, type QuotaName } from "../quota-limits.ts";
+import { type Admission, type EndpointQuota, QUOTA_TEXTS, type QuotaName } from "../quota-limits.ts";
+import type { CallerContext } from "../request-context.ts";
 import {
   addTokens,
   type Counted,
@@ -18,52 +19,33 @@ import {
 } from "./quota-repository.ts";
 import { type Field, rateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** The result of checking a request against its client's quotas. */
-export interface Admission {
-  /** The 429; undefined if the request is allowed. */
-  rejection: ServiceError | undefined;
-  /** `RateLimit`, `RateLimit-Policy` and, with a rejection, `Retry-After`. */
-  headers: Record<string, string>;
-  /**
-   * Counts the request's usage once it has ended and returns its leases. Never fails.
-   *
-   * @param tokens input and output tokens
-   * @param created whether the request created something; a failed request and a replay did not
-   */
-  settle(tokens: number, created: boolean): Promise<void>;
-}
-
 /**
  * Counts a request against its client's quotas, all of them in parallel: at most one round trip, or two if leases of
  * chats that died must be removed. Without quotas, there is none.
  *
  * A counter that does not respond rejects nothing.
  *
- * @param quotas the quotas of the endpoint
- * @param milliseconds the remaining time of the invocation
+ * @param quotas the quotas of the endpoint, besides that of requests
  * @returns undefined if no quota applies; the promise never rejects
  */
-export function admit(
-  caller: Caller,
-  quotas: readonly EndpointQuota[],
-  milliseconds: number,
-): Promise<Admission> | undefined {
-  const names = (["requestsPerMinute", ...quotas] as const).filter((name) => caller.quotas?.[name] !== undefined);
-  return names.length > 0 ? admission(caller, names, milliseconds) : undefined;
+export function admit(context: CallerContext, quotas: readonly EndpointQuota[]): Promise<Admission> | undefined {
+  const limits = context.caller.quotas;
+  const names = (["requestsPerMinute", ...quotas] as const).filter((name) => limits?.[name] !== undefined);
+  return names.length > 0 ? admission(context, names) : undefined;
 }
 
-async function admission(caller: Caller, names: QuotaName[], milliseconds: number): Promise<Admission> {
-  const now = Date.now();
+async function admission({ caller, deadline, log }: CallerContext, names: QuotaName[]): Promise<Admission> {
+  const at = Date.now();
   const request = {
     holder: randomUUID().replaceAll("-", ""),
-    until: now + milliseconds,
-    sweepAt: names.includes("liveThreads") ? newThreadSweep(now) : "",
+    until: deadline,
+    sweepAt: names.includes("liveThreads") ? newThreadSweep(at) : "",
   };
   const fields = await Promise.all(
     names.map(async (name): Promise<Field> => {
       const limit = caller.quotas?.[name] ?? 0;
       try {
-        return { name, limit, counted: await COUNTERS[name](caller, limit, now, request) };
+        return { name, limit, counted: await COUNTERS[name](caller, limit, at, request) };
       } catch (error) {
         logWarning("quota-unavailable", { quota: name, ...describeError(error) });
         count("QuotaUnavailable", 1);
@@ -73,23 +55,38 @@ async function admission(caller: Caller, names: QuotaName[], milliseconds: numbe
   );
   const over = fields.find(({ counted }) => counted?.allowed === false);
   if (over) {
-    annotate({ quota: over.name });
+    log.quota = over.name;
     count("QuotaExceeded", 1, { quota: over.name });
   }
-  const held = (name: QuotaName) => fields.some((field) => field.name === name && field.counted?.allowed);
-  const counted = (name: QuotaName) => fields.some((field) => field.name === name && field.counted);
+  const countOf = (name: QuotaName) => fields.find((field) => field.name === name)?.counted;
   return {
     rejection: over && new ServiceError("over-quota", QUOTA_TEXTS[over.name]),
     headers: rateLimitHeaders(fields, over),
-    settle: async (tokens, created) => {
-      const uncountThread = counted("liveThreads") && (over !== undefined || !created);
-      await Promise.allSettled([
-        held("concurrentChats") && giveBackLease(caller, request.holder),
-        caller.quotas?.tokensPerDay !== undefined && tokens > 0 && addTokens(caller, tokens, now),
-        uncountThread && moveThread(caller.tenant, caller.client, request.sweepAt, undefined, now),
-      ]);
-    },
+    at,
+    lease: countOf("concurrentChats")?.allowed ? request.holder : undefined,
+    countedSweep: countOf("liveThreads") && request.sweepAt,
   };
+}
+
+/**
+ * Counts a request's usage once it has ended, and returns its leases. Never fails.
+ *
+ * @param tokens input and output tokens
+ * @param created whether the request created something; a failed request and a replay did not
+ */
+export async function settle(
+  caller: Caller,
+  { rejection, at, lease, countedSweep }: Admission,
+  tokens: number,
+  created: boolean,
+): Promise<void> {
+  const { client, tenant, quotas } = caller;
+  const uncounted = rejection || !created ? countedSweep : undefined;
+  await Promise.allSettled([
+    lease && giveBackLease(caller, lease),
+    quotas?.tokensPerDay !== undefined && tokens > 0 && addTokens(caller, tokens, at),
+    uncounted && moveThread(tenant, client, uncounted, undefined, at),
+  ]);
 }
 
 /** The sweep that deletes a thread created now and never used, ISO 8601. */

@@ -5,12 +5,12 @@ import { config } from "../config.ts";
 import { threadDisclosure } from "../disclosure.ts";
 import { type CreationRequest, creationRequest, readCreation } from "../dynamo/creation-records.ts";
 import { ServiceError } from "../errors.ts";
-import { IDEMPOTENT_REPLAYED } from "../idempotency.ts";
-import { annotate, logError } from "../logger.ts";
+import { logError } from "../logger.ts";
 import { count } from "../metrics.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
 import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
+import type { CallerContext } from "../request-context.ts";
 import type { CreateThreadRequest } from "./create-thread-request.ts";
 import { CONTEXT_MESSAGES, idleTime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { randomThreadId } from "./thread-id.ts";
@@ -21,15 +21,13 @@ import type { CreateThreadResponse } from "./thread-responses.ts";
 const ID_ATTEMPTS = 20;
 
 /** The inputs of a request besides its body. */
-export interface CreateThreadContext {
+export interface CreateThreadOptions {
   /** Creates the first turn of a thread with a patient, if it needs one. Must not fail. */
-  openingTurn: (caller: Caller, patient: Patient) => Promise<Turn | undefined>;
+  openingTurn: (context: CallerContext, patient: Patient) => Promise<Turn | undefined>;
   /** The request header, for the disclosure in `message`. */
   acceptLanguage?: string | undefined;
   /** A hash. A retry gets the stored response. */
   idempotencyKey?: string | undefined;
-  /** Receives additional response headers. */
-  headers?: Record<string, string>;
 }
 
 /**
@@ -39,23 +37,24 @@ export interface CreateThreadContext {
  *   body; Error if no free id was found
  */
 export async function createThread(
-  caller: Caller,
+  context: CallerContext,
   body: CreateThreadRequest,
-  context: CreateThreadContext,
+  { openingTurn, acceptLanguage, idempotencyKey }: CreateThreadOptions,
 ): Promise<CreateThreadResponse> {
-  const request = creationRequest(caller, context.idempotencyKey, body);
+  const { caller, log } = context;
+  const request = creationRequest(caller, idempotencyKey, body);
   for (;;) {
     const stored = request && (await readCreation(request));
     if (stored) {
-      annotate({ replayed: true });
-      Object.assign(context.headers ?? {}, stored.headers, IDEMPOTENT_REPLAYED);
+      context.replayed = true;
+      Object.assign(context.responseHeaders, stored.headers);
       return stored.body as CreateThreadResponse;
     }
     const patient = await findPatient(caller, body);
-    const opening = patient && (await context.openingTurn(caller, patient));
-    const response = await insertUnderFreeId(caller, body, context, patient, opening, request);
+    const opening = patient && (await openingTurn(context, patient));
+    const response = await insertUnderFreeId(caller, body, acceptLanguage, patient, opening, request);
     if (response) {
-      annotate({ threadId: response.threadId, patientId: patient?.id });
+      Object.assign(log, { threadId: response.threadId, patientId: patient?.id });
       return response;
     }
   }
@@ -69,7 +68,7 @@ export async function createThread(
 async function insertUnderFreeId(
   { client, tenant, quotas }: Caller,
   body: CreateThreadRequest,
-  { acceptLanguage }: CreateThreadContext,
+  acceptLanguage: string | undefined,
   patient: Patient | undefined,
   opening: Turn | undefined,
   request: CreationRequest | undefined,

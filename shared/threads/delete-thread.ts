@@ -1,6 +1,5 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
 
@@ -10,12 +9,12 @@ import { removeThread } from "./thread-removal-repository.ts";
  * @throws ServiceError `not-found` if the thread does not exist, has expired, or was already deleted
  */
 export async function deleteThread(
-  { tenant }: Caller,
+  { caller, log }: CallerContext,
   id: string,
 ): Promise<{ success: true; message: "Thread deleted successfully" }> {
-  if (!isThreadId(id) || !(await removeThread(tenant, id, "active"))) {
+  if (!isThreadId(id) || !(await removeThread(caller.tenant, id, "active"))) {
     throw new ServiceError("not-found", "Thread not found");
   }
-  annotate({ threadId: id });
+  log.threadId = id;
   return { success: true, message: "Thread deleted successfully" };
 }

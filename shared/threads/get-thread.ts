@@ -1,6 +1,5 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
+import type { CallerContext } from "../request-context.ts";
 import { THREAD_GONE, toThreadInfo } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { readThread } from "./thread-repository.ts";
@@ -13,15 +12,15 @@ import type { ThreadInfo } from "./thread-responses.ts";
  * @throws ServiceError `not-found` if the thread does not exist or has expired, swept or not
  */
 export async function getThread(
-  { tenant }: Caller,
+  { caller, log }: CallerContext,
   id: string,
   withMetadata = false,
 ): Promise<{ success: true; thread: ThreadInfo & { metadata?: Record<string, unknown> | null } }> {
-  const thread = isThreadId(id) ? await readThread(tenant, id) : undefined;
+  const thread = isThreadId(id) ? await readThread(caller.tenant, id) : undefined;
   if (!thread) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  annotate({ threadId: id, patientId: thread.patientId ?? undefined });
+  Object.assign(log, { threadId: id, patientId: thread.patientId ?? undefined });
   return {
     success: true,
     thread: { ...toThreadInfo(thread), ...(withMetadata && { metadata: thread.metadata ?? null }) },

@@ -1,7 +1,6 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import { annotate } from "../logger.ts";
 import { invalidCursor } from "../page.ts";
+import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { THREAD_GONE, type Thread } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
@@ -27,16 +26,16 @@ export interface MessagePage {
  *   for a cursor of another list
  */
 export async function listMessages(
-  { tenant }: Caller,
+  { caller, log }: CallerContext,
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
 ): Promise<{ success: true } & MessagePage> {
-  const thread = isThreadId(id) ? await readThread(tenant, id) : undefined;
-  const page = thread && (await readMessages(tenant, thread, limit, before));
+  const thread = isThreadId(id) ? await readThread(caller.tenant, id) : undefined;
+  const page = thread && (await readMessages(caller.tenant, thread, limit, before));
   if (!page) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  annotate({ threadId: id, patientId: thread.patientId ?? undefined });
+  Object.assign(log, { threadId: id, patientId: thread.patientId ?? undefined });
   return { success: true, ...page };
 }
 

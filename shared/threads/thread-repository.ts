@@ -11,6 +11,7 @@ import {
   turnNumberOf,
   turnPrefix,
 } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
 import { putNew, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
@@ -157,28 +158,21 @@ export async function readTurns(
   from: number,
   to: number,
 ): Promise<StoredMessage[] | undefined> {
+  const items = queryItems({
+    TableName: config.threadsTable,
+    KeyConditionExpression: "pk = :thread AND sk BETWEEN :from AND :to",
+    ExpressionAttributeValues: {
+      ":thread": threadPartition(tenant, threadId),
+      ":from": turnKey(tenant, threadId, generation, from).sk,
+      ":to": turnKey(tenant, threadId, generation, to).sk,
+    },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
   const turns: StoredMessage[] = [];
-  let next: Record<string, unknown> | undefined;
-  do {
-    const page = await dynamo.send(
-      new QueryCommand({
-        TableName: config.threadsTable,
-        KeyConditionExpression: "pk = :thread AND sk BETWEEN :from AND :to",
-        ExpressionAttributeValues: {
-          ":thread": threadPartition(tenant, threadId),
-          ":from": turnKey(tenant, threadId, generation, from).sk,
-          ":to": turnKey(tenant, threadId, generation, to).sk,
-        },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-        ExclusiveStartKey: next,
-      }),
-    );
-    for (const item of page.Items ?? []) {
-      const { question, answer } = turnOf(item);
-      turns.push({ question, answer, number: turnNumberOf(String(item.sk)), at: String(item.at) });
-    }
-    next = page.LastEvaluatedKey;
-  } while (next);
+  for await (const item of items) {
+    const { question, answer } = turnOf(item);
+    turns.push({ question, answer, number: turnNumberOf(String(item.sk)), at: String(item.at) });
+  }
   return turns.length === to - from + 1 ? turns : undefined;
 }

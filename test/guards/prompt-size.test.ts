@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ChatRequest } from "../../shared/chat/chat-request.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
-import { CALLER } from "../helpers/caller.ts";
+import { newContext } from "../helpers/caller.ts";
 import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 
 let environment: TestEnvironment;
@@ -37,7 +37,7 @@ const RECORD = {
 
 /** The size of the request to the provider, in bytes and in estimated tokens. */
 async function sizeOf(request: ChatRequest): Promise<{ bytes: number; tokens: number }> {
-  await chat(request, { caller: CALLER, deadline: Date.now() + 29_000 });
+  await chat(newContext(), request);
   const sent = environment.model.requests.at(-1);
   const tokens = sent?.body.messages.map(({ content }) => estimateTokens(content)) ?? [];
   return { bytes: Number(sent?.headers["content-length"]), tokens: tokens.reduce((sum, one) => sum + one, 0) };
@@ -54,7 +54,7 @@ describe("the prompt", () => {
   });
 
   test("has at most 840 tokens with a short message and a typical record", async () => {
-    const { patient } = await createPatient(CALLER, RECORD);
+    const { patient } = await createPatient(newContext(), RECORD);
     expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 840, bytes: 3_700 });
   });
 

@@ -22,7 +22,7 @@ describe("the monthly cost", () => {
   test("is computed from the template's resources", () => {
     expect(counts("staging")).toMatchObject({
       secrets: 2,
-      keys: 1,
+      keys: 2,
       dashboards: 1,
       compositeAlarms: 1,
       firewallRules: 4,

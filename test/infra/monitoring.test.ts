@@ -13,10 +13,7 @@ const functionIds = Object.values(functionsByCaller(assembly)).sort();
 const alarms = template.ofType("AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties);
 const [, { Properties: outage }] = template.one("AWS::CloudWatch::CompositeAlarm");
 /** The alarms that make up the outage alarm: an outage of the model provider sets off all of them. */
-const SIGNS = [
-  ...["api-errors", "chat-failing", "create-thread-failing", "functions-throttled"],
-  ...["model-errors", "model-refuses", "slow"],
-];
+const SIGNS = [...["api-errors", "chat-failing", "create-thread-failing", "model-errors", "model-refuses", "slow"]];
 const topics = template.ofType("AWS::SNS::Topic").map(([id]) => id);
 const urgent = topics.find((id) => id.startsWith("MonitoringAlarms"));
 const notices = topics.find((id) => id.startsWith("MonitoringNotices"));
@@ -76,6 +73,7 @@ describe("the alarms", () => {
         "backup-missing",
         "docs-failing",
         "firewall-blocks",
+        "functions-throttled",
         "ids-guessed",
         "keys-refused",
       ],
@@ -90,7 +88,7 @@ describe("the alarms", () => {
     );
     expect(rules.sort()).toEqual(["ALL", "RequestsPerAddress"]);
     const expressions = alarm?.Metrics.flatMap(({ Expression }: Properties) => Expression ?? []);
-    expect(expressions).toEqual(["SUM([blocked, n0])", "0 - r0"]);
+    expect(expressions).toEqual(["SUM([blocked, 0 - r0])"]);
   });
 
   test("go off when any function that reads keys cannot read or refresh them", () => {
@@ -107,12 +105,23 @@ describe("the alarms", () => {
     expect(new Set(ofKeys.map(({ MetricTransformations: [{ MetricName }] }) => MetricName)).size).toBe(1);
   });
 
-  test("include an event when the encryption key is disabled or scheduled for deletion", () => {
+  test("include an event when an encryption key is disabled or scheduled for deletion, which needs no key to arrive", () => {
     const [, { Properties }] = template.one("AWS::Events::Rule", ({ EventPattern }) => EventPattern);
     expect(Properties.EventPattern.detail).toMatchObject({ eventName: ["DisableKey", "ScheduleKeyDeletion"] });
-    const [key] = template.one("AWS::KMS::Key");
-    expect(Properties.EventPattern.detail.requestParameters.keyId.map(flat)).toEqual([`<${key}>`, `<${key}>`]);
-    expect(target(Properties.Targets[0].Arn)).toBe(urgent);
+    const keys = template.ofType("AWS::KMS::Key").flatMap(([id]) => [`<${id}>`, `<${id}>`]);
+    expect(keys).toHaveLength(4);
+    expect(Properties.EventPattern.detail.requestParameters.keyId.map(flat).sort()).toEqual(keys.sort());
+    const [{ Arn, RoleArn }] = Properties.Targets;
+    expect([target(Arn), RoleArn]).toEqual([urgent, undefined]);
+    expect(template.properties(urgent ?? "").KmsMasterKeyId).toBeUndefined();
+  });
+
+  test("page about an outage of all chats even if a milder one is already on", () => {
+    const [alarm] = alarms.filter((each) => nameOf(each) === "chats-down");
+    const [failing] = alarms.filter((each) => nameOf(each) === "chat-failing");
+    expect(alarm?.AlarmActions).toEqual([{ Ref: urgent }]);
+    expect(alarm?.Threshold).toBe(50);
+    expect(alarm?.Metrics).toEqual(failing?.Metrics);
   });
 
   test("describe the problem in the message and link to the runbook", () => {

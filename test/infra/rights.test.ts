@@ -15,7 +15,8 @@ const NAMES = Object.entries({
   quotas: idOf("AWS::DynamoDB::Table", (table) => !table.GlobalSecondaryIndexes),
   "API keys": idOf("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString),
   "model key": idOf("AWS::SecretsManager::Secret", (secret) => secret.SecretString),
-  key: idOf("AWS::KMS::Key"),
+  key: idOf("AWS::KMS::Key", ({ Description }) => Description.startsWith("Patients")),
+  "backup key": idOf("AWS::KMS::Key", ({ Description }) => Description.startsWith("Backups")),
   vault: idOf("AWS::Backup::BackupVault"),
   region: "AWS::Region",
   account: "AWS::AccountId",
@@ -131,10 +132,10 @@ test("the backup role may back up patients into one vault and can read nothing t
     "dynamodb:DescribeTable patients",
     "dynamodb:ListTagsOfResource patients",
     "dynamodb:StartAwsBackupJob patients",
-    "kms:CreateGrant key GrantIsForAWSResource=true",
-    `kms:Decrypt key ${viaService("dynamodb")}`,
-    "kms:DescribeKey key",
-    `kms:GenerateDataKey key ${viaService("dynamodb")}`,
+    ...["backup key", "key"].map((name) => `kms:CreateGrant ${name} GrantIsForAWSResource=true`),
+    ...["backup key", "key"].map((name) => `kms:Decrypt ${name} ${viaService("dynamodb")}`),
+    ...["backup key", "key"].map((name) => `kms:DescribeKey ${name}`),
+    ...["backup key", "key"].map((name) => `kms:GenerateDataKey ${name} ${viaService("dynamodb")}`),
   ]);
 });
 

@@ -15,6 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), "stages-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const alarmAddress = "operator@example.test";
+/** Prod with what its file leaves to the operator. */
+const PROD = { stage: "prod", alarmAddress, backupCopyVault: "none" };
 
 /** Reads the settings from `-c name=value` options and the stage files. */
 function settingsOf(context: Record<string, unknown>, stages = STAGES) {
@@ -48,7 +50,7 @@ describe("the stage", () => {
   });
 
   test.each(["dev", "staging", "prod"])("may be %s", (stage) => {
-    expect(settingsOf({ stage, alarmAddress }).stage).toBe(stage);
+    expect(settingsOf({ ...PROD, stage }).stage).toBe(stage);
   });
 
   test.each(["production", "Prod", "", "dev ", "toString"])("rejects %j", (stage) => {
@@ -70,6 +72,7 @@ describe("the stage files", () => {
   const ofClinic = {
     ...(STAGES.prod as object),
     alarmAddress,
+    backupCopyVault: "none",
     domainName: "api.example.test",
     certificateArn,
     fallbackModel: "another-model",
@@ -107,6 +110,16 @@ describe("the stage files", () => {
   });
 
   test.each([
+    ["a decision about the loss of a region", { backupCopyVault: "" }, /backupCopyVault in .*prod\.json must be set/],
+    ["a lock not longer than a backup is kept", { backupLockDays: 36 }, /must not be greater than backupDays/],
+    ["a canary that its alarm can end", { canaryMinutes: 14 }, /it must be 0 or at least 15/],
+  ])("must have, in prod, %s", (_, wrong, message) => {
+    const read = () => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, ...wrong } });
+    expect(read).toThrow(SettingError);
+    expect(read).toThrow(message);
+  });
+
+  test.each([
     ["emergencynumber", "emergencyNumber"],
     ["atonce", "atOnce"],
     ["chatConcurency", "chatConcurrency"],
@@ -133,7 +146,7 @@ describe("the stage files", () => {
     ["keepsData", undefined, "true or false"],
     ["logRetentionDays", 31, /one of 30, 60, /],
     ["profile", "tiny", "standard or small"],
-    ["backupCopyVault", "elsewhere", "the ARN of a backup vault"],
+    ["backupCopyVault", "elsewhere", "the ARN of a backup vault, or none"],
   ])("are rejected with an invalid value of %s: %j", (name, value, mustBe) => {
     const read = () => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, [name]: value } });
     expect(read).toThrow(SettingError);
@@ -182,7 +195,7 @@ describe("the model", () => {
 
 describe("the limits", () => {
   test("are the stage's by default", () => {
-    expect(settingsOf({ stage: "prod", alarmAddress })).toMatchObject({
+    expect(settingsOf(PROD)).toMatchObject({
       chatConcurrency: 20,
       requestsPerAddress: 10_000,
     });
@@ -212,10 +225,10 @@ describe("the limits", () => {
 
 describe("a deployment", () => {
   test("shifts traffic as the stage file says, or all at once if the operator says so", () => {
-    expect(settingsOf({ stage: "prod", alarmAddress }).shifting).toEqual({ percentage: 10, minutes: 10 });
-    expect(settingsOf({ stage: "prod", alarmAddress, atOnce: "false" }).shifting).toBeDefined();
-    expect(settingsOf({ stage: "prod", alarmAddress, atOnce: "true" }).shifting).toBeUndefined();
-    expect(settingsOf({ stage: "prod", alarmAddress, atOnce: true }).shifting).toBeUndefined();
+    expect(settingsOf(PROD).shifting).toEqual({ percentage: 10, minutes: 15 });
+    expect(settingsOf({ ...PROD, atOnce: "false" }).shifting).toBeDefined();
+    expect(settingsOf({ ...PROD, atOnce: "true" }).shifting).toBeUndefined();
+    expect(settingsOf({ ...PROD, atOnce: true }).shifting).toBeUndefined();
   });
 
   test.each(["yes", "", "TRUE", "1"])("rejects atOnce %j", (atOnce) => {

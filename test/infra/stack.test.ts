@@ -119,7 +119,8 @@ describe("the functions", () => {
     const [, { Properties }] = one(
       "AWS::CloudWatch::Alarm",
       (alarm) =>
-        isOn(alarm) || (alarm.Metrics ?? []).some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {})),
+        alarm.AlarmName.endsWith("-failing") &&
+        (isOn(alarm) || (alarm.Metrics ?? []).some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {}))),
     );
     const byCount = BY_COUNT[name];
     if (byCount) {

@@ -118,8 +118,12 @@ describe("the workflows", () => {
       ([, workflow]) => Object.keys(workflow.on).join() !== "workflow_call",
     );
     expect(alone.map(([name]) => name)).not.toContain("deploy-stage.yml");
-    expect(alone.filter(([, { concurrency }]) => !concurrency?.group)).toEqual([]);
-    expect(workflows["deploy.yml"]?.concurrency).toEqual({ group: "deploy", "cancel-in-progress": false });
+    // A run that waits for an approval would hold the group, so only its jobs that deploy are in one.
+    expect(alone.filter(([, { concurrency }]) => !concurrency?.group).map(([name]) => name)).toEqual(["deploy.yml"]);
+    expect(workflows["deploy-stage.yml"]?.jobs.deploy.concurrency).toEqual({
+      group: `deploy-${variable("{ inputs.stage }")}`,
+      "cancel-in-progress": false,
+    });
   });
 });
 
@@ -186,6 +190,21 @@ describe("a deployment", () => {
     const { status } = spawnSync("bash", ["-e", "-c", job.steps[index].run], { env });
     expect([status || null, readFileSync(summary, "utf8")]).toEqual([code, expect.stringContaining(said)]);
     rmSync(folder, { recursive: true });
+  });
+
+  test("never replaces a newer commit with an older one whose approval came late", () => {
+    const names: string[] = job.steps.map(({ name }: Properties) => name);
+    const guard = job.steps[names.indexOf("Refuse a commit older than the deployed one")];
+    expect(names.indexOf(guard.name)).toBeLessThan(names.indexOf("Deploy"));
+    expect(guard.env.DEPLOYED).toBe(variable("{ steps.previous.outputs.commit }"));
+    const run = (deployed: string, status: string) => {
+      const gh = `gh() { [[ "$2" == */compare/${deployed}...new ]] && echo ${status}; }`;
+      const env = { ...process.env, DEPLOYED: deployed, GITHUB_SHA: "new", GITHUB_REPOSITORY: "a/b", STAGE: "prod" };
+      return spawnSync("bash", ["-e", "-c", `${gh}\n${guard.run}`], { env }).status;
+    };
+    expect([run("old", "ahead"), run("old", "identical"), run("", "behind"), run("newer", "behind")]).toEqual([
+      0, 0, 0, 1,
+    ]);
   });
 
   test("takes its settings only from the repository", () => {

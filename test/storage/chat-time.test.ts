@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, newContext } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { retryWithoutWaiting, stopClockAt } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
@@ -30,7 +30,7 @@ describe("the model is given", () => {
     const { chat } = await import("../../shared/chat/chat.ts");
     const timers = jest.spyOn(globalThis, "setTimeout");
     const onText = streamed ? () => {} : undefined;
-    await chat({ message }, { caller: CALLER, deadline: Date.now() + 28_000, onText });
+    await chat(newContext(CALLER, 28_000), { message }, { onText });
     const limits = timers.mock.calls.map(([, milliseconds]) => milliseconds);
     expect(limits).toContainEqual(expect.closeTo(seconds * 1_000, -3));
   });

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -25,8 +25,9 @@ const CREATIONS: [string, (time: number, body?: object) => Promise<string>][] = 
     "thread",
     async (time, body = {}) => {
       stopClockAt(time);
-      const context = { openingTurn: async () => undefined, idempotencyKey: "key" };
-      return (await createThread({ ...CALLER, operation: "create-thread" }, body, context)).threadId;
+      const caller = { ...CALLER, operation: "create-thread" };
+      const options = { openingTurn: async () => undefined, idempotencyKey: "key" };
+      return (await createThread(newContext(caller), body, options)).threadId;
     },
   ],
   [
@@ -34,7 +35,7 @@ const CREATIONS: [string, (time: number, body?: object) => Promise<string>][] = 
     async (time, body = {}) => {
       stopClockAt(time);
       const caller = { ...CALLER, operation: "create-patient" };
-      return (await createPatient(caller, { name: "Pat Example", ...body }, { idempotencyKey: "key" })).patient.id;
+      return (await createPatient(newContext(caller), { name: "Pat Example", ...body }, "key")).patient.id;
     },
   ],
 ];
@@ -72,7 +73,7 @@ test("a thread that begins with a question is recognized by its key as well", as
   await storage.patients.insertPatient(CALLER, patient);
   const openingTurn = async () => ({ question: undefined, answer: "How old are you?" });
   const create = () =>
-    createThread(CALLER, { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
+    createThread(newContext(), { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
       ({ threadId }) => threadId,
     );
   let other: string | undefined;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Patient } from "../../shared/patients/patient.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { CALLER, TENANT } from "../helpers/caller.ts";
+import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { newThread, retryWithoutWaiting, turn, turnItems } from "../helpers/database/database.ts";
 import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
@@ -62,7 +62,7 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
 
 const erase = async (id: string) => {
   const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
-  return deletePatient(CALLER, id);
+  return deletePatient(newContext(), id);
 };
 
 const sweep = async () => {
@@ -172,7 +172,7 @@ describe("erasing a patient", () => {
       await erase(patient.id);
       return { question: undefined, answer: MARKER };
     };
-    await expect(createThread(CALLER, { patientId: patient.id }, { openingTurn })).rejects.toMatchObject({
+    await expect(createThread(newContext(), { patientId: patient.id }, { openingTurn })).rejects.toMatchObject({
       kind: "not-found",
       message: "Patient not found with the provided ID",
     });
@@ -202,7 +202,7 @@ describe("erasing a patient", () => {
     storage.faults.fail(
       (call: Call) => call.operation === "TransactWriteItems",
       after(async () => {
-        await patchPatient(CALLER, patient.id, { phone_number: String(phones++), allergies: MARKER });
+        await patchPatient(newContext(), patient.id, { phone_number: String(phones++), allergies: MARKER });
         patched = true;
       }),
     );
@@ -217,7 +217,7 @@ describe("erasing a patient", () => {
     const erasing = ({ operation, body }: Call) =>
       operation === "TransactWriteItems" && JSON.stringify(body).includes("erasedAt");
     const change: Fault = async ({ forward }) => {
-      await patchPatient(CALLER, patient.id, { allergies: MARKER });
+      await patchPatient(newContext(), patient.id, { allergies: MARKER });
       return forward();
     };
     storage.faults.reset();

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Caller, SERVICE } from "../../shared/caller.ts";
 import { patientKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
-import { startRequest } from "../../shared/logger.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
-import { CALLER, TENANT } from "../helpers/caller.ts";
+import { inRequest } from "../../shared/request-context.ts";
+import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
@@ -208,12 +208,11 @@ describe("an audit line", () => {
   });
 
   test("is written once per access, by index or by phone lock", async () => {
-    startRequest("a-request");
     const patient = newPatient();
     expect(await accesses(CALLER, patient)).toEqual([1, 1, 1]);
     storage.faults.fail("Query", staleIndex);
     lines.mockClear();
-    await storage.patients.readPatientByPhone(CALLER, patient.phone_number ?? "");
+    await inRequest(newContext(), () => storage.patients.readPatientByPhone(CALLER, patient.phone_number ?? ""));
     expect(lines.mock.calls).toEqual([
       [
         {

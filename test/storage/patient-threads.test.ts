@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { CALLER, TENANT } from "../helpers/caller.ts";
+import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
@@ -39,7 +39,7 @@ const idsOf = (threads: { threadId: string }[]) => threads.map(({ threadId }) =>
 describe("the threads of a patient", () => {
   test("are all listed, the newest first, however many there are", async () => {
     const threads = await storeThreads(60);
-    const { threads: listed, hasMore } = await list(CALLER, patientId, { limit: 100, before: undefined });
+    const { threads: listed, hasMore } = await list(newContext(), patientId, { limit: 100, before: undefined });
     expect(idsOf(listed)).toEqual(idsOf(threads.toReversed()));
     expect(hasMore).toBe(false);
   });
@@ -47,7 +47,7 @@ describe("the threads of a patient", () => {
   test("are listed from as many pages of the database as it takes", async () => {
     const threads = await storeThreads(7);
     storage.faults.fail("Query", ({ body, forward }) => forward({ ...body, Limit: 2 }), Number.POSITIVE_INFINITY);
-    const { threads: listed } = await list(CALLER, patientId, { limit: 100, before: undefined });
+    const { threads: listed } = await list(newContext(), patientId, { limit: 100, before: undefined });
     expect(idsOf(listed)).toEqual(idsOf(threads.toReversed()));
     expect(storage.faults.calls("Query")).toBeGreaterThan(3);
   });
@@ -59,13 +59,13 @@ describe("the threads of a patient", () => {
       { ...(await storage.threadItem(expired)), expiresAt: new Date(0).toISOString() },
       { ...(await storage.threadItem(replaced)), generation: other.generation },
     );
-    const { threads: listed } = await list(CALLER, patientId, { limit: 100, before: undefined });
+    const { threads: listed } = await list(newContext(), patientId, { limit: 100, before: undefined });
     expect(idsOf(listed)).toEqual([active.threadId]);
   });
 
   test("fill a page exactly without another one", async () => {
     const threads = await storeThreads(3);
-    const page = await list(CALLER, patientId, { limit: 3, before: undefined });
+    const page = await list(newContext(), patientId, { limit: 3, before: undefined });
     expect(idsOf(page.threads)).toEqual(idsOf(threads.toReversed()));
     expect(page).not.toHaveProperty("next");
     expect(page.hasMore).toBe(false);
@@ -84,7 +84,7 @@ describe("the export of a patient", () => {
         return forward();
       },
     );
-    const { threads } = await exportPatient(CALLER, patientId);
+    const { threads } = await exportPatient(newContext(), patientId);
     expect(threads).toEqual([
       expect.objectContaining({
         threadId: kept.threadId,
@@ -100,6 +100,6 @@ describe("the export of a patient", () => {
         await storage.commit({ ...thread, messageCount: 2 * number }, { question: "q", answer: "x".repeat(300_000) });
       }
     }
-    await expect(exportPatient(CALLER, patientId)).rejects.toMatchObject({ kind: "too-large" });
+    await expect(exportPatient(newContext(), patientId)).rejects.toMatchObject({ kind: "too-large" });
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Patient } from "../../shared/patients/patient.ts";
-import { CALLER } from "../helpers/caller.ts";
+import { CALLER, newContext } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
@@ -44,8 +44,7 @@ describe("a change of a patient", () => {
     for (const fault of faults) {
       storage.faults.fail("TransactWriteItems", fault);
     }
-    const headers: Record<string, string> = {};
-    const { patient: updated } = await patch(CALLER, patient.id, { phone_number: number }, { headers });
+    const { patient: updated } = await patch(newContext(), patient.id, { phone_number: number });
     expect(updated).toMatchObject({ id: patient.id, phone_number: number });
     expect(await read()).toMatchObject({ phone_number: number, updated_at: updated.updated_at });
     expect(storage.faults.calls("Query")).toBe(0);
@@ -54,16 +53,16 @@ describe("a change of a patient", () => {
   });
 
   test("is applied to a change that came first", async () => {
-    first(() => patch(CALLER, patient.id, { allergies: "nuts" }));
-    expect((await patch(CALLER, patient.id, { name: "New Name" })).patient).toMatchObject({ allergies: "nuts" });
+    first(() => patch(newContext(), patient.id, { allergies: "nuts" }));
+    expect((await patch(newContext(), patient.id, { name: "New Name" })).patient).toMatchObject({ allergies: "nuts" });
     expect(await read()).toMatchObject({ name: "New Name", allergies: "nuts" });
   });
 
   test("with If-Match is rejected after a change that came first", async () => {
-    const headers: Record<string, string> = {};
-    await patch(CALLER, patient.id, { age: 40 }, { headers });
-    first(() => patch(CALLER, patient.id, { allergies: "nuts" }));
-    await expect(patch(CALLER, patient.id, { age: 41 }, { ifMatch: headers.etag })).rejects.toMatchObject({
+    const context = newContext();
+    await patch(context, patient.id, { age: 40 });
+    first(() => patch(newContext(), patient.id, { allergies: "nuts" }));
+    await expect(patch(newContext(), patient.id, { age: 41 }, context.responseHeaders.etag)).rejects.toMatchObject({
       kind: "precondition-failed",
     });
     expect(await read()).toMatchObject({ age: 40, allergies: "nuts" });
@@ -75,20 +74,22 @@ describe("a change of a patient", () => {
       operation === "TransactWriteItems" && JSON.stringify(body.TransactItems).includes("New Name");
     storage.faults.fail(
       onlyName,
-      after(() => patch(CALLER, patient.id, { age: ++age })),
+      after(() => patch(newContext(), patient.id, { age: ++age })),
       Number.POSITIVE_INFINITY,
     );
-    await expect(patch(CALLER, patient.id, { name: "New Name" })).rejects.toThrow("changed in every attempt");
+    await expect(patch(newContext(), patient.id, { name: "New Name" })).rejects.toThrow("changed in every attempt");
     expect(storage.faults.calls(onlyName)).toBe(21);
     expect(await read()).toMatchObject({ name: patient.name, age: 21 });
   });
 
   test("to another patient's number is rejected with that patient, and changes nothing", async () => {
     const other = await storePatient();
-    await expect(patch(CALLER, patient.id, { phone_number: other.phone_number as string })).rejects.toMatchObject({
-      kind: "conflict",
-      extra: { patient: { id: other.id } },
-    });
+    await expect(patch(newContext(), patient.id, { phone_number: other.phone_number as string })).rejects.toMatchObject(
+      {
+        kind: "conflict",
+        extra: { patient: { id: other.id } },
+      },
+    );
     expect(await read()).toEqual(patient);
     expect(await byPhone(patient.phone_number as string)).toBe(patient.id);
   });
@@ -96,32 +97,32 @@ describe("a change of a patient", () => {
   test("of a patient that is deleted first is a 404", async () => {
     const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
     first(() => beginErasure(CALLER, patient.id));
-    await expect(patch(CALLER, patient.id, { name: "New Name" })).rejects.toMatchObject({ kind: "not-found" });
+    await expect(patch(newContext(), patient.id, { name: "New Name" })).rejects.toMatchObject({ kind: "not-found" });
     expect(await read()).toBeUndefined();
   });
 
   test("without a number at first, and without one in the end, leaves no lock behind", async () => {
     const number = patient.phone_number as string;
-    await patch(CALLER, patient.id, { phone_number: null });
+    await patch(newContext(), patient.id, { phone_number: null });
     expect(await byPhone(number)).toBeUndefined();
-    await patch(CALLER, patient.id, { phone_number: number });
+    await patch(newContext(), patient.id, { phone_number: number });
     expect(await byPhone(number)).toBe(patient.id);
-    await patch(CALLER, patient.id, { phone_number: null });
+    await patch(newContext(), patient.id, { phone_number: null });
     expect(await storage.patients.insertPatient(CALLER, newPatient(number))).toEqual({ kind: "inserted" });
   });
 });
 
 describe("a malformed patient id", () => {
   test.each<[string, (id: string) => unknown]>([
-    ["is not read", async (id) => (await import("../../shared/patients/get-patient.ts")).getPatient(CALLER, id)],
-    ["is not changed", (id) => patch(CALLER, id, { name: "New Name" })],
+    ["is not read", async (id) => (await import("../../shared/patients/get-patient.ts")).getPatient(newContext(), id)],
+    ["is not changed", (id) => patch(newContext(), id, { name: "New Name" })],
     [
       "is not erased",
-      async (id) => (await import("../../shared/data-lifecycle/delete-patient.ts")).deletePatient(CALLER, id),
+      async (id) => (await import("../../shared/data-lifecycle/delete-patient.ts")).deletePatient(newContext(), id),
     ],
     [
       "has no export",
-      async (id) => (await import("../../shared/data-lifecycle/export-patient.ts")).exportPatient(CALLER, id),
+      async (id) => (await import("../../shared/data-lifecycle/export-patient.ts")).exportPatient(newContext(), id),
     ],
   ])("%s, and the database is not asked", async (_, call) => {
     for (const id of ["x", `${patient.id}0`, "x".repeat(3_000)]) {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Caller } from "../../shared/caller.ts";
 import type { EndpointQuota, Quotas } from "../../shared/quota-limits.ts";
-import { CALLER, TENANT } from "../helpers/caller.ts";
+import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { internalError, neverAnswered, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -22,18 +22,19 @@ const newCaller = (quotas: Quotas): Caller => ({ ...CALLER, client: `client-${cl
 
 const ALL: EndpointQuota[] = ["concurrentChats", "tokensPerDay", "liveThreads"];
 const admit = async (caller: Caller, quotas = ALL) => {
-  const admitted = await admission.admit(caller, quotas, 28_000);
+  const admitted = await admission.admit(newContext(caller, 28_000), quotas);
   if (!admitted) {
     throw new Error("nothing was counted");
   }
-  return admitted;
+  const settle = (tokens: number, created: boolean) => admission.settle(caller, admitted, tokens, created);
+  return { ...admitted, settle };
 };
 const text = async (caller: Caller) => (await admit(caller)).rejection?.message;
 
 describe("a client without quotas", () => {
   test("is not counted and causes no database call", () => {
     for (const quotas of [undefined, {}, { concurrentChats: 5 }]) {
-      expect(admission.admit({ ...CALLER, quotas }, [], 28_000)).toBeUndefined();
+      expect(admission.admit(newContext({ ...CALLER, quotas }), [])).toBeUndefined();
     }
     expect(storage.faults.calls()).toBe(0);
   });
@@ -191,7 +192,8 @@ test("a thread is counted for its client only if that has a quota of live thread
     [{ concurrentChats: 5 }, undefined],
     [{ liveThreads: 5 }, "a-client"],
   ] as const) {
-    const { threadId } = await createThread({ ...CALLER, client: "a-client", quotas }, {}, { openingTurn });
+    const caller = { ...CALLER, client: "a-client", quotas };
+    const { threadId } = await createThread(newContext(caller), {}, { openingTurn });
     expect((await storage.threads.readThread(TENANT, threadId))?.countedFor).toBe(countedFor);
   }
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, ulid } from "ulid";
 import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
-import { CALLER, TENANT } from "../helpers/caller.ts";
+import { newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, turn, turnItems } from "../helpers/database/database.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { after } from "../helpers/database/faults.ts";
@@ -28,7 +28,7 @@ describe("the id of a new thread", () => {
 
   test("has 5 digits and does not begin with 0", async () => {
     const created = await Promise.all(
-      Array.from({ length: 50 }, () => createThread(CALLER, {}, { openingTurn: noOpening })),
+      Array.from({ length: 50 }, () => createThread(newContext(), {}, { openingTurn: noOpening })),
     );
     for (const { threadId } of created) {
       expect(threadId).toMatch(/^[1-9]\d{4}$/);
@@ -38,7 +38,7 @@ describe("the id of a new thread", () => {
   test("is another random one when the first one is taken", async () => {
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
-    const { threadId } = await createThread(CALLER, { metadata: { source: "test" } }, { openingTurn: noOpening });
+    const { threadId } = await createThread(newContext(), { metadata: { source: "test" } }, { openingTurn: noOpening });
     expect(new Set([...ids, threadId]).size).toBe(4);
     expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ threadId });
     for (const id of ids) {
@@ -50,7 +50,7 @@ describe("the id of a new thread", () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
-    await expect(createThread(CALLER, {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
+    await expect(createThread(newContext(), {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
     expect(ids).toHaveLength(20);
     expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20, tenant: TENANT }]]);
   });
@@ -59,10 +59,10 @@ describe("the id of a new thread", () => {
     jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
     storage.faults.fail("TransactWriteItems", taken([]), 3);
-    await createThread(CALLER, {}, { openingTurn: noOpening });
-    await createThread(CALLER, {}, { openingTurn: noOpening });
+    await createThread(newContext(), {}, { openingTurn: noOpening });
+    await createThread(newContext(), {}, { openingTurn: noOpening });
     storage.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
-    await expect(createThread(CALLER, {}, { openingTurn: noOpening })).rejects.toThrow();
+    await expect(createThread(newContext(), {}, { openingTurn: noOpening })).rejects.toThrow();
     expect(written().map(({ name, value }) => [name, value])).toEqual([
       ["ThreadIdTries", 4],
       ["ThreadIdTries", 1],
@@ -73,7 +73,7 @@ describe("the id of a new thread", () => {
 
 test("the generation of a new thread is a unique ULID of its creation time", async () => {
   const created = await Promise.all(
-    Array.from({ length: 50 }, () => createThread(CALLER, {}, { openingTurn: noOpening })),
+    Array.from({ length: 50 }, () => createThread(newContext(), {}, { openingTurn: noOpening })),
   );
   const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(TENANT, threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");

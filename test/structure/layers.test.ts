@@ -48,12 +48,15 @@ describe("the check finds", () => {
     "shared/chat/c.ts": "export type C = number;",
     "shared/chat/cycle-1.ts": 'import { two } from "./cycle-2.ts";\nexport const one = () => two;',
     "shared/chat/cycle-2.ts": 'import { one } from "./cycle-1.ts";\nexport const two = () => one;',
+    "infra/function.ts": 'import { m } from "./monitoring/m.ts";\nexport const f = m;',
+    "infra/monitoring/m.ts": "export const m = 1;",
     "local/l.ts": 'import { a } from "../shared/patients/a.ts";\nexport const l = a;',
   };
 
   test.each([
     ["a domain file in the foundation", "shared/* may import only", "shared/errors.ts imports shared/patients/a.ts"],
     ["a type from a higher layer", "shared/patients may import only", "shared/patients/up.ts imports shared/chat/c.ts"],
+    ["an arrow back to monitoring", "only the stack imports", "infra/function.ts imports infra/monitoring/m.ts"],
     ["a cycle", "no cycles", "shared/chat/cycle-1.ts imports shared/chat/cycle-2.ts"],
     ["a directory that is not in the table", "local may import only", "local/l.ts imports shared/patients/a.ts"],
   ])("%s", async (_, rule, imports) => {
@@ -61,7 +64,7 @@ describe("the check finds", () => {
       mkdirSync(join(folder, dirname(name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    const violations = violationsOf(await cruise(folder, ["shared", "local"]));
+    const violations = violationsOf(await cruise(folder, ["shared", "local", "infra"]));
     expect(violations.find((violation) => violation.includes(imports))).toContain(rule);
   });
 });

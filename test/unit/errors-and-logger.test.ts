@@ -1,15 +1,9 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
-import {
-  annotate,
-  currentAnnotations,
-  describeError,
-  logError,
-  logInfo,
-  logWarning,
-  startRequest,
-} from "../../shared/logger.ts";
+import { describeError, logError, logInfo, logWarning } from "../../shared/logger.ts";
+import { inRequest } from "../../shared/request-context.ts";
+import { newContext } from "../helpers/caller.ts";
 import { growth } from "../helpers/growth.ts";
 
 const SECRET = "confidential-4711";
@@ -136,18 +130,13 @@ describe("a log line", () => {
     ["info", logInfo],
     ["warn", logWarning],
     ["error", logError],
-  ] as const)("of level %s is one object with the event first", (level, log) => {
+  ] as const)("of level %s is one object with the event first, and in a request its ID", (level, log) => {
     const lines = jest.spyOn(console, level).mockImplementation(() => {});
     log("something-happened", { count: 2 });
-    expect(lines.mock.calls).toEqual([[{ event: "something-happened", count: 2 }]]);
+    inRequest(newContext(), () => log("something-happened"));
+    expect(lines.mock.calls).toEqual([
+      [{ event: "something-happened", count: 2 }],
+      [{ event: "something-happened", requestId: "a-request" }],
+    ]);
   });
-});
-
-test("annotations accumulate until the next request starts", () => {
-  startRequest("a-request");
-  annotate({ client: "one" });
-  annotate({ threadId: "48213" });
-  expect(currentAnnotations()).toEqual({ client: "one", threadId: "48213" });
-  startRequest("a-request");
-  expect(currentAnnotations()).toEqual({});
 });

@@ -1,10 +1,9 @@
 // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are
 type Properties = Record<string, any>;
 
-/** The parts of a synthesized template that are checked. */
+/** The part of a synthesized template that is checked. */
 export interface Template {
   Resources: Record<string, { Type: string; Properties?: Properties }>;
-  Outputs?: Record<string, unknown>;
 }
 
 /** How close a template comes to an AWS limit. */
@@ -50,147 +49,303 @@ function deployed(value: unknown): unknown {
 const lengthOf = (value: unknown) =>
   typeof deployed(value) === "string" ? String(deployed(value)).length : JSON.stringify(deployed(value)).length;
 
+/** A value to compare with a limit, and the logical ID of its resource. */
+type Found = [value: number, where: string];
+
+interface Limit {
+  limit: string;
+  /** The AWS documentation that defines it. */
+  source: string;
+  most: number;
+  found: Found[];
+}
+
 /**
- * Compares a template with AWS's documented limits.
+ * Compares a template with AWS's documented limits, for every resource type in it. Limits that cfn-lint checks are left
+ * out, except those on documents with references, which it cannot measure.
  *
  * @param template as synthesized
- * @param bytes the size of its file
- * @returns the closest value for each limit, in the order of the list
+ * @returns the closest value for each limit, from the closest to the furthest
  */
-export function limitsOf(template: Template, bytes: number): Closeness[] {
-  const all = Object.entries(template.Resources);
-  const of = (type: string, measure: (properties: Properties) => number): [number, string][] =>
-    all.filter(([, { Type }]) => Type === type).map(([id, { Properties = {} }]) => [measure(Properties), id]);
-  const inlineByRole = new Map<string, number>();
-  for (const [, { Type, Properties = {} }] of all) {
-    if (Type === "AWS::IAM::Policy") {
-      for (const role of Properties.Roles) {
-        inlineByRole.set(role.Ref, (inlineByRole.get(role.Ref) ?? 0) + lengthOf(Properties.PolicyDocument));
+export function limitsOf({ Resources }: Template): Closeness[] {
+  const of = (type: string, measure: (properties: Properties) => number): Found[] =>
+    Object.entries(Resources)
+      .filter(([, { Type }]) => Type === `AWS::${type}`)
+      .map(([id, { Properties = {} }]) => [measure(Properties), id]);
+  /** The values of a type's resources, added up by what they belong to. */
+  const sums = (
+    type: string,
+    owners: (properties: Properties) => unknown[],
+    measure: (properties: Properties) => number,
+  ): Found[] => {
+    const totals = new Map<string, number>();
+    for (const { Type, Properties = {} } of Object.values(Resources)) {
+      for (const owner of Type === `AWS::${type}` ? owners(Properties) : []) {
+        const name = /"Ref":"([^"]+)"/.exec(JSON.stringify(owner))?.[1] ?? JSON.stringify(owner);
+        totals.set(name, (totals.get(name) ?? 0) + measure(Properties));
       }
     }
-  }
-  const permissions = new Map<string, [number, unknown[]]>();
-  for (const [, { Type, Properties = {} }] of all) {
-    if (Type === "AWS::Lambda::Permission") {
-      const name = JSON.stringify(Properties.FunctionName);
-      const statements = [...(permissions.get(name)?.[1] ?? []), Properties];
-      permissions.set(name, [lengthOf(statements), statements]);
-    }
-  }
-  const whole = (value: number): [number, string][] => [[value, "the template"]];
-  const rows: [limit: string, source: string, most: number, found: [number, string][]][] = [
-    ["resources in a template", "CloudFormation quotas", 500, whole(all.length)],
-    ["outputs in a template", "CloudFormation quotas", 200, whole(Object.keys(template.Outputs ?? {}).length)],
-    ["bytes of a template (in S3)", "CloudFormation quotas", 1_048_576, whole(bytes)],
-    [
-      "characters of all inline policies of a role",
-      "IAM and AWS STS quotas",
-      10_240,
-      [...inlineByRole].map(([id, length]) => [length, id]),
-    ],
-    [
-      "characters of a role's trust policy",
-      "IAM and AWS STS quotas",
-      2_048,
-      of("AWS::IAM::Role", ({ AssumeRolePolicyDocument }) => lengthOf(AssumeRolePolicyDocument)),
-    ],
-    ["bytes of a key's policy", "AWS KMS quotas", 32_768, of("AWS::KMS::Key", ({ KeyPolicy }) => lengthOf(KeyPolicy))],
-    [
-      "bytes of a secret's policy",
-      "AWS Secrets Manager quotas",
-      20_480,
-      of("AWS::SecretsManager::ResourcePolicy", ({ ResourcePolicy }) => lengthOf(ResourcePolicy)),
-    ],
-    [
-      "bytes of a topic's policy",
-      "Amazon SNS quotas",
-      30_720,
-      of("AWS::SNS::TopicPolicy", ({ PolicyDocument }) => lengthOf(PolicyDocument)),
-    ],
-    [
-      "bytes of a function's permissions",
-      "Lambda quotas",
-      20_480,
-      [...permissions].map(([name, [length]]) => [length, /"Ref":"(\w+)"/.exec(name)?.[1] ?? name]),
-    ],
-    [
-      "bytes of a function's environment",
-      "Lambda quotas",
-      4_096,
-      of("AWS::Lambda::Function", ({ Environment }) => lengthOf(Environment?.Variables ?? {})),
-    ],
-    ["seconds of a function", "Lambda quotas", 900, of("AWS::Lambda::Function", ({ Timeout }) => Timeout)],
-    [
-      "metrics of an alarm",
-      "CloudWatch service quotas",
-      10,
-      of("AWS::CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(isMetric).length),
-    ],
-    [
-      "characters of an alarm's description",
-      "PutMetricAlarm",
-      1_024,
-      of("AWS::CloudWatch::Alarm", ({ AlarmDescription = "" }) => AlarmDescription.length),
-    ],
-    [
-      "seconds that an alarm looks back on periods below an hour",
-      "PutMetricAlarm",
-      86_400,
-      of("AWS::CloudWatch::Alarm", (alarm) => (periodOf(alarm) < 3_600 ? evaluated(alarm) : 0)),
-    ],
-    ["seconds that an alarm looks back", "PutMetricAlarm", 604_800, of("AWS::CloudWatch::Alarm", evaluated)],
-    [
-      "characters of a composite alarm's rule",
-      "PutCompositeAlarm",
-      10_240,
-      of("AWS::CloudWatch::CompositeAlarm", ({ AlarmRule }) => lengthOf(AlarmRule)),
-    ],
-    [
-      "widgets of a dashboard",
-      "CloudWatch service quotas",
-      500,
-      of("AWS::CloudWatch::Dashboard", ({ DashboardBody }) => widgetsOf(DashboardBody).length),
-    ],
-    [
-      "metrics of a widget",
-      "CloudWatch service quotas",
-      500,
-      of("AWS::CloudWatch::Dashboard", ({ DashboardBody }) =>
-        Math.max(...widgetsOf(DashboardBody).map(({ properties }) => properties.metrics?.length ?? 0)),
+    return [...totals].map(([owner, total]) => [total, owner]);
+  };
+  const tags = Object.entries(Resources).map(([id, { Properties }]): Found => [Properties?.Tags?.length ?? 0, id]);
+  const alarmQueries = (wanted: (query: Properties) => boolean) =>
+    of("CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(wanted).length);
+  const integrations = (mode: string) =>
+    of("ApiGateway::Method", ({ Integration: { ResponseTransferMode = "BUFFERED", TimeoutInMillis = 0 } }) =>
+      ResponseTransferMode === mode ? TimeoutInMillis / 1000 : 0,
+    );
+  const limits: Limit[] = [
+    // IAM, KMS
+    {
+      limit: "characters of all inline policies of a role",
+      source: "IAM and AWS STS quotas",
+      most: 10_240,
+      found: sums(
+        "IAM::Policy",
+        ({ Roles }) => Roles,
+        ({ PolicyDocument }) => lengthOf(PolicyDocument),
       ),
-    ],
-    [
-      "metrics of a dashboard",
-      "CloudWatch service quotas",
-      2_500,
-      of("AWS::CloudWatch::Dashboard", ({ DashboardBody }) =>
-        widgetsOf(DashboardBody).reduce((sum, { properties }) => sum + (properties.metrics?.length ?? 0), 0),
+    },
+    {
+      limit: "characters of a role's trust policy",
+      source: "IAM and AWS STS quotas",
+      most: 2_048,
+      found: of("IAM::Role", ({ AssumeRolePolicyDocument }) => lengthOf(AssumeRolePolicyDocument)),
+    },
+    {
+      limit: "bytes of a key's policy",
+      source: "AWS KMS quotas",
+      most: 32_768,
+      found: of("KMS::Key", ({ KeyPolicy }) => lengthOf(KeyPolicy)),
+    },
+    { limit: "tags of a resource", source: "Tagging AWS resources", most: 50, found: tags },
+    // Lambda
+    {
+      limit: "bytes of a function's permissions",
+      source: "Lambda quotas",
+      most: 20_480,
+      found: sums("Lambda::Permission", ({ FunctionName }) => [FunctionName], lengthOf),
+    },
+    {
+      limit: "bytes of a function's environment",
+      source: "Lambda quotas",
+      most: 4_096,
+      found: of("Lambda::Function", ({ Environment }) => lengthOf(Environment?.Variables ?? {})),
+    },
+    {
+      limit: "reserved concurrency of all functions, of a quota of 1,000",
+      source: "Configuring reserved concurrency",
+      most: 900,
+      found: sums(
+        "Lambda::Function",
+        () => [{ Ref: "all functions" }],
+        ({ ReservedConcurrentExecutions = 0 }) => ReservedConcurrentExecutions,
       ),
-    ],
-    ["metric filters of a log group", "CloudWatch Logs quotas", 100, filtersByGroup(all)],
-    [
-      "log groups of a saved query",
-      "PutQueryDefinition",
-      50,
-      of("AWS::Logs::QueryDefinition", ({ LogGroupNames = [] }) => LogGroupNames.length),
-    ],
-    [
-      "indexes of a table",
-      "Quotas in Amazon DynamoDB",
-      20,
-      of("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes = [] }) => GlobalSecondaryIndexes.length),
-    ],
-    [
-      "routes of an API",
-      "Amazon API Gateway quotas",
-      300,
-      whole(all.filter(([, { Type }]) => Type === "AWS::ApiGateway::Resource").length),
-    ],
+    },
+    // API Gateway
+    {
+      limit: "routes of an API",
+      source: "Quotas for configuring and running a REST API",
+      most: 300,
+      found: sums(
+        "ApiGateway::Resource",
+        ({ RestApiId }) => [RestApiId],
+        () => 1,
+      ),
+    },
+    {
+      limit: "seconds of an integration that does not stream",
+      source: "Quotas for configuring and running a REST API",
+      most: 29,
+      found: integrations("BUFFERED"),
+    },
+    {
+      limit: "seconds of a streaming integration",
+      source: "Stream the integration response for your proxy integrations",
+      most: 900,
+      found: integrations("STREAM"),
+    },
+    {
+      limit: "characters of a base path",
+      source: "CreateApiMapping",
+      most: 300,
+      found: of("ApiGatewayV2::ApiMapping", ({ ApiMappingKey = "" }) => ApiMappingKey.length),
+    },
+    // AWS WAF
+    {
+      limit: "capacity units of a web ACL at the base price",
+      source: "Web ACL capacity units (WCUs) in AWS WAF",
+      most: 1_500,
+      found: of("WAFv2::WebACL", ({ Rules }) =>
+        Rules.reduce((units: number, { Statement }: Properties) => units + capacityOf(Statement), 0),
+      ),
+    },
+    {
+      limit: "rate-based rules of a web ACL",
+      source: "AWS WAF quotas",
+      most: 10,
+      found: of(
+        "WAFv2::WebACL",
+        ({ Rules }) => Rules.filter(({ Statement }: Properties) => Statement.RateBasedStatement).length,
+      ),
+    },
+    {
+      limit: "bytes of a custom response",
+      source: "AWS WAF quotas",
+      most: 4_096,
+      found: of("WAFv2::WebACL", ({ CustomResponseBodies = {} }) =>
+        Math.max(0, ...Object.values<Properties>(CustomResponseBodies).map(({ Content }) => Content.length)),
+      ),
+    },
+    // DynamoDB, AWS Backup, S3
+    {
+      limit: "indexes of a table",
+      source: "Quotas in Amazon DynamoDB",
+      most: 20,
+      found: of("DynamoDB::Table", ({ GlobalSecondaryIndexes = [] }) => GlobalSecondaryIndexes.length),
+    },
+    {
+      limit: "bytes of a table's policy",
+      source: "Quotas in Amazon DynamoDB",
+      most: 20_480,
+      found: of("DynamoDB::Table", ({ ResourcePolicy = {} }) => lengthOf(ResourcePolicy)),
+    },
+    {
+      limit: "days that a backup is kept",
+      source: "Lifecycle (AWS Backup)",
+      most: 36_500,
+      found: of("Backup::BackupPlan", ({ BackupPlan }) =>
+        Math.max(...BackupPlan.BackupPlanRule.map(({ Lifecycle }: Properties) => Lifecycle.DeleteAfterDays)),
+      ),
+    },
+    {
+      limit: "days that Object Lock keeps an object",
+      source: "Configuring S3 Object Lock",
+      most: 36_500,
+      found: of(
+        "S3::Bucket",
+        ({ ObjectLockConfiguration }) => ObjectLockConfiguration?.Rule.DefaultRetention.Days ?? 0,
+      ),
+    },
+    {
+      limit: "bytes of a bucket's policy",
+      source: "Bucket policies for Amazon S3",
+      most: 20_480,
+      found: of("S3::BucketPolicy", ({ PolicyDocument }) => lengthOf(PolicyDocument)),
+    },
+    // CodeDeploy, EventBridge, SNS
+    {
+      limit: "alarms of a deployment group",
+      source: "AlarmConfiguration (CodeDeploy)",
+      most: 10,
+      found: of("CodeDeploy::DeploymentGroup", ({ AlarmConfiguration }) => AlarmConfiguration?.Alarms?.length ?? 0),
+    },
+    {
+      limit: "minutes of a canary",
+      source: "CodeDeploy quotas",
+      most: 2_880,
+      found: of(
+        "CodeDeploy::DeploymentConfig",
+        ({ TrafficRoutingConfig }) => TrafficRoutingConfig.TimeBasedCanary.CanaryInterval,
+      ),
+    },
+    {
+      limit: "characters of an event pattern",
+      source: "Amazon EventBridge quotas",
+      most: 2_048,
+      found: of("Events::Rule", ({ EventPattern = {} }) => lengthOf(EventPattern)),
+    },
+    {
+      limit: "bytes of a topic's policy",
+      source: "Amazon SNS quotas",
+      most: 30_720,
+      found: of("SNS::TopicPolicy", ({ PolicyDocument }) => lengthOf(PolicyDocument)),
+    },
+    {
+      limit: "characters of a topic's display name",
+      source: "CreateTopic",
+      most: 100,
+      found: of("SNS::Topic", ({ DisplayName = "" }) => DisplayName.length),
+    },
+    // CloudWatch
+    { limit: "queries of an alarm", source: "MetricDataQuery", most: 20, found: alarmQueries(() => true) },
+    { limit: "metrics of an alarm", source: "MetricDataQuery", most: 10, found: alarmQueries(isMetric) },
+    {
+      limit: "expressions of an alarm",
+      source: "MetricDataQuery",
+      most: 10,
+      found: alarmQueries((query) => !isMetric(query)),
+    },
+    {
+      limit: "seconds that an alarm looks back on periods below an hour",
+      source: "PutMetricAlarm",
+      most: 86_400,
+      found: of("CloudWatch::Alarm", (alarm) => (periodOf(alarm) < 3_600 ? evaluated(alarm) : 0)),
+    },
+    {
+      limit: "seconds that an alarm looks back",
+      source: "PutMetricAlarm",
+      most: 604_800,
+      found: of("CloudWatch::Alarm", evaluated),
+    },
+    {
+      limit: "alarms of a composite alarm",
+      source: "PutCompositeAlarm",
+      most: 100,
+      found: of(
+        "CloudWatch::CompositeAlarm",
+        ({ AlarmRule }) => String(deployed(AlarmRule)).split(/\b(?:ALARM|OK)\(/).length - 1,
+      ),
+    },
+    {
+      limit: "characters of a composite alarm's rule",
+      source: "PutCompositeAlarm",
+      most: 10_240,
+      found: of("CloudWatch::CompositeAlarm", ({ AlarmRule }) => lengthOf(AlarmRule)),
+    },
+    {
+      limit: "widgets of a dashboard",
+      source: "CloudWatch service quotas",
+      most: 500,
+      found: of("CloudWatch::Dashboard", (dashboard) => widgetsOf(dashboard).length),
+    },
+    {
+      limit: "metrics of a widget",
+      source: "CloudWatch service quotas",
+      most: 500,
+      found: of("CloudWatch::Dashboard", (dashboard) => Math.max(...widgetsOf(dashboard).map(metricCount))),
+    },
+    {
+      limit: "metrics of a dashboard",
+      source: "CloudWatch service quotas",
+      most: 2_500,
+      found: of("CloudWatch::Dashboard", (dashboard) =>
+        widgetsOf(dashboard).reduce((sum, widget) => sum + metricCount(widget), 0),
+      ),
+    },
+    {
+      limit: "metric filters of a log group",
+      source: "CloudWatch Logs quotas",
+      most: 100,
+      found: sums(
+        "Logs::MetricFilter",
+        ({ LogGroupName }) => [LogGroupName],
+        () => 1,
+      ),
+    },
+    {
+      limit: "log groups of a saved query",
+      source: "PutQueryDefinition",
+      most: 50,
+      found: of("Logs::QueryDefinition", ({ LogGroupNames = [] }) => LogGroupNames.length),
+    },
   ];
-  return rows.flatMap(([limit, source, most, found]) => {
-    const [closest] = found.sort(([a], [b]) => b - a);
-    return closest ? [{ limit, source, most, value: closest[0], where: closest[1] }] : [];
-  });
+  return limits
+    .flatMap(({ found, ...limit }) => {
+      const [closest] = found.sort(([a], [b]) => b - a);
+      return closest ? [{ ...limit, value: closest[0], where: closest[1] }] : [];
+    })
+    .sort((a, b) => b.value / b.most - a.value / a.most);
 }
 
 function isMetric({ MetricStat }: Properties): boolean {
@@ -205,13 +360,28 @@ function evaluated(alarm: Properties): number {
   return periodOf(alarm) * alarm.EvaluationPeriods;
 }
 
-function widgetsOf(body: unknown): Properties[] {
-  return JSON.parse(String(deployed(body))).widgets;
+function widgetsOf({ DashboardBody }: Properties): Properties[] {
+  return JSON.parse(String(deployed(DashboardBody))).widgets;
 }
 
-function filtersByGroup(all: [string, { Type: string; Properties?: Properties }][]): [number, string][] {
-  const groups = all
-    .filter(([, { Type }]) => Type === "AWS::Logs::MetricFilter")
-    .map(([, { Properties }]) => String(Properties?.LogGroupName.Ref));
-  return [...new Set(groups)].map((group) => [groups.filter((other) => other === group).length, group]);
+function metricCount({ properties }: Properties): number {
+  return properties.metrics?.length ?? 0;
+}
+
+/** The capacity units of AWS's managed rule groups ("AWS Managed Rules rule groups list"). */
+const GROUP_UNITS: Record<string, number> = {
+  AWSManagedRulesAmazonIpReputationList: 25,
+  AWSManagedRulesCommonRuleSet: 700,
+  AWSManagedRulesKnownBadInputsRuleSet: 200,
+};
+
+/** The capacity units of a firewall rule ("Rate-based rule statement", "String match rule statement"). */
+function capacityOf({ RateBasedStatement, ManagedRuleGroupStatement, ByteMatchStatement }: Properties): number {
+  if (ManagedRuleGroupStatement) {
+    return GROUP_UNITS[ManagedRuleGroupStatement.Name] ?? Number.NaN;
+  }
+  if (ByteMatchStatement) {
+    return 2 + 10 * ByteMatchStatement.TextTransformations.length; // a prefix
+  }
+  return 2 + (RateBasedStatement.ScopeDownStatement ? capacityOf(RateBasedStatement.ScopeDownStatement) : 0);
 }

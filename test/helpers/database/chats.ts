@@ -3,7 +3,7 @@ import { startSecretsServer } from "../../../local/secrets-server.ts";
 import { readTemplate } from "../../../local/template.ts";
 import type { ChatRequest } from "../../../shared/chat/chat-request.ts";
 import type { ChatResponse } from "../../../shared/chat/chat-response.ts";
-import { CALLER } from "../caller.ts";
+import { CALLER, newContext } from "../caller.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 
 /** The chat use case in this process, with a scripted model. Available from `beforeAll` on. */
@@ -35,7 +35,7 @@ export function setUpChats(): Chats {
     Object.assign(chats, {
       model,
       chat: (request: ChatRequest, idempotencyKey?: string, milliseconds = 28_000) =>
-        chat(request, { caller: CALLER, deadline: Date.now() + milliseconds, idempotencyKey }),
+        chat(newContext(CALLER, milliseconds), request, { idempotencyKey }),
     });
   });
   afterAll(() => stop());

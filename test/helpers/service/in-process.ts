@@ -29,8 +29,12 @@ export interface TestEnvironment {
  * template does for the functions. Modules of `shared/` must be imported after this call.
  *
  * @param assembly the directory that `cdk synth` wrote
+ * @param clients the contents of the secret with the API keys
  */
-export async function startTestEnvironment(assembly: string): Promise<TestEnvironment> {
+export async function startTestEnvironment(
+  assembly: string,
+  clients: Record<string, unknown> = { local: "key-of-the-client" },
+): Promise<TestEnvironment> {
   const template = readTemplate(assembly);
   const synthesized = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
@@ -38,7 +42,7 @@ export async function startTestEnvironment(assembly: string): Promise<TestEnviro
     openDatabase(template.tables, dataDir, undefined),
     startScriptedModel(),
     startSecretsServer({
-      [synthesized.API_KEYS_SECRET]: JSON.stringify({ local: "key-of-the-client" }),
+      [synthesized.API_KEYS_SECRET]: JSON.stringify(clients),
       [synthesized.MODEL_KEY_SECRET]: "key-of-the-model",
     }),
   ]);

@@ -1,6 +1,6 @@
 import type { Quotas } from "../../../shared/quota-limits.ts";
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
-import { CALLER, TENANT } from "../caller.ts";
+import { CALLER, newContext, TENANT } from "../caller.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";
 import { type DatabaseUsage, watchDatabase } from "../database/usage.ts";
 import type { TestEnvironment } from "./in-process.ts";
@@ -30,7 +30,7 @@ export type Operation =
 export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
-  const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }, { admit }] =
+  const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }, { admit, settle }] =
     await Promise.all([
       import("../../../shared/dynamo/client.ts"),
       import("../../../shared/chat/chat.ts"),
@@ -51,14 +51,16 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   };
 
   const chat = (threadId?: string, idempotencyKey?: string) =>
-    chats.chat({ message: QUESTION, threadId }, { caller: CALLER, deadline: Date.now() + 29_000, idempotencyKey });
+    chats.chat(newContext(), { message: QUESTION, threadId }, { idempotencyKey });
   /** As in the pipeline: counts in parallel, and settles once the response has been sent. */
   const limitedChat = async (threadId: string, quotas: Quotas) => {
-    const caller = { ...CALLER, quotas };
-    const admission = admit(caller, ["concurrentChats", "tokensPerDay"], 29_000);
-    const rejection = admission?.then(({ rejection }) => rejection);
-    await chats.chat({ message: QUESTION, threadId }, { caller, deadline: Date.now() + 29_000, rejection });
-    await (await admission)?.settle(500, true);
+    const context = newContext({ ...CALLER, quotas });
+    const admission = admit(context, ["concurrentChats", "tokensPerDay"]);
+    context.admission = admission;
+    await chats.chat(context, { message: QUESTION, threadId });
+    if (admission) {
+      await settle(context.caller, await admission, 500, true);
+    }
   };
   let nextId = 0;
   const storeThread = async (patientId: string | null = null, minutesAgo = 0): Promise<string> => {
@@ -75,7 +77,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     medications: [{ name: "a medicine", dosage: "1 mg", frequency: "daily" }],
     allergies: "an allergy",
   };
-  const { id: patientId } = (await patients.createPatient(CALLER, record)).patient;
+  const { id: patientId } = (await patients.createPatient(newContext(), record)).patient;
 
   const plain = await storeThread();
   const older = await storeThread(null, SWEEP_INTERVAL_SECONDS / 60 + 1);
@@ -94,13 +96,19 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "chat on a thread with all quotas": await measure(() =>
       limitedChat(allLimited, { requestsPerMinute: 10, concurrentChats: 10, tokensPerDay: 1_000, liveThreads: 10 }),
     ),
-    "thread create": await measure(() => creation.createThread(CALLER, {}, { openingTurn })),
-    "thread create with patient": await measure(() => creation.createThread(CALLER, { patientId }, { openingTurn })),
-    "thread read": await measure(() => reading.getThread(CALLER, plain)),
-    "thread delete": await measure(() => deletion.deleteThread(CALLER, unwanted)),
-    "patient create": await measure(() => patients.createPatient(CALLER, { ...record, phone_number: "555 000 0002" })),
-    "patient create, number taken": await measure(() => patients.createPatient(CALLER, record).catch(expectConflict)),
-    "patient read": await measure(() => patient.getPatient(CALLER, patientId)),
+    "thread create": await measure(() => creation.createThread(newContext(), {}, { openingTurn })),
+    "thread create with patient": await measure(() =>
+      creation.createThread(newContext(), { patientId }, { openingTurn }),
+    ),
+    "thread read": await measure(() => reading.getThread(newContext(), plain)),
+    "thread delete": await measure(() => deletion.deleteThread(newContext(), unwanted)),
+    "patient create": await measure(() =>
+      patients.createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
+    ),
+    "patient create, number taken": await measure(() =>
+      patients.createPatient(newContext(), record).catch(expectConflict),
+    ),
+    "patient read": await measure(() => patient.getPatient(newContext(), patientId)),
     "sweep, per expired thread": await measure(() => removal.removeThread(TENANT, expired, "expired")),
   };
 }

@@ -8,12 +8,14 @@ import type { Properties } from "./template.ts";
 
 const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000";
 
+/** What prod's file leaves to the operator. */
+const PROD = { stage: "prod", alarmAddress: "operator@example.test", backupCopyVault: "none" };
+
 /** Every kind of stack: the stages, and the variations that context values allow. */
 export const CONTEXTS = {
   // First, because it has every resource type: the CDK loads its rules anew for a stack with others than the one before.
   domain: {
-    stage: "prod",
-    alarmAddress: "operator@example.test",
+    ...PROD,
     domainName: "api.example.test",
     certificateArn: CERTIFICATE,
     hostedZoneId: "Z0000000EXAMPLE",
@@ -21,18 +23,19 @@ export const CONTEXTS = {
   },
   dev: {},
   staging: { stage: "staging" },
-  prod: { stage: "prod", fallbackModel: "another-model", alarmAddress: "operator@example.test" },
-  atOnce: { stage: "prod", alarmAddress: "operator@example.test", atOnce: "true" },
-  creating: { stage: "prod", alarmAddress: "operator@example.test", creating: "true" },
-  small: { stage: "prod", alarmAddress: "operator@example.test", profile: "small" },
+  prod: { ...PROD, fallbackModel: "another-model" },
+  atOnce: { ...PROD, atOnce: "true" },
+  creating: { ...PROD, creating: "true" },
+  small: { ...PROD, profile: "small" },
   unreserved: { stage: "staging", reserveConcurrency: "false" },
   options: {
-    stage: "prod",
-    alarmAddress: "operator@example.test",
+    ...PROD,
     noticeAddress: "https://notices.example.test/",
     requestsInFiveMinutes: "3000",
     silentHours: "12",
     backupCopyVault: "arn:aws:backup:eu-west-1:111122223333:backup-vault:copies",
+    backupLockDays: "30",
+    auditArchiveDays: "365",
     commit: "0123456789abcdef0123456789abcdef01234567",
     modelSeconds: "120",
   },

@@ -1,8 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { Safety } from "../../../shared/chat/chat-response.ts";
-import { Reply } from "../../../shared/chat/reply.ts";
-import { writeMetrics } from "../../../shared/metrics.ts";
+import { type Answer, ReplyWriter, type Warning } from "../../../shared/chat/reply.ts";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";
 import type { Caution } from "../../../shared/safety/cautions.ts";
 import type { Finding, Screening } from "../../../shared/safety/screening.ts";
@@ -23,17 +22,25 @@ const GENERAL_CRISIS = /^What you describe sounds very hard/;
 function streamed(screening: Screening, facts: Record<string, unknown> = {}) {
   const sent: (string | Safety)[] = [];
   const put = (event: string | Safety) => sent.push(event);
-  const reply = new Reply({ onText: put, onSafety: put }, screening, facts);
-  reply.begin();
-  return { reply, sent };
+  const writer = new ReplyWriter({ onText: put, onSafety: put }, screening, facts);
+  return { writer, sent, warning: writer.begin() };
+}
+
+/** Starts a reply that is not streamed. */
+function started(screening: Screening, facts: Record<string, unknown> = {}) {
+  const writer = new ReplyWriter({}, screening, facts);
+  return { writer, warning: writer.begin() };
 }
 
 /** Returns the fixed text of a reply that is not streamed. */
-function openingOf(screening: Screening, facts: Record<string, unknown> = {}): string {
-  const reply = new Reply({}, screening, facts);
-  reply.begin();
-  return reply.opening;
-}
+const openingOf = (screening: Screening, facts = {}) => started(screening, facts).warning.text;
+
+const answered = (warning: Warning, words: string, ruledOut = false): Answer => {
+  return { kind: "answered", warning, words, ruledOut };
+};
+const unanswered = (warning: Warning, words = ""): Answer => {
+  return { kind: "unanswered", warning, words, failure: new Error("failure") };
+};
 
 describe("the fixed text for a finding", () => {
   test("names its category if that is certain", () => {
@@ -53,8 +60,8 @@ describe("the fixed text for a finding", () => {
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
     "does not mention pregnancy to %j",
     (facts) => {
-      const { reply, sent } = streamed(found("pregnancy"), facts);
-      expect(reply.end("I am here.", [])).toMatch(GENERAL_EMERGENCY);
+      const { writer, sent, warning } = streamed(found("pregnancy"), facts);
+      expect(writer.end(answered(warning, "I am here."), []).text).toMatch(GENERAL_EMERGENCY);
       expect(JSON.stringify(sent)).not.toMatch(/pregnan|vagina/);
       expect(openingOf(found("cardiac"), facts)).toContain("half upright");
     },
@@ -79,10 +86,9 @@ describe("the fixed text for a finding", () => {
 
 describe("an alert raised by the model", () => {
   const raised = (category: Category, named: boolean, screening = NOTHING, facts = {}) => {
-    const reply = new Reply({}, screening, facts);
-    reply.begin();
-    reply.raiseByModel(alertOf(category), named);
-    return { opening: reply.opening, ...reply.report.safety };
+    const { writer, warning } = started(screening, facts);
+    const { text, safety } = writer.raiseByModel(warning, alertOf(category), named);
+    return { opening: text, ...safety };
   };
 
   test("uses the text of the emergency category that the model names", () => {
@@ -121,11 +127,10 @@ describe("the safety event of a stream", () => {
   const none = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
 
   test("comes with the first text if nothing was found, so that an earlier failure is a plain error", () => {
-    const { reply, sent } = streamed(NOTHING);
+    const { writer, sent, warning } = streamed(NOTHING);
     expect(sent).toEqual([]);
-    reply.speak("I am");
-    reply.speak(" here.");
-    reply.end("I am here.", []);
+    const words = writer.speak(writer.speak("", "I am"), " here.");
+    writer.end(answered(warning, words), []);
     expect(sent).toEqual([none, "I am", " here."]);
   });
 
@@ -136,33 +141,29 @@ describe("the safety event of a stream", () => {
   });
 
   test("comes immediately if an alert is suspected, and again when the model rules it out", () => {
-    const { reply, sent } = streamed(found("stroke", SUSPICION));
+    const { writer, sent, warning } = streamed(found("stroke", SUSPICION));
     const suspected = { level: "emergency", category: "stroke", certainty: "suspected", decidedBy: "classifier" };
     expect(sent).toEqual([{ ...none, ...suspected }]);
-    reply.ruleOut();
-    reply.speak("I am here.");
-    expect(reply.end("I am here.", [])).toBe("I am here.");
+    const words = writer.speak("", "I am here.");
+    expect(writer.end(answered(warning, words, true), []).text).toBe("I am here.");
     expect(sent.slice(1)).toEqual(["I am here.", { ...none, decidedBy: "model" }]);
   });
 
   test("remains a suspicion if the model gives no verdict or does not complete its answer", () => {
-    for (const ruleOut of [false, true]) {
-      const { reply, sent } = streamed(found("stroke", SUSPICION));
-      if (ruleOut) {
-        reply.ruleOut();
-        expect(reply.endWithoutModel()).toMatch(/^I cannot give you an answer right now\. .*911.*988/);
-      } else {
-        expect(reply.end("I am here.", [])).toBe("");
-      }
-      expect(sent[0]).toMatchObject({ certainty: "suspected" });
-      expect(reply.report.safety).toMatchObject({ level: "emergency", certainty: "suspected" });
+    const { writer, sent, warning } = streamed(found("stroke", SUSPICION));
+    expect(sent).toMatchObject([{ certainty: "suspected" }]);
+    const complete = writer.end(answered(warning, "I am here."), []);
+    const neutral = writer.end(unanswered(warning), []);
+    expect(neutral.text).toMatch(/^I cannot give you an answer right now\. .*911.*988/);
+    for (const { report } of [complete, neutral]) {
+      expect(report.safety).toMatchObject({ level: "emergency", certainty: "suspected" });
     }
   });
 
   test("comes again, before the fixed text, when the model raises the level; a lower level changes nothing", () => {
-    const { reply, sent } = streamed(found("self-harm"));
-    reply.raiseByModel(alertOf("bleeding"), true);
-    reply.raiseByModel(alertOf("abuse"), true);
+    const { writer, sent, warning } = streamed(found("self-harm"));
+    const raised = writer.raiseByModel(warning, alertOf("bleeding"), true);
+    expect(writer.raiseByModel(raised, alertOf("abuse"), true)).toBe(raised);
     expect(sent.map((event) => (typeof event === "string" ? "text" : event.category))).toEqual([
       "self-harm",
       "text",
@@ -172,9 +173,8 @@ describe("the safety event of a stream", () => {
   });
 
   test("comes again with the cautions, before their text", () => {
-    const { reply, sent } = streamed(NOTHING);
-    reply.speak("Take amoxicillin.");
-    reply.end("Take amoxicillin.", [CAUTION]);
+    const { writer, sent, warning } = streamed(NOTHING);
+    writer.end(answered(warning, writer.speak("", "Take amoxicillin.")), [CAUTION]);
     expect(sent).toEqual([
       none,
       "Take amoxicillin.",
@@ -185,17 +185,22 @@ describe("the safety event of a stream", () => {
 });
 
 test.each([true, false])("a reply records the position of the model's words (streamed: %s)", (isStreamed) => {
-  const reply = new Reply(isStreamed ? { onText: () => {} } : {}, found("stroke"), {});
-  reply.begin();
-  if (isStreamed) {
-    reply.speak("Take ");
-    reply.speak("amoxicillin.");
-  }
-  const whole = reply.end("Take amoxicillin.", [CAUTION]);
-  const { from, to } = reply.report;
-  expect(whole.slice(0, from)).toBe(reply.opening);
-  expect(whole.slice(from, to)).toBe("\n\nTake amoxicillin.");
-  expect(whole.slice(to)).toMatch(/^\n\nCaution: the record lists an allergy/);
+  const { writer, warning } = isStreamed ? streamed(found("stroke")) : started(found("stroke"));
+  const { text, report } = writer.end(answered(warning, "Take amoxicillin."), [CAUTION]);
+  expect(text.slice(0, report.from)).toBe(warning.text);
+  expect(text.slice(report.from, report.to)).toBe("\n\nTake amoxicillin.");
+  expect(text.slice(report.to)).toMatch(/^\n\nCaution: the record lists an allergy/);
+});
+
+test("a streamed reply is exactly what was sent, even if the model stops in the middle of its words", () => {
+  const { writer, sent, warning } = streamed(found("self-harm"));
+  const raised = writer.raiseByModel(warning, alertOf("bleeding"), true);
+  const words = writer.speak(writer.speak("", "Press "), "hard");
+  const { text, report } = writer.end(unanswered(raised, words), []);
+  expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
+  expect(text.slice(0, report.from)).toContain("not only for the wounds");
+  expect(text.slice(report.from)).toMatch(/^\n\nPress hard\n\n\w+/);
+  expect(report.to).toBe(text.length);
 });
 
 describe("the disclosure below an answer", () => {
@@ -206,48 +211,34 @@ describe("the disclosure below an answer", () => {
 
   test("is the last part of the reply, after the cautions, and its length is recorded", () => {
     process.env.AI_DISCLOSURE = "answers";
-    const { reply, sent } = streamed(NOTHING);
-    reply.speak("Ask first.");
-    const text = reply.end("Ask first.", [CAUTION]);
+    const { writer, sent, warning } = streamed(NOTHING);
+    const words = writer.speak("", "Ask first.");
+    const { text, disclosureLength } = writer.end(answered(warning, words), [CAUTION]);
     expect(text.endsWith(LINE)).toBe(true);
     expect(sent.at(-1)).toBe(LINE);
-    expect(reply.disclosureLength).toBe(LINE.length);
+    expect(disclosureLength).toBe(LINE.length);
     expect(text.slice(0, -LINE.length)).toMatch(/^Ask first\.\n\nCaution: /);
   });
 
   test("follows a reply without the model, too, in the language of the message", () => {
     process.env.AI_DISCLOSURE = "answers";
-    const reply = new Reply({}, { ...found("stroke"), language: "fr" }, {});
-    reply.begin();
-    expect(reply.endWithoutModel()).toMatch(/\n\nCette réponse a été générée par une intelligence artificielle/);
+    const { writer, warning } = started({ ...found("stroke"), language: "fr" });
+    expect(writer.end(unanswered(warning), []).text).toMatch(
+      /\n\nCette réponse a été générée par une intelligence artificielle/,
+    );
   });
 
   test("is omitted unless the deployment enables it", () => {
-    const { reply } = streamed(NOTHING);
-    reply.speak("Rest.");
-    expect(reply.end("Rest.", [])).toBe("Rest.");
-    expect(reply.disclosureLength).toBe(0);
+    const { writer, warning } = streamed(NOTHING);
+    expect(writer.end(answered(warning, "Rest."), [])).toMatchObject({ text: "Rest.", disclosureLength: undefined });
   });
-});
-
-test("a reply is answered once it contains the model's complete answer, and not without the model", () => {
-  const { reply } = streamed(NOTHING);
-  reply.speak("Rest.");
-  expect(reply.isAnswered).toBe(false);
-  reply.end("Rest.", []);
-  expect(reply.isAnswered).toBe(true);
-  expect(reply.report).toMatchObject({ from: 0, to: "Rest.".length });
-  const { reply: other } = streamed(NOTHING);
-  other.endWithoutModel();
-  expect(other.isAnswered).toBe(false);
 });
 
 test("an alert is counted once for each level, by what decided it", () => {
   const metrics = captureMetrics();
-  const { reply } = streamed(found("suicidal-thoughts"));
-  reply.raiseByModel(alertOf("suicidal-thoughts"), true);
-  reply.raiseByModel(alertOf("cardiac"), true);
-  writeMetrics(undefined);
+  const { writer, warning } = streamed(found("suicidal-thoughts"));
+  const same = writer.raiseByModel(warning, alertOf("suicidal-thoughts"), true);
+  writer.raiseByModel(same, alertOf("cardiac"), true);
   const written = metrics();
   jest.restoreAllMocks();
   expect(written).toMatchObject([

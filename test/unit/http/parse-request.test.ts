@@ -135,11 +135,6 @@ describe("a list that is too long", () => {
       { path, message: `must have at most ${maxItems} items` },
     ]);
   });
-
-  test.each(LISTS)("causes a single detail, whatever its 120,000 elements are: %#", (endpoint, path) => {
-    const body = { ...valid, ...(bodyOf(path, Array(120_000).fill(1)) as object) };
-    expect(rejected(endpoint, body).details).toEqual([{ path, message: expect.stringContaining("at most") }]);
-  });
 });
 
 describe("an entry that is too long", () => {
@@ -237,19 +232,6 @@ describe("a chat", () => {
     });
   });
 
-  test.each(["system", "developer", "User", "", 1, null])("rejects the role %j in the history", (role) => {
-    const { kind, error, details } = rejected(chat, {
-      message: "hello",
-      conversationHistory: [
-        { role: "assistant", content: "earlier" },
-        { role, content: "earlier" },
-      ],
-    });
-    expect(kind).toBe("invalid");
-    expect(error).toMatch(/^conversationHistory\.1\.role: /);
-    expect(details).toEqual([{ path: "conversationHistory.1.role", message: expect.any(String) }]);
-  });
-
   test("is rejected with every invalid field, the first one in the error text", () => {
     const { error, details } = rejected(chat, { message: "hello", threadId: 12345, patientData: { age: "34" } });
     expect(error).toMatch(/^threadId: /);
@@ -301,59 +283,11 @@ describe("a new thread", () => {
       details: [{ path: "", message: "must be an object" }],
     });
   });
-
-  test.each([
-    ["phone", { phone: 5551234567 }],
-    ["patientId", { patientId: null }],
-    ["metadata", { metadata: ["a", "list"] }],
-  ])("is rejected with the name of the invalid field: %s", (path, body) => {
-    const { kind, error, details } = rejected(createThread, body);
-    expect(kind).toBe("invalid");
-    expect(error.startsWith(`${path}: `)).toBe(true);
-    expect(details).toEqual([{ path, message: expect.any(String) }]);
-  });
 });
 
-describe("a new patient", () => {
-  test.each([
-    ["name", { name: 5 }],
-    ["phone_number", { phone_number: 5551234567 }],
-    ["age", { age: "34" }],
-    ["age", { age: -1 }],
-    ["conditions.1", { conditions: ["one", 2] }],
-    ["medications.0.dosage", { medications: [{ dosage: 5 }] }],
-    ["notes.0", { notes: ["text"] }],
-    ["reminders_enabled", { reminders_enabled: "yes" }],
-    ["refill_info", { refill_info: [] }],
-  ])("is rejected with the specified text and %s in the details", (path, body) => {
-    const { kind, error, details } = rejected(createPatient, body);
-    expect(kind).toBe("invalid");
-    expect(error).toBe("Failed to create patient");
-    expect(details).toEqual([{ path, message: expect.any(String) }]);
-  });
-
-  test.each([null, [], "text"])("is rejected with the specified text for the body %j", (body) => {
-    expect(rejected(createPatient, body)).toMatchObject({ kind: "invalid", error: "Failed to create patient" });
-  });
-});
-
-describe("a body that is not JSON", () => {
-  const details = [{ path: "", message: "Request body is not valid JSON" }];
-
-  test.each([
-    ["POST /chat", chat, "Request body is not valid JSON"],
-    ["POST /threads", createThread, "Request body is not valid JSON"],
-    ["POST /patients", createPatient, "Failed to create patient"],
-  ])("is rejected by %s with its own text", (_, route, error) => {
-    for (const body of ["{", '{"message":"hello"}}', "{message: 1}", "'text'", "undefined"]) {
-      expect(refusal(() => parseText(route, body))).toEqual({ kind: "invalid", error, details });
-    }
-  });
-
-  test("is never quoted in the error", () => {
-    const refused = refusal(() => parseText(chat, "confidential words"));
-    expect(JSON.stringify(refused)).not.toContain("confidential");
-  });
+test("a body that is not JSON is never quoted in the error", () => {
+  const refused = refusal(() => parseText(chat, "confidential words"));
+  expect(JSON.stringify(refused)).not.toContain("confidential");
 });
 
 test("an operation without a body ignores the request body", () => {

@@ -1,23 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import middy from "@middy/core";
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import type { Endpoint } from "../../../shared/endpoint.ts";
 import { type ErrorKind, ServiceError } from "../../../shared/errors.ts";
-import { renderErrors, renderResult } from "../../../shared/http/render.ts";
+import { renderError, renderResult } from "../../../shared/http/render.ts";
 import { endpoints } from "../../../shared/openapi/registry.ts";
 
 const endpointOf = (name: string) => endpoints.find((endpoint) => endpoint.name === name) as Endpoint;
-
-/** Returns the response that the caller gets when a step of a route's pipeline throws. */
-async function rendered(route: Endpoint, error: unknown): Promise<{ status: number; body: unknown }> {
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(renderErrors(route))
-    .handler(async () => {
-      throw error;
-    });
-  const { statusCode, body } = await handler({} as APIGatewayProxyEvent, {} as Context);
-  return { status: statusCode, body: JSON.parse(body) };
-}
 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
@@ -32,77 +19,33 @@ const STATUS: Record<ErrorKind, number> = {
 const KINDS = Object.keys(STATUS) as ErrorKind[];
 
 /** The specification's Errors section: thread operations, authentication failures and patient 404 and 409 are plain. */
-const EXPECTED: { route: Endpoint; plain: ErrorKind[]; failure: object }[] = [
-  {
-    route: endpointOf("chat"),
-    plain: ["unauthorized"],
-    failure: { success: false, error: "Failed to process chat request" },
-  },
-  {
-    route: endpointOf("create-patient"),
-    plain: ["unauthorized", "not-found", "conflict"],
-    failure: { success: false, error: "Failed to create patient" },
-  },
-  {
-    route: endpointOf("update-patient"),
-    plain: ["unauthorized", "not-found", "conflict"],
-    failure: { success: false, error: "Failed to update patient" },
-  },
-  {
-    route: endpointOf("delete-patient"),
-    plain: ["unauthorized", "not-found"],
-    failure: { success: false, error: "Failed to delete patient" },
-  },
-  {
-    route: endpointOf("search-patients"),
-    plain: ["unauthorized"],
-    failure: { success: false, error: "Failed to search patients" },
-  },
-  {
-    route: endpointOf("list-patient-threads"),
-    plain: ["unauthorized", "not-found"],
-    failure: { success: false, error: "Failed to list threads" },
-  },
-  {
-    route: endpointOf("export-patient"),
-    plain: ["unauthorized", "not-found"],
-    failure: { success: false, error: "Failed to export patient" },
-  },
-  {
-    route: endpointOf("list-messages"),
-    plain: KINDS,
-    failure: { error: "Failed to retrieve messages" },
-  },
-  {
-    route: endpointOf("get-patient"),
-    plain: ["unauthorized", "not-found", "conflict"],
-    failure: { success: false, error: "Failed to fetch patient" },
-  },
-  { route: endpointOf("create-thread"), plain: KINDS, failure: { error: "Failed to create thread" } },
-  { route: endpointOf("get-thread"), plain: KINDS, failure: { error: "Failed to retrieve thread" } },
-  { route: endpointOf("delete-thread"), plain: KINDS, failure: { error: "Failed to delete thread" } },
-  {
-    route: endpointOf("openapi"),
-    plain: ["unauthorized"],
-    failure: { success: false, error: "Failed to describe the interface" },
-  },
-  {
-    route: endpointOf("docs"),
-    plain: ["unauthorized"],
-    failure: { success: false, error: "Failed to show the reference" },
-  },
+const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
+  ["chat", ["unauthorized"], "Failed to process chat request"],
+  ["create-patient", ["unauthorized", "not-found", "conflict"], "Failed to create patient"],
+  ["update-patient", ["unauthorized", "not-found", "conflict"], "Failed to update patient"],
+  ["delete-patient", ["unauthorized", "not-found"], "Failed to delete patient"],
+  ["search-patients", ["unauthorized"], "Failed to search patients"],
+  ["list-patient-threads", ["unauthorized", "not-found"], "Failed to list threads"],
+  ["export-patient", ["unauthorized", "not-found"], "Failed to export patient"],
+  ["list-messages", KINDS, "Failed to retrieve messages"],
+  ["get-patient", ["unauthorized", "not-found", "conflict"], "Failed to fetch patient"],
+  ["create-thread", KINDS, "Failed to create thread"],
+  ["get-thread", KINDS, "Failed to retrieve thread"],
+  ["delete-thread", KINDS, "Failed to delete thread"],
+  ["openapi", ["unauthorized"], "Failed to describe the interface"],
+  ["docs", ["unauthorized"], "Failed to show the reference"],
 ];
 
 test("these tests cover every route", () => {
-  expect(EXPECTED.map(({ route }) => route.name).sort()).toEqual(endpoints.map((route) => route.name).sort());
+  expect(EXPECTED.map(([name]) => name).sort()).toEqual(endpoints.map(({ name }) => name).sort());
 });
 
-describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) => {
-  test.each(KINDS)("for the caller (%s) has its status and shape", async (kind) => {
-    expect(await rendered(route, new ServiceError(kind, "what is wrong"))).toEqual({
-      status: STATUS[kind],
-      body: plain.includes(kind) ? { error: "what is wrong" } : { success: false, error: "what is wrong" },
-    });
+describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
+  const route = endpointOf(name);
+  test.each(KINDS)("for the caller (%s) has its status and shape", (kind) => {
+    const { statusCode, body } = renderError(route, new ServiceError(kind, "what is wrong"));
+    expect(statusCode).toBe(STATUS[kind]);
+    expect(JSON.parse(body)).toEqual({ ...(!plain.includes(kind) && { success: false }), error: "what is wrong" });
   });
 
   test.each([
@@ -111,22 +54,18 @@ describe.each(EXPECTED)("an error of $route.name", ({ route, plain, failure }) =
     ["an error marked as safe to expose", Object.assign(new Error("confidential words"), { expose: true })],
     ["a string", "confidential words"],
     ["undefined", undefined],
-  ])("that is unexpected (%s) is the documented 500 and quotes nothing", async (_, error) => {
-    expect(await rendered(route, error)).toEqual({ status: 500, body: failure });
+  ])("that is unexpected (%s) is the documented 500 and quotes nothing", (_, error) => {
+    const { statusCode, body } = renderError(route, error);
+    expect(statusCode).toBe(500);
+    expect(JSON.parse(body)).toEqual({ ...(plain !== KINDS && { success: false }), error: failure });
   });
 });
 
-test("the body includes details and the patient of a conflict", async () => {
-  const details = [{ path: "message", message: "message is required" }];
-  expect(await rendered(endpointOf("chat"), new ServiceError("invalid", "message is required", { details }))).toEqual({
-    status: 400,
-    body: { success: false, error: "message is required", details },
-  });
-  const patient = { id: "00000000-0000-4000-8000-000000000001", name: "Test Patient", phone_number: "15550000001" };
-  expect(await rendered(endpointOf("create-patient"), new ServiceError("conflict", "taken", { patient }))).toEqual({
-    status: 409,
-    body: { error: "taken", patient },
-  });
+test.each([
+  ["details", "chat", "invalid", { details: [{ path: "message", message: "is required" }] }],
+  ["the patient of a conflict", "create-patient", "conflict", { patient: { id: "an-id", name: "Test Patient" } }],
+] as const)("the body includes %s", (_, name, kind, extra) => {
+  expect(JSON.parse(renderError(endpointOf(name), new ServiceError(kind, "wrong", extra)).body)).toMatchObject(extra);
 });
 
 describe("every response", () => {
@@ -143,13 +82,8 @@ describe("every response", () => {
     });
   });
 
-  test("of a failure is, too", async () => {
-    const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-      .use(renderErrors(endpointOf("chat")))
-      .handler(async () => {
-        throw new Error("failure");
-      });
-    expect(await handler({} as APIGatewayProxyEvent, {} as Context)).toMatchObject({ headers });
+  test("of a failure is, too", () => {
+    expect(renderError(endpointOf("chat"), new Error("failure"))).toMatchObject({ headers });
   });
 });
 

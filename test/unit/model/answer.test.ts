@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
-import { CALLER } from "../../helpers/caller.ts";
+import { newContext } from "../../helpers/caller.ts";
 import { startModelEnvironment } from "../../helpers/model/model-environment.ts";
 import { type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
 
@@ -24,7 +24,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const ask = (milliseconds: number) => getAnswer([{ role: "user", content: "hello" }], { caller: CALLER, milliseconds });
+const ask = (milliseconds: number) => getAnswer(newContext(), [{ role: "user", content: "hello" }], { milliseconds });
 
 test.each([999, 0, -5_000])(
   "with %d ms left, no model is called, and the failure is a timeout",

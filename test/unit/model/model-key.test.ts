@@ -1,7 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
-import { CALLER } from "../../helpers/caller.ts";
+import { newContext } from "../../helpers/caller.ts";
 import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
 
@@ -46,7 +46,7 @@ const accept =
   (request) =>
     keysSent().at(-1) === key ? echo(request) : { status: 401 };
 const ask = (onText?: (text: string) => void) =>
-  getAnswer([{ role: "user", content: "hello" }], { caller: CALLER, milliseconds: 4_000, onText });
+  getAnswer(newContext(), [{ role: "user", content: "hello" }], { milliseconds: 4_000, onText });
 
 test("a key that the provider rejects is read again, and a new one answers the same chat", async () => {
   await store("second");

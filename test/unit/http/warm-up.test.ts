@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { warmUp } from "../../shared/warm-up.ts";
+import { warmUp } from "../../../shared/http/warm-up.ts";
 
 test("warmUp ignores synchronous and asynchronous failures and runs the remaining tasks", async () => {
   let done = false;
