@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
 const KEY = "key-of-the-test-client";
@@ -30,7 +31,10 @@ let errors = "";
 /** Runs what `npm start` runs and waits until it prints its URL. */
 async function start(): Promise<Running> {
   const env = { ...process.env, PORT: "0", DATA_DIR: dataDir, API_KEY: KEY };
-  const program = spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const program = spawn(process.execPath, ["--import", withTestAssembly(), PROGRAM], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   errors = "";
   program.stderr.on("data", (data) => {
     errors += data;

@@ -8,18 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { claim } from "../../local/claim.ts";
 import { openDatabase } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
+import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
-
-/** These errors occur after the synthesis, which takes seconds, so the template of this test run replaces it. */
-const SYNTHESIZED = `
-  import { registerHooks } from "node:module";
-  const source = 'export const cachedAssembly = async () => process.env.TEST_CLOUD_ASSEMBLY; export const keepAssembly = () => {};';
-  registerHooks({
-    load: (url, context, next) =>
-      url.endsWith("/local/cached-assembly.ts") ? { format: "module", source, shortCircuit: true } : next(url, context),
-  });
-`;
 
 const folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
 const smallDisk = mountSmallDisk();
@@ -40,10 +31,9 @@ const occupiedPort = () => String((occupied.address() as AddressInfo).port);
 
 /** Starts the service with these settings and waits until it exits. */
 function start(settings: NodeJS.ProcessEnv, setUp = ""): Promise<{ code: unknown; stderr: string }> {
-  const preload = `data:text/javascript,${encodeURIComponent(SYNTHESIZED + setUp)}`;
   const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, "data"), ...settings };
   return new Promise((resolve) => {
-    execFile(process.execPath, ["--import", preload, PROGRAM], { env }, (error, _stdout, stderr) =>
+    execFile(process.execPath, ["--import", withTestAssembly(setUp), PROGRAM], { env }, (error, _stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stderr }),
     );
   });
