@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { HealthAssistantClient } from "conversational-health-assistant-service/client";
 import { collect } from "../helpers/collect.ts";
-
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 import { suspectedMessages } from "../helpers/suspected.ts";

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { LANGUAGES } from "../../shared/safety/screening.ts";
-
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();

@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { internalError } from "../helpers/database/faults.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { type ServiceWithFaults, startServiceWithFaults } from "../helpers/service/service-with-faults.ts";
+import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 import { suspectedMessages } from "../helpers/suspected.ts";
 
-let service: ServiceWithFaults;
-beforeAll(async () => {
-  service = await startServiceWithFaults();
-});
-afterEach(() => {
-  service.model.script = echo;
-  service.database.reset();
-});
-afterAll(() => service.stop());
+const service = setUpServiceWithFaults();
 
 const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 4);
 const CRISIS_SUSPICIONS = suspectedMessages("crisis", 4);

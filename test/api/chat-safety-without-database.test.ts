@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { internalError } from "../helpers/database/faults.ts";
 import { EMERGENCIES } from "../helpers/emergencies.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { type ServiceWithFaults, startServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
-let service: ServiceWithFaults;
-beforeAll(async () => {
-  service = await startServiceWithFaults();
-});
-afterEach(() => {
-  service.model.script = echo;
-  service.database.reset();
-});
-afterAll(() => service.stop());
+import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
+
+const service = setUpServiceWithFaults();
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const HARMLESS = "When is a good time of day to take vitamin D?";

@@ -10,7 +10,6 @@ import {
   HealthAssistantClient,
 } from "conversational-health-assistant-service/client";
 import { collect } from "../helpers/collect.ts";
-
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();

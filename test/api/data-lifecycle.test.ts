@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { Fault, Picks } from "../helpers/database/fault-proxy.ts";
 import {
   conflict,
@@ -9,13 +9,9 @@ import {
   throttledAccount,
   unavailable,
 } from "../helpers/database/faults.ts";
-import { type ServiceWithFaults, startServiceWithFaults } from "../helpers/service/service-with-faults.ts";
+import { type ServiceWithFaults, setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
-let service: ServiceWithFaults;
-beforeAll(async () => {
-  service = await startServiceWithFaults();
-});
-afterAll(() => service.stop());
+const service = setUpServiceWithFaults();
 
 const HOUR_MILLISECONDS = 3_600_000;
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
-
 import { openStream } from "../helpers/service/event-stream.ts";
 import { type CallOptions, setUpService } from "../helpers/service/service.ts";
 

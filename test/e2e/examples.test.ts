@@ -3,17 +3,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
+const service = setUpService();
+beforeEach(() => {
   service.model.script = () => ({ content: "Rest and drink water." });
 });
-afterAll(() => service.stop());
 
 const environment = () => ({ ...process.env, BASE_URL: service.baseUrl, API_KEY, PORT: "0" });
 

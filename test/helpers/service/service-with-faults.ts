@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import { openDatabase } from "../../../local/database.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
+import { echo } from "../model/scripted-model.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 export interface ServiceWithFaults extends TestService {
@@ -11,8 +13,26 @@ export interface ServiceWithFaults extends TestService {
   database: FaultProxy;
 }
 
-/** Starts the local service with a proxy in front of its database that injects faults. */
-export async function startServiceWithFaults(): Promise<ServiceWithFaults> {
+/**
+ * Provides a local service with a proxy in front of its database to the tests of a file. Faults and the model's script are
+ * reset after each test.
+ *
+ * @returns the service; its properties are available from `beforeAll` on
+ */
+export function setUpServiceWithFaults(): ServiceWithFaults {
+  const service = {} as ServiceWithFaults;
+  beforeAll(async () => {
+    Object.assign(service, await startServiceWithFaults());
+  });
+  afterEach(() => {
+    service.model.script = echo;
+    service.database.reset();
+  });
+  afterAll(() => service.stop());
+  return service;
+}
+
+async function startServiceWithFaults(): Promise<ServiceWithFaults> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const embedded = await openDatabase(tables, dataDir, undefined);
