@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Contract } from "../../tools/live-check/contract.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -57,10 +56,14 @@ describe("GET /openapi.json", () => {
 
   test.each(OPERATIONS)("%s: describes every status", (operation, statuses) => {
     const { responses, operationId, parameters = [] } = operationOf(operation);
+    const successful = (all: string[]) => all.filter((status) => status.startsWith("2"));
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
+    expect(successful(Object.keys(responses))).toEqual(successful(statuses));
     expect(operationId).toEqual(expect.any(String));
     const inPath = parameters.filter((parameter: { in: string }) => parameter.in === "path");
-    expect(inPath.map(({ name }: { name: string }) => name)).toEqual(operation.includes("{id}") ? ["id"] : []);
+    expect(inPath.map(({ name, required }: { name: string; required: boolean }) => [name, required])).toEqual(
+      operation.includes("{id}") ? [["id", true]] : [],
+    );
   });
 
   // As a parameter of each operation, it would be the first argument of generated methods.
@@ -84,23 +87,6 @@ describe("GET /openapi.json", () => {
     for (const [operation] of OPERATIONS) {
       expect(operationOf(operation).security).toEqual(PUBLIC.includes(operation) ? [] : undefined);
     }
-  });
-
-  test("contains examples that match its own schemas", () => {
-    const contract = new Contract(document);
-    let examples = 0;
-    for (const [operation] of OPERATIONS) {
-      const [method = "", path = ""] = operation.split(" ");
-      for (const [status, response] of Object.entries<{
-        content?: { "application/json"?: { examples: Record<string, { value: unknown }> } };
-      }>(operationOf(operation).responses)) {
-        for (const { value } of Object.values(response.content?.["application/json"]?.examples ?? {})) {
-          expect(contract.violation(method, path.replace("{id}", "x"), Number(status), value)).toBeUndefined();
-          examples++;
-        }
-      }
-    }
-    expect(examples).toBeGreaterThan(OPERATIONS.length);
   });
 
   test("contains request examples that the service accepts", async () => {
