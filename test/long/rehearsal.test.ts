@@ -1,0 +1,234 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CloudFormationClient, GetTemplateCommand, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
+import {
+  CreateBackupCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  RestoreTableFromBackupCommand,
+  UpdateContinuousBackupsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
+import { tenantNamed } from "../../shared/tenant.ts";
+import { startMoto } from "../helpers/moto.ts";
+import { Template } from "../helpers/template/template.ts";
+
+const script = (path: string) => join(import.meta.dirname, "../../tools", path);
+const STACK = "health-assistant-dev";
+const TENANT = tenantNamed("clinic");
+const KEY = /^[0-9a-f]{64}\n$/;
+
+const moto = await startMoto();
+const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+const tables = template.ofType("AWS::DynamoDB::Table");
+const patientsId = tables.find(([id]) => id.startsWith("TablesPatients"))?.[0] ?? "";
+
+/** What of the stack moto's CloudFormation can create and describe: the key, without tags and policy, and the tables. */
+function copyOfStack(): Record<string, object> {
+  const keys = template.ofType("AWS::KMS::Key").map(([id, { Type }]) => [id, { Type, Properties: { KeyPolicy: {} } }]);
+  return Object.fromEntries([...keys, ...tables]);
+}
+
+if ("missing" in moto) {
+  process.stderr.write(`The rehearsal was skipped: ${moto.missing}.\n`);
+  test.skip("keys, restore and deploy are rehearsed against moto", () => {});
+} else {
+  const secrets = new SecretsManagerClient(moto.client);
+  const cloudFormation = new CloudFormationClient(moto.client);
+  const dynamoDb = new DynamoDBClient(moto.client);
+  const documents = DynamoDBDocumentClient.from(dynamoDb);
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "rehearsal-"));
+  });
+  afterAll(async () => {
+    await moto.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs `npm run deploy` of a template, and returns what the CDK was asked to do. */
+  const deploy = async (resources: object, ...args: string[]) => {
+    const [rehearsed, log] = [join(folder, "template.json"), join(folder, "cdk.log")];
+    writeFileSync(rehearsed, JSON.stringify({ Resources: resources }));
+    writeFileSync(log, "");
+    const env = {
+      CDK_CLI: join(import.meta.dirname, "../helpers/cdk-stand-in.ts"),
+      REHEARSED_TEMPLATE: rehearsed,
+      REHEARSED_LOG: log,
+    };
+    const run = await moto.run(script("deploy/deploy.ts"), args, env);
+    return { ...run, cdk: readFileSync(log, "utf8").trim().split("\n") };
+  };
+  const deployed = async () => {
+    const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: STACK }));
+    return Object.keys(JSON.parse(TemplateBody).Resources);
+  };
+  const renamed = ([from, to]: [string, string]) =>
+    Object.fromEntries(Object.entries(copyOfStack()).map(([id, resource]) => [id === from ? to : id, resource]));
+
+  describe("npm run deploy", () => {
+    test("creates a stack without protection first, and then protects it", async () => {
+      const { code, cdk } = await deploy(copyOfStack());
+      expect({ code, cdk }).toEqual({ code: 0, cdk: ["synth", "deploy  creating=true", "deploy"] });
+      expect(await deployed()).toContain(patientsId);
+    });
+
+    test("does not protect a stack whose creation failed", async () => {
+      const failed = await deploy(
+        { Topic: { Type: "AWS::SNS::Topic", Properties: { TopicName: { Ref: "None" } } } },
+        "-c",
+        "stage=prod",
+      );
+      expect(failed).toMatchObject({ code: 1, cdk: ["synth", "deploy  creating=true"] });
+    });
+
+    test("reviews the change set of an update and executes it; without changes, there is nothing to execute", async () => {
+      const withTopic = { ...copyOfStack(), Topic: { Type: "AWS::SNS::Topic", Properties: {} } };
+      const update = await deploy(withTopic);
+      expect(update.stderr).toBe("");
+      expect(update.cdk).toEqual(["synth", "deploy prepare-change-set", "deploy execute-change-set"]);
+      expect(await deployed()).toContain("Topic");
+      expect((await deploy(withTopic)).cdk).toEqual(["synth", "deploy prepare-change-set"]);
+    });
+
+    test("refuses a change set that replaces the patients table, says what would be lost, and changes nothing", async () => {
+      const refused = await deploy(renamed([patientsId, "TablesRenamed"]));
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toBe(
+        `The Table ${patientsId} would be removed: the service would no longer find any item in this table, such as patients' ` +
+          `records.\nNothing was deployed. If the loss is intended, add --allow-loss ${patientsId}.\n`,
+      );
+      expect(refused.cdk).toEqual(["synth", "deploy prepare-change-set"]);
+      expect(await deployed()).toContain(patientsId);
+    });
+
+    test("executes it if the loss is allowed by name", async () => {
+      const quotas = tables.find(([id]) => id.startsWith("TablesQuotas"))?.[0] ?? "";
+      const allowed = await deploy(renamed([quotas, "TablesRenamed"]), "--allow-loss", quotas);
+      expect(allowed).toMatchObject({ code: 0, stderr: "" });
+      expect(await deployed()).toContain("TablesRenamed");
+    });
+  });
+
+  describe("npm run keys", () => {
+    const keys = (...args: string[]) => moto.run(script("keys/keys.ts"), args);
+    const stored = async (VersionStage = "AWSCURRENT") =>
+      JSON.parse((await secrets.send(new GetSecretValueCommand({ SecretId: "dev", VersionStage }))).SecretString ?? "");
+
+    /** Creates a secret as the stack does, under another name. */
+    const create = (Name: string, tags: Record<string, string>, description = "API keys") => {
+      const secret = template.one("AWS::SecretsManager::Secret", ({ Description }) =>
+        Description.startsWith(description),
+      );
+      const { Description, Tags: own } = secret[1].Properties;
+      const Tags = own.map(({ Key, Value }: { Key: string; Value: string }) => ({
+        Key,
+        Value: tags[Key] ?? Value,
+      }));
+      const SecretString = '{"default":"key-of-default"}';
+      return secrets.send(new CreateSecretCommand({ Name, Description, Tags, SecretString }));
+    };
+    beforeAll(async () => {
+      await create("model", {}, "Key of the model");
+      await create("prod", { stage: "prod" });
+      await create("other", { service: "other" });
+      await create("dev", {});
+    });
+
+    test("adds, rotates and revokes a client's keys in the secret of its stage", async () => {
+      const added = await keys("add", "--client", "clinic", "--stage", "dev");
+      expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) });
+      const first = added.stdout.trim();
+      expect(await stored()).toEqual({ default: "key-of-default", clinic: first });
+
+      const second = (await keys("rotate", "--client", "clinic", "--stage", "dev")).stdout.trim();
+      expect(await stored()).toMatchObject({ clinic: [second, first] });
+      const listed = await keys("list", "--stage", "dev");
+      expect(listed.stdout).toBe("default  one key\nclinic   overlap: the new and the previous key both work\n");
+      await keys("end-overlap", "--client", "clinic", "--stage", "dev");
+      expect(await stored()).toMatchObject({ clinic: second });
+
+      const revoked = await keys("revoke", "--client", "clinic", "--stage", "dev");
+      expect(revoked).toMatchObject({ code: 0, stdout: "" });
+      expect(await stored()).toEqual({ default: "key-of-default" });
+      expect(await stored("AWSPREVIOUS")).toMatchObject({ clinic: second });
+      expect(added.stderr + listed.stdout + revoked.stderr).not.toMatch(new RegExp(`${first}|${second}`));
+    });
+
+    test("keeps the keys that several operators add at the same time", async () => {
+      const names = ["one", "two", "three"];
+      await Promise.all(names.map((name) => keys("add", "--client", name, "--stage", "dev")));
+      expect(Object.keys(await stored()).sort()).toEqual(["default", ...names].sort());
+    });
+
+    test("says so when a stage has no secret, or two", async () => {
+      const none = await keys("list", "--stage", "staging");
+      expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("No secret for the stage staging") });
+      await create("twin", { stage: "prod" });
+      const two = await keys("list", "--stage", "prod");
+      expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining("--secret-id") });
+    });
+  });
+
+  describe("npm run restore", () => {
+    const restore = (...args: string[]) => moto.run(script("restore/restore.ts"), [...args, "--stage", "dev"]);
+    const record = (id: string, phone: string) => [
+      { ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phone), id, notes: "[]", phone_number: phone },
+      { ...phoneLockKey(TENANT, phone), patientId: id },
+    ];
+    let table = "";
+    beforeAll(async () => {
+      const { StackResourceSummaries = [] } = await cloudFormation.send(
+        new ListStackResourcesCommand({ StackName: STACK }),
+      );
+      table =
+        StackResourceSummaries.find(({ LogicalResourceId }) => LogicalResourceId === patientsId)?.PhysicalResourceId ??
+        "";
+      const items = [
+        ...record("lost", "15550100001"),
+        ...record("kept", "15550100002"),
+        ...record("erased", "15550100003"),
+      ];
+      await documents.send(
+        new BatchWriteCommand({ RequestItems: { [table]: items.map((Item) => ({ PutRequest: { Item } })) } }),
+      );
+    });
+
+    test("restores what was lost since a backup into the stack's table, and verifies the counts", async () => {
+      const { BackupDetails } = await dynamoDb.send(
+        new CreateBackupCommand({ TableName: table, BackupName: "nightly" }),
+      );
+      const [lost, lock] = [patientKey(TENANT, "lost"), phoneLockKey(TENANT, "15550100001")];
+      const erased = [patientKey(TENANT, "erased"), phoneLockKey(TENANT, "15550100003")];
+      for (const Key of [lost, lock, ...erased]) {
+        await documents.send(new DeleteCommand({ TableName: table, Key }));
+      }
+      const Item = erasureKey(TENANT, "erased");
+      await documents.send(new BatchWriteCommand({ RequestItems: { [table]: [{ PutRequest: { Item } }] } }));
+      await dynamoDb.send(
+        new RestoreTableFromBackupCommand({ TargetTableName: "restored", BackupArn: BackupDetails?.BackupArn }),
+      );
+      const { code, stdout, stderr } = await restore("--from", "restored");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain("patients: 3 found, 1 written, 1 already there, 1 erased since\n");
+      expect(stdout).toContain("the table has 2 patients, 2 phone locks, 1 erasures\nAll counts are correct.\n");
+    });
+
+    test("drills a restore by point-in-time recovery, and deletes the copy", async () => {
+      await dynamoDb.send(
+        new UpdateContinuousBackupsCommand({
+          TableName: table,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        }),
+      );
+      const { code, stdout, stderr } = await restore("--drill");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain("the table has 2 patients, 2 phone locks, 1 erasures\nAll counts are correct.\n");
+      expect((await dynamoDb.send(new ListTablesCommand())).TableNames).not.toContain(`${table}-drill`);
+    });
+  });
+}
