@@ -47,6 +47,7 @@ export const ALLOWED = {
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
+  "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts"],
   "tools/aws": [],
   "tools/deploy": ["tools/aws"],
   "tools/keys": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],

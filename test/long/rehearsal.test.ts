@@ -3,13 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CloudFormationClient, GetTemplateCommand, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
 import {
+  CloudTrailClient,
+  CreateTrailCommand,
+  PutEventSelectorsCommand,
+  StartLoggingCommand,
+} from "@aws-sdk/client-cloudtrail";
+import { CloudWatchClient, PutMetricDataCommand } from "@aws-sdk/client-cloudwatch";
+import {
   CreateBackupCommand,
   DynamoDBClient,
   ListTablesCommand,
   RestoreTableFromBackupCommand,
   UpdateContinuousBackupsCommand,
 } from "@aws-sdk/client-dynamodb";
+import { EnableKeyRotationCommand, KMSClient, ListKeysCommand } from "@aws-sdk/client-kms";
 import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { ListTopicsCommand, SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
@@ -27,10 +36,11 @@ const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
 const tables = template.ofType("AWS::DynamoDB::Table");
 const patientsId = tables.find(([id]) => id.startsWith("TablesPatients"))?.[0] ?? "";
 
-/** What of the stack moto's CloudFormation can create and describe: the key, without tags and policy, and the tables. */
+/** What of the stack moto's CloudFormation can create: the key, without tags and policy, the topics and the tables. */
 function copyOfStack(): Record<string, object> {
   const keys = template.ofType("AWS::KMS::Key").map(([id, { Type }]) => [id, { Type, Properties: { KeyPolicy: {} } }]);
-  return Object.fromEntries([...keys, ...tables]);
+  const topics = template.ofType("AWS::SNS::Topic").map(([id, { Type }]) => [id, { Type, Properties: {} }]);
+  return Object.fromEntries([...keys, ...topics, ...tables]);
 }
 
 if ("missing" in moto) {
@@ -229,6 +239,77 @@ if ("missing" in moto) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain("the table has 2 patients, 2 phone locks, 1 erasures\nAll counts are correct.\n");
       expect((await dynamoDb.send(new ListTablesCommand())).TableNames).not.toContain(`${table}-drill`);
+    });
+  });
+
+  describe("npm run check:account", () => {
+    /** What it found, by the beginning of each check's name. */
+    const check = async () => {
+      const { stdout } = await moto.run(script("account/check.ts"), ["--stage", "dev"]);
+      const found = [...stdout.matchAll(/^ {2}(ok {2}|FAIL) {2}(.*)$/gm)].map(([, mark = "", name = ""]) => [
+        name,
+        mark.trim(),
+      ]);
+      return { stdout, found: Object.fromEntries(found) };
+    };
+    const named = (found: Record<string, string>, beginning: string) =>
+      Object.entries(found).find(([name]) => name.startsWith(beginning))?.[1];
+    const PREPARED = [
+      "The stack's KMS keys",
+      "A trail reports calls to KMS",
+      "Every subscription",
+      "A sweep has written",
+    ];
+
+    test("finds what is missing, says what to do, and lists what remains to be checked by hand", async () => {
+      const { stdout, found } = await check();
+      expect(PREPARED.map((name) => named(found, name))).toEqual(PREPARED.map(() => "FAIL"));
+      expect(named(found, "The stack is deployed completely")).toBe("ok");
+      expect(named(found, "Patients can be restored")).toBe("ok");
+      expect(named(found, "No alarm is on")).toBe("ok");
+      expect(stdout).toMatch(/FAIL {2}A trail reports calls to KMS, .*: of 0 trails, none does\n {10}Create a trail/);
+      expect(stdout).toMatch(/is not rotated\n {10}Cancel a scheduled deletion at once/);
+      expect(stdout).toMatch(/To be checked by hand:\n {2}\[ \] {3}The live check passes \(--try\)\.\n/);
+    });
+
+    test("finds it once it is there", async () => {
+      const kms = new KMSClient(moto.client);
+      const { Keys = [] } = await kms.send(new ListKeysCommand());
+      for (const { KeyId } of Keys) {
+        await kms.send(new EnableKeyRotationCommand({ KeyId }));
+      }
+      await fetch(`${moto.client.endpoint}/trails`, { method: "PUT" }); // a bucket
+      const cloudTrail = new CloudTrailClient(moto.client);
+      const { TrailARN } = await cloudTrail.send(new CreateTrailCommand({ Name: "all", S3BucketName: "trails" }));
+      await cloudTrail.send(new StartLoggingCommand({ Name: TrailARN }));
+      await cloudTrail.send(
+        new PutEventSelectorsCommand({
+          TrailName: TrailARN,
+          EventSelectors: [{ IncludeManagementEvents: true, ReadWriteType: "All" }],
+        }),
+      );
+      const sns = new SNSClient(moto.client);
+      const { Topics = [] } = await sns.send(new ListTopicsCommand());
+      for (const { TopicArn } of Topics) {
+        await sns.send(new SubscribeCommand({ TopicArn, Protocol: "email", Endpoint: "operator@example.test" }));
+      }
+      const Dimensions = [{ Name: "service", Value: STACK }];
+      await new CloudWatchClient(moto.client).send(
+        new PutMetricDataCommand({
+          Namespace: "HealthAssistant",
+          MetricData: [{ MetricName: "SweepCompleted", Value: 1, Dimensions }],
+        }),
+      );
+      const { found } = await check();
+      expect(PREPARED.map((name) => named(found, name))).toEqual(PREPARED.map(() => "ok"));
+    });
+
+    test("says that a stage is not deployed", async () => {
+      const { code, stderr } = await moto.run(script("account/check.ts"), ["--stage", "prod"]);
+      expect([code, stderr]).toEqual([
+        1,
+        "The stack health-assistant-prod does not exist in this account and region; deploy it first.\n",
+      ]);
     });
   });
 }
