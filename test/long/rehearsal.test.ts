@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CloudFormationClient, GetTemplateCommand, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
@@ -21,9 +21,10 @@ import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from
 import { ListTopicsCommand, SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
-import { startMoto } from "../helpers/moto.ts";
+import { startMoto } from "../helpers/moto/moto.ts";
 import { Template } from "../helpers/template/template.ts";
 
 const script = (path: string) => join(import.meta.dirname, "../../tools", path);
@@ -60,67 +61,66 @@ if ("missing" in moto) {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs `npm run deploy` of a template, and returns what the CDK was asked to do. */
+  /** Runs `npm run deploy` of a template, and returns the changes that CloudFormation was asked to make. */
   const deploy = async (resources: object, ...args: string[]) => {
-    const [rehearsed, log] = [join(folder, "template.json"), join(folder, "cdk.log")];
+    const rehearsed = join(folder, "template.json");
     writeFileSync(rehearsed, JSON.stringify({ Resources: resources }));
-    writeFileSync(log, "");
     const env = {
-      CDK_CLI: join(import.meta.dirname, "../helpers/cdk-stand-in.ts"),
+      CDK_APP: `${process.execPath} ${join(import.meta.dirname, "../helpers/moto/cdk-app.ts")}`,
+      CDK_DISABLE_CLI_TELEMETRY: "true",
       REHEARSED_TEMPLATE: rehearsed,
-      REHEARSED_LOG: log,
     };
-    const run = await moto.run(script("deploy/deploy.ts"), args, env);
-    return { ...run, cdk: readFileSync(log, "utf8").trim().split("\n") };
+    const before = moto.calls.length;
+    const run = await moto.run(script("deploy/deploy.ts"), [...args, "--require-approval", "never"], env);
+    return { ...run, changes: moto.calls.slice(before).filter((call) => /^(Execute|Update)/.test(call)) };
   };
   const deployed = async () => {
     const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: STACK }));
-    return Object.keys(JSON.parse(TemplateBody).Resources);
+    return Object.keys(parse(TemplateBody).Resources);
   };
-  const renamed = ([from, to]: [string, string]) =>
-    Object.fromEntries(Object.entries(copyOfStack()).map(([id, resource]) => [id === from ? to : id, resource]));
+  const renamed = (id: string) => {
+    const { [id]: resource = {}, ...others } = copyOfStack();
+    return { ...others, Renamed: resource };
+  };
 
   describe("npm run deploy", () => {
     test("creates a stack without protection first, and then protects it", async () => {
-      const { code, cdk } = await deploy(copyOfStack());
-      expect({ code, cdk }).toEqual({ code: 0, cdk: ["synth", "deploy  creating=true", "deploy"] });
+      const { code, changes } = await deploy(copyOfStack());
+      expect({ code, changes }).toEqual({ code: 0, changes: ["ExecuteChangeSet", "UpdateTerminationProtection"] });
       expect(await deployed()).toContain(patientsId);
     });
 
     test("does not protect a stack whose creation failed", async () => {
-      const failed = await deploy(
-        { Topic: { Type: "AWS::SNS::Topic", Properties: { TopicName: { Ref: "None" } } } },
-        "-c",
-        "stage=prod",
-      );
-      expect(failed).toMatchObject({ code: 1, cdk: ["synth", "deploy  creating=true"] });
+      const failing = {
+        Topic: { Type: "AWS::SNS::Topic", Properties: { TopicName: { "Fn::GetAtt": ["None", "Arn"] } } },
+      };
+      expect(await deploy(failing, "-c", "stage=prod")).toMatchObject({ code: 1, changes: ["ExecuteChangeSet"] });
     });
 
-    test("reviews the change set of an update and executes it; without changes, there is nothing to execute", async () => {
-      const withTopic = { ...copyOfStack(), Topic: { Type: "AWS::SNS::Topic", Properties: {} } };
-      const update = await deploy(withTopic);
-      expect(update.stderr).toBe("");
-      expect(update.cdk).toEqual(["synth", "deploy prepare-change-set", "deploy execute-change-set"]);
-      expect(await deployed()).toContain("Topic");
-      expect((await deploy(withTopic)).cdk).toEqual(["synth", "deploy prepare-change-set"]);
+    test("executes the change set of an update that loses nothing; without changes, there is nothing to execute", async () => {
+      const withQueue = { ...copyOfStack(), Queue: { Type: "AWS::SQS::Queue", Properties: {} } };
+      expect(await deploy(withQueue)).toMatchObject({ code: 0, changes: expect.arrayContaining(["ExecuteChangeSet"]) });
+      expect(await deployed()).toContain("Queue");
+      const again = await deploy(withQueue);
+      expect(again.code).toBe(0);
+      expect(again.changes).not.toContain("ExecuteChangeSet");
     });
 
     test("refuses a change set that replaces the patients table, says what would be lost, and changes nothing", async () => {
-      const refused = await deploy(renamed([patientsId, "TablesRenamed"]));
-      expect(refused.code).toBe(1);
-      expect(refused.stderr).toBe(
+      const { code, stderr, changes } = await deploy(renamed(patientsId));
+      expect(code).toBe(1);
+      expect(stderr).toContain(
         `The Table ${patientsId} would be removed: the service would no longer find any item in this table, such as patients' ` +
           `records.\nNothing was deployed. If the loss is intended, add --allow-loss ${patientsId}.\n`,
       );
-      expect(refused.cdk).toEqual(["synth", "deploy prepare-change-set"]);
+      expect(changes).not.toContain("ExecuteChangeSet");
       expect(await deployed()).toContain(patientsId);
     });
 
     test("executes it if the loss is allowed by name", async () => {
       const quotas = tables.find(([id]) => id.startsWith("TablesQuotas"))?.[0] ?? "";
-      const allowed = await deploy(renamed([quotas, "TablesRenamed"]), "--allow-loss", quotas);
-      expect(allowed).toMatchObject({ code: 0, stderr: "" });
-      expect(await deployed()).toContain("TablesRenamed");
+      expect(await deploy(renamed(quotas), "--allow-loss", quotas)).toMatchObject({ code: 0 });
+      expect(await deployed()).toContain("Renamed");
     });
   });
 
@@ -305,10 +305,10 @@ if ("missing" in moto) {
     });
 
     test("says that a stage is not deployed", async () => {
-      const { code, stderr } = await moto.run(script("account/check.ts"), ["--stage", "prod"]);
+      const { code, stderr } = await moto.run(script("account/check.ts"), ["--stage", "staging"]);
       expect([code, stderr]).toEqual([
         1,
-        "The stack health-assistant-prod does not exist in this account and region; deploy it first.\n",
+        "The stack health-assistant-staging does not exist in this account and region; deploy it first.\n",
       ]);
     });
   });

@@ -14,6 +14,7 @@ import { KMSClient } from "@aws-sdk/client-kms";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SNSClient } from "@aws-sdk/client-sns";
+import { parse } from "yaml";
 import { OperationError } from "../aws/explain.ts";
 import { describeStack, stackName, stackResources } from "../aws/stack.ts";
 
@@ -69,7 +70,8 @@ export class Account {
     const resources = await stackResources(cloudFormation, stage);
     const stack = await describeStack(cloudFormation, stackName(stage));
     const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: stackName(stage) }));
-    return new Account(stage, stack as Stack, JSON.parse(TemplateBody).Metadata?.Settings ?? {}, resources);
+    // The CDK uploads JSON, except for small templates.
+    return new Account(stage, stack as Stack, parse(TemplateBody).Metadata?.Settings ?? {}, resources);
   }
 
   /** The name of the stack, which begins the names of its alarms. */

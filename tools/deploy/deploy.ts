@@ -108,7 +108,7 @@ async function update(
 }
 
 async function cdk(...args: string[]): Promise<number> {
-  const child = spawn(process.execPath, [process.env.CDK_CLI ?? CDK, ...args], { cwd: ROOT, stdio: "inherit" });
+  const child = spawn(process.execPath, [CDK, ...args], { cwd: ROOT, stdio: "inherit" });
   const [code] = await once(child, "exit");
   return code ?? 1;
 }
