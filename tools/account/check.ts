@@ -21,9 +21,10 @@ invalid command line.
 /** What cannot be checked from here. */
 const BY_HAND = [
   "The notification of the alarm tokens has arrived, by every subscription (--try sets it off).",
+  "The loss of a key, in dev with alarms=true: disable a KMS key of the stack. The notification of key-disabled arrives; enable the key again.",
+  "A failing hook, in staging: deploy a version that fails in it. It is rolled back, and the hook passes during the rollback.",
   "Rollback, in staging: deploy a function that always fails, and call it until its alarm goes off. The stack rolls back.",
   'Then deploy the same code again. It is deployed, or fails in its hook, but not with "A version for this Lambda function exists".',
-  "The loss of a key, in staging: aws kms disable-key for the stack's key. The notification of key-disabled arrives; then aws kms enable-key.",
   "After some requests, no graph of the dashboard is unexpectedly empty.",
   "Pipeline: a pull request shows a diff, and a push to main deploys to staging.",
 ];

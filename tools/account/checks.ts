@@ -1,4 +1,10 @@
-import { DescribeRegionSettingsCommand, ListBackupJobsCommand, ListCopyJobsCommand } from "@aws-sdk/client-backup";
+import {
+  DescribeBackupVaultCommand,
+  DescribeRegionSettingsCommand,
+  ListBackupJobsCommand,
+  ListCopyJobsCommand,
+  ListRecoveryPointsByBackupVaultCommand,
+} from "@aws-sdk/client-backup";
 import {
   DescribeTrailsCommand,
   GetEventSelectorsCommand,
@@ -17,6 +23,8 @@ import { MODEL_KEY_PLACEHOLDER } from "../../shared/config.ts";
 import type { Account, Check } from "./account.ts";
 
 const RESTORE = "deploy again, which restores what the template says";
+
+const ADVANCED = "aws backup update-region-settings --resource-type-management-preference DynamoDB=true";
 
 /** What can be checked without changing anything. */
 export const CHECKS: Check[] = [
@@ -77,6 +85,26 @@ export const CHECKS: Check[] = [
     },
   },
   {
+    name: "Backups are encrypted with the vault's own key",
+    remedy: `Enable AWS Backup's advanced features for DynamoDB (${ADVANCED}); this applies to later backups.`,
+    run: async ({ backup, vault }) => {
+      const query = { BackupVaultName: vault };
+      const { EncryptionKeyArn } = await backup.send(new DescribeBackupVaultCommand(query));
+      const { RecoveryPoints = [] } = await backup.send(new ListRecoveryPointsByBackupVaultCommand(query));
+      const others = RecoveryPoints.filter((point) => point.EncryptionKeyArn !== EncryptionKeyArn);
+      return others.length > 0 ? `${others.length} of ${RecoveryPoints.length} have another key` : undefined;
+    },
+  },
+  {
+    name: "The vault is locked, so that nobody can delete a backup",
+    remedy: `Nobody can change a lock after three days; before that, somebody can remove it: ${RESTORE}.`,
+    concerns: ({ settings }) => Number(settings.backupLockDays) > 0,
+    run: async ({ backup, vault }) => {
+      const { Locked } = await backup.send(new DescribeBackupVaultCommand({ BackupVaultName: vault }));
+      return Locked ? undefined : "it is not";
+    },
+  },
+  {
     name: "The metrics that the alarms on backups watch exist",
     remedy:
       "AWS Backup writes them after the first backup; if they have other dimensions, change infra/monitoring/resources.ts.",
@@ -90,9 +118,7 @@ export const CHECKS: Check[] = [
   },
   {
     name: "A backup has been copied to the other region",
-    remedy:
-      "Enable AWS Backup's advanced features (aws backup update-region-settings " +
-      "--resource-type-management-preference DynamoDB=true), and read aws backup list-copy-jobs.",
+    remedy: `Enable AWS Backup's advanced features for DynamoDB (${ADVANCED}), and read aws backup list-copy-jobs.`,
     concerns: ({ settings }) => Boolean(settings.backupCopyVault),
     run: async ({ backup, settings }) => {
       const region = await backup.send(new DescribeRegionSettingsCommand());
