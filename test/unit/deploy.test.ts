@@ -56,7 +56,10 @@ describe("the commit", () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.test", ...args], { cwd: folder, encoding: "utf8" });
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.test", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
   const commit = () => {
     git("init", "--quiet");
     git("commit", "--quiet", "--allow-empty", "--message", "empty");
@@ -79,7 +82,9 @@ describe("the commit", () => {
   ])("is not stored if it is not what is deployed: %s", async (_, prepare) => {
     prepare();
     expect(await commitContext(folder, PROD)).toEqual([]);
-    expect(process.stderr.write).toHaveBeenCalledWith(expect.stringContaining("Commit and push them, and deploy again."));
+    expect(process.stderr.write).toHaveBeenCalledWith(
+      expect.stringContaining("Commit and push them, and deploy again."),
+    );
   });
 });
 

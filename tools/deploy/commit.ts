@@ -12,7 +12,8 @@ export async function commitContext(folder: string, args: string[]): Promise<str
   if (args.some((arg) => arg.startsWith("commit="))) {
     return [];
   }
-  const git = async (...command: string[]) => (await promisify(execFile)("git", command, { cwd: folder })).stdout.trim();
+  const git = async (...command: string[]) =>
+    (await promisify(execFile)("git", command, { cwd: folder })).stdout.trim();
   const uncommitted = await git("status", "--porcelain").catch(() => "everything");
   if (uncommitted === "") {
     return ["-c", `commit=${await git("rev-parse", "HEAD")}`];
