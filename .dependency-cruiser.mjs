@@ -47,10 +47,13 @@ export const ALLOWED = {
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
   "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
-  "tools/keys": ["tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
+  "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts"],
+  "tools/aws": [],
+  "tools/deploy": ["tools/aws"],
+  "tools/keys": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads"],
-  "tools/load": ["tools/command-line.ts"],
-  "tools/restore": ["tools/deploy", "tools/command-line.ts", "shared/dynamo"],
+  "tools/load": ["tools/command-line.ts", "tools/pypi.ts"],
+  "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
 
   // The pages and the client

@@ -6,7 +6,7 @@
  *   node examples/backend.mjs       in another
  *   curl -N http://127.0.0.1:8080/ask -d '{"phone": "555 123 4567", "message": "Can I take ibuprofen?"}'
  *
- * In a project of your own: npm install health-assistant-client, and import from that.
+ * In a project of your own: install health-assistant-client (client/README.md), and import from that.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";

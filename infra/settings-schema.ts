@@ -75,9 +75,10 @@ export const STAGE_SETTINGS = z.strictObject({
   backupLockDays: whole(0).default(0),
   /**
    * How many days Object Lock in compliance mode keeps the trail of direct accesses to the patients table, and what is
-   * exported from the logs; 0 for no trail and no bucket. Nobody can shorten it afterwards.
+   * exported from the logs; 0 for no trail and no bucket. Nobody can shorten it afterwards. Object Lock keeps objects for
+   * at most 100 years.
    */
-  auditArchiveDays: whole(0).default(0),
+  auditArchiveDays: whole(0, 36_500).default(0),
   /**
    * Requests per second to each method, and the burst size; requests over these limits get a 429. API Gateway applies a
    * stage's throttle to each method separately, so eight methods together accept eight times as much.

@@ -25,8 +25,7 @@ const CLOSED_CONNECTION = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
  * A `fetch` for the model's client, built on `node:http` because connecting needs a time limit of its own: the built-in
- * `fetch` has one for connecting and waiting together. Loading it, `Request` or `Response` also takes Node tens of
- * milliseconds of a cold start.
+ * `fetch` has one for connecting and waiting together.
  *
  * A request over a reused connection that fails before a response is sent again immediately: the provider closed the
  * connection while the function was frozen, which is no failure of the model.

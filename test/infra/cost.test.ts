@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { countBilled, type Resources } from "../../tools/cost/count.ts";
 import { awsItems, hourAtCeiling, modelItems } from "../../tools/cost/items.ts";
 import { threadTokens } from "../../tools/cost/model-tokens.ts";
+import { documentedTable } from "../helpers/documented-table.ts";
 import { type Kind, stageAssemblies } from "../helpers/template/stages.ts";
 
 const assemblies = await stageAssemblies();
@@ -62,6 +63,29 @@ describe("the monthly cost", () => {
     }
     const fixed = (chats: number) => awsItems(counts("staging"), chats).filter((item) => item.fixed);
     expect(fixed(1_000_000)).toEqual(fixed(0));
+  });
+});
+
+describe("docs/performance.md has the cost of a million chats", () => {
+  const MILLION = 1_000_000;
+  const documented = documentedTable("item");
+
+  test.each([
+    ["standard", "atOnce"],
+    ["small", "small"],
+  ] as const)("in the profile %s, give or take a tenth and ten cents", (profile, kind) => {
+    const aws = awsItems(counts(kind), MILLION);
+    const items = [
+      ...aws,
+      { name: "total", dollars: aws.reduce((sum, { dollars }) => sum + dollars, 0) },
+      // gpt-6-luna
+      ...modelItems(MILLION, threadTokens(), { input: 0.1, cached: 0.01, output: 0.5, written: 0.125 }),
+    ];
+    expect(documented.map(([name]) => name)).toEqual(items.map(({ name }) => name));
+    for (const [index, { name, dollars }] of items.entries()) {
+      const difference = Math.abs(dollars - (documented[index]?.[1][profile] ?? Number.NaN));
+      expect({ name, differs: !(difference <= 0.1 + dollars / 10) }).toEqual({ name, differs: false });
+    }
   });
 });
 

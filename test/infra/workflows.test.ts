@@ -294,6 +294,7 @@ describe("the pipeline's roles", () => {
     expect(allowed("prod", "DeployRole")).toEqual([
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-deploy-role-account-region",
       "sts:AssumeRole arn:aws:iam::account:role/cdk-hnb659fds-file-publishing-role-account-region",
+      "cloudformation:DescribeChangeSet arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
       "cloudformation:DescribeStacks arn:aws:cloudformation:region:account:stack/health-assistant-prod/*",
       "lambda:GetAccountSettings *",
       "secretsmanager:GetSecretValue arn:aws:secretsmanager:region:account:secret:health-assistant/live-check-??????",

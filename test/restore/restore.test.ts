@@ -80,7 +80,7 @@ test("patients, phone locks and erasures are restored into a running service; er
   expect(output).toContain("phone locks: 3 found, 1 written, 1 already there, 1 erased since\n");
   expect(output).toContain("erasures: 1 found, 1 written, 0 already there, 0 erased since\n");
   expect(output).toContain("the table has 3 patients, 3 phone locks, 2 erasures\nAll counts are correct.\n");
-  expect(output).toMatch(/^read the erasures: \d+\.\d s\ncopy: \d+\.\d s\n/);
+  expect(output).toMatch(/^read the formats and the erasures: \d+\.\d s\ncopy: \d+\.\d s\n/);
   expect(output).toMatch(/\nverify: \d+\.\d s\n/);
   expect(output).not.toMatch(/Example|5550100|[0-9a-f]{8}-/);
 
@@ -103,6 +103,25 @@ test("an inconsistent table is reported with counts and the exit code", async ()
   expect(code).toBe(1);
   expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks belong to nobody.\n");
   expect(output).not.toContain(orphan);
+});
+
+test.each([
+  ["of a later format", { ...patient("later-id"), id: "later-id", notes: "[]", format: 2 }, "1 with the format 2"],
+  ["with keys of another format", { pk: "patient#15550100020" }, "1 with another key"],
+  ["with other attributes", { ...patient("other-id"), id: "other-id", notes: [] }, "1 with other attributes"],
+])("items %s are reported, and nothing is restored", async (_, Item, flaw) => {
+  const lost = await create("Not Restored", "5550100021");
+  await database.send(new PutCommand({ TableName: BACKUP, Item: { ...patient(lost), id: lost, notes: "[]" } }));
+  await lose(patient(lost), lock("15550100021"));
+  await database.send(new PutCommand({ TableName: BACKUP, Item }));
+  const { code, output } = await restore();
+  await database.send(new DeleteCommand({ TableName: BACKUP, Key: { pk: Item.pk } }));
+  await database.send(new DeleteCommand({ TableName: BACKUP, Key: patient(lost) }));
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringContaining(`not understand: ${flaw}. It understands format 1.`),
+  });
+  expect(await status(lost)).toBe(404);
 });
 
 test("an invalid command line prints the usage", async () => {

@@ -14,26 +14,20 @@ export interface BenchedFunction {
 }
 
 /**
- * Lists the functions of the API's endpoints, those without a model first.
+ * Lists the functions of the API's endpoints.
  *
  * @param assembly the directory that `cdk synth` wrote
  */
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
-  return endpoints
-    .map((endpoint) => {
-      const id = endpoint.name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-      const template = templates.find(({ name }) => new RegExp(`^Api${id}[0-9A-F]{8}$`).test(name));
-      if (!template) {
-        throw new Error(`The stack has no function for functions/${endpoint.name}.ts.`);
-      }
-      return { endpoint, template };
-    })
-    .toSorted(
-      (a, b) =>
-        Number(a.endpoint.model ?? false) - Number(b.endpoint.model ?? false) ||
-        a.endpoint.name.localeCompare(b.endpoint.name),
-    );
+  return endpoints.map((endpoint) => {
+    const id = endpoint.name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const template = templates.find(({ name }) => new RegExp(`^Api${id}[0-9A-F]{8}$`).test(name));
+    if (!template) {
+      throw new Error(`The stack has no function for functions/${endpoint.name}.ts.`);
+    }
+    return { endpoint, template };
+  });
 }
 
 /** Measures the size of each function's bundle, in kilobytes of 1024 bytes as in esbuild's reports. */

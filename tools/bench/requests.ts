@@ -37,7 +37,12 @@ export function proxyEvent(
     multiValueQueryStringParameters: null,
     pathParameters: id === undefined ? null : { id },
     stageVariables: null,
-    requestContext: { requestId: "00000000-0000-4000-8000-000000000000", identity: { sourceIp: "192.0.2.1" } },
+    requestContext: {
+      domainName: headers.Host,
+      path: `/v1${path}`,
+      stage: "v1",
+      requestId: "00000000-0000-4000-8000-000000000000",
+    },
     body: body === undefined ? null : JSON.stringify(body),
     isBase64Encoded: false,
   };

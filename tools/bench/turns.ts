@@ -50,8 +50,6 @@ export async function measureTurns(assembly: string): Promise<Table> {
     for (let run = 0; run < BLOCKS; run++) {
       for (const contender of contenders) {
         contender.latencies.push((await block(contender, agent, 1, TURNS_ALONE)).latency);
-      }
-      for (const contender of contenders) {
         contender.turnsPerSecond.push((await block(contender, agent, CLIENTS, TURNS_TOGETHER)).turnsPerSecond);
       }
     }

@@ -1,24 +1,34 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { AwsError, aws } from "./aws.ts";
-import { type AccountLimit, quotaProblem, reservedBy } from "./quota.ts";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import { explain } from "../aws/explain.ts";
+import { describeStack, stackName } from "../aws/stack.ts";
+import { commitContext } from "./commit.ts";
+import { readChangeSet } from "./losses.ts";
+import { quotaProblem, reservedBy } from "./quota.ts";
 
-const USAGE = `Deploys a stage: cdk deploy, with three additions.
+const ALLOW_LOSS = "--allow-loss";
+
+const USAGE = `Deploys a stage: cdk deploy, with four additions.
 
   npm run deploy -- -c stage=prod    other options are those of cdk deploy
 
-- It first checks the account's concurrency quota, the most likely reason for a first deployment to fail.
+- Before it creates a stack, it checks the account's concurrency quota, the most likely reason for a first deployment to
+  fail.
 - It creates a new stack without deletion protection and protects it in a second deployment, so that a failed creation
   can be deleted.
 - It stores the deployed commit in the stack, so that the pipeline can return to it (-c commit=… stores another one).
+- It does not carry out an update that replaces or removes a table, a KMS key, a secret or a backup vault, unless
+  ${ALLOW_LOSS} <logical ID> names it (repeatable).
 `;
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CDK = join(ROOT, "node_modules", "aws-cdk", "bin", "cdk");
+const CHANGE_SET = "reviewed";
 
 /** The states of a stack that has never been deployed successfully. */
 const NEVER_UP = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_COMPLETE"];
@@ -28,64 +38,77 @@ async function main(given: string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const args = given.some((arg) => arg.startsWith("commit=")) ? given : [...given, ...(await commitContext())];
+  const allowed = given.filter((_, index) => given[index - 1] === ALLOW_LOSS);
+  const passed = given.filter((arg, index) => arg !== ALLOW_LOSS && given[index - 1] !== ALLOW_LOSS);
+  const args = [...passed, ...(await commitContext(ROOT, passed))];
   const contexts = args.flatMap((arg, index) => (["-c", "--context"].includes(args[index - 1] ?? "") ? [arg] : []));
   const stage = contexts.find((context) => context.startsWith("stage="))?.slice("stage=".length) ?? "dev";
-  const output = mkdtempSync(join(tmpdir(), "deploy-"));
+  const assembly = mkdtempSync(join(tmpdir(), "deploy-"));
   try {
     const inContext = contexts.flatMap((context) => ["-c", context]);
-    const status = await cdk("synth", "--quiet", "--strict", "--output", output, ...inContext);
+    const status = await cdk("synth", "--quiet", "--strict", "--output", assembly, ...inContext);
     if (status !== 0) {
       return status;
     }
-    if (await hasBeenUp(`health-assistant-${stage}`)) {
-      return cdk("deploy", "--strict", ...args);
-    }
-    const problem = await createProblem(output);
-    if (problem) {
-      process.stderr.write(problem);
-      return 1;
-    }
-    process.stdout.write("The stack does not exist yet: it will be created first, and then protected from deletion.\n");
-    const created = await cdk("deploy", "--strict", ...args, "-c", "creating=true");
-    return created === 0 ? cdk("deploy", "--strict", ...args) : created;
+    const cloudFormation = new CloudFormationClient();
+    const { StackStatus = "DELETE_COMPLETE" } = (await describeStack(cloudFormation, stackName(stage))) ?? {};
+    return NEVER_UP.includes(StackStatus)
+      ? await create(assembly, args)
+      : await update(cloudFormation, { stack: stackName(stage), assembly, args, allowed });
   } finally {
-    rmSync(output, { recursive: true, force: true });
+    rmSync(assembly, { recursive: true, force: true });
   }
 }
 
-/** The options that store the checked-out commit; none, with a message, if it is not what is deployed. */
-async function commitContext(): Promise<string[]> {
-  const git = async (...args: string[]) => (await promisify(execFile)("git", args, { cwd: ROOT })).stdout.trim();
-  const uncommitted = await git("status", "--porcelain").catch(() => "everything");
-  if (uncommitted === "") {
-    return ["-c", `commit=${await git("rev-parse", "HEAD")}`];
+async function create(assembly: string, args: string[]): Promise<number> {
+  const problem = await createProblem(assembly);
+  if (problem) {
+    process.stderr.write(problem);
+    return 1;
   }
-  process.stderr.write(
-    "There are changes that are not committed, so the stack gets no output Commit, and the pipeline cannot return to " +
-      "this deployment if its next one fails. Commit and push them, and deploy again.\n",
-  );
-  return [];
-}
-
-async function hasBeenUp(stackName: string): Promise<boolean> {
-  const found = await aws<{ Stacks: { StackStatus: string }[] }>(
-    ...["cloudformation", "describe-stacks", "--stack-name", stackName],
-  );
-  const status = found?.Stacks[0]?.StackStatus;
-  return status !== undefined && !NEVER_UP.includes(status);
+  process.stdout.write("The stack does not exist yet: it will be created first, and then protected from deletion.\n");
+  const created = await cdk("deploy", "--strict", ...args, "-c", "creating=true");
+  return created === 0 ? cdk("deploy", "--strict", ...args) : created;
 }
 
 /** Why the stack cannot be created in this account; undefined if no obstacle is known. */
 async function createProblem(assembly: string): Promise<string | undefined> {
   const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
   const reserved = reservedBy(JSON.parse(readFileSync(join(assembly, file), "utf8")));
-  const settings = await aws<{ AccountLimit: AccountLimit }>("lambda", "get-account-settings");
-  return settings && quotaProblem(reserved, settings.AccountLimit);
+  if (reserved === 0) {
+    return undefined;
+  }
+  const { AccountLimit } = await new LambdaClient().send(new GetAccountSettingsCommand());
+  return AccountLimit && quotaProblem(reserved, AccountLimit);
+}
+
+/** Prepares a change set, and executes that very change set if it loses nothing. */
+async function update(
+  cloudFormation: CloudFormationClient,
+  { stack, assembly, args, allowed }: { stack: string; assembly: string; args: string[]; allowed: string[] },
+): Promise<number> {
+  const deploy = ["deploy", stack, "--strict", "--app", assembly, ...args, "--change-set-name", CHANGE_SET];
+  // The CDK asks for an approval, if it needs one, when it executes the change set.
+  process.env.CDK_REQUIRE_APPROVAL = "never";
+  const prepared = await cdk(...deploy, "--method=prepare-change-set");
+  delete process.env.CDK_REQUIRE_APPROVAL;
+  if (prepared !== 0) {
+    return prepared;
+  }
+  const { losses, empty } = await readChangeSet(cloudFormation, stack, CHANGE_SET);
+  const refused = losses.filter(({ logicalId }) => !allowed.includes(logicalId));
+  if (refused.length > 0) {
+    const names = refused.map(({ logicalId }) => `${ALLOW_LOSS} ${logicalId}`).join(" ");
+    process.stderr.write(
+      `${refused.map(({ sentence }) => `${sentence}\n`).join("")}Nothing was deployed. If the loss is intended, add ${names}.\n`,
+    );
+    return 1;
+  }
+  return empty ? 0 : cdk(...deploy, "--method=execute-change-set");
 }
 
 async function cdk(...args: string[]): Promise<number> {
-  const child = spawn(process.execPath, [process.env.CDK_CLI ?? CDK, ...args], { cwd: ROOT, stdio: "inherit" });
+  const child = spawn(process.execPath, [CDK, ...args], { cwd: ROOT, stdio: "inherit" });
   const [code] = await once(child, "exit");
   return code ?? 1;
 }
@@ -93,9 +116,6 @@ async function cdk(...args: string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof AwsError)) {
-    throw error;
-  }
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${explain(error, "stack")}\n`);
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@ import { paginateListSecrets, type SecretListEntry, type SecretsManagerClient } 
 import { KeysError } from "./changes.ts";
 
 /** The beginning of the secret's description (`infra/secrets.ts`), up to the first character that a filter cannot contain. */
-const DESCRIPTION = "API keys of the health assistant";
+export const DESCRIPTION = "API keys of the health assistant";
 
 /**
  * Finds the secret that holds a stage's API keys by the tags that every resource of the stack has.

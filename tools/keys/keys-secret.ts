@@ -62,6 +62,7 @@ export async function changeClientKeys(
 }
 
 async function read(client: SecretsManagerClient, SecretId: string) {
-  const { SecretString = "", VersionId } = await client.send(new GetSecretValueCommand({ SecretId }));
+  const current = { SecretId, VersionStage: "AWSCURRENT" };
+  const { SecretString = "", VersionId } = await client.send(new GetSecretValueCommand(current));
   return { keys: parseClientKeys(SecretString), versionId: VersionId };
 }

@@ -2,9 +2,9 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { STAGES } from "../../infra/stages.ts";
 import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
 import { QUOTA_LIMITS } from "../../shared/quota-limits.ts";
+import { explain } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { add, type ClientSettings, endOverlap, newKey, revoke, rotate, set } from "./changes.ts";
-import { explain } from "./explain.ts";
 import { findKeysSecret } from "./find-secret.ts";
 import { changeClientKeys, readClientKeys } from "./keys-secret.ts";
 
@@ -142,6 +142,6 @@ function descriptionOf(name: string, { keys, tenant = name, quotas = {}, invalid
 try {
   process.exitCode = await main();
 } catch (error) {
-  tell(explain(error));
+  tell(explain(error, "secret"));
   process.exitCode = 1;
 }

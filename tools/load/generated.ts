@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { installSchemathesis } from "./schemathesis.ts";
+import { installFromPyPi } from "../pypi.ts";
 import type { ServiceProcess } from "./service-process.ts";
 
 /** Where Schemathesis leaves its report and its own files. */
@@ -16,7 +16,7 @@ const REPORT = join(FOLDER, "report.json");
  * @returns whether there were no failures, which is also so where Schemathesis cannot be installed
  */
 export async function sendGenerated(service: ServiceProcess, seconds: number, seed: number): Promise<boolean> {
-  const installed = await installSchemathesis();
+  const installed = await installFromPyPi("schemathesis==4.32.5", "schemathesis");
   if ("missing" in installed) {
     process.stdout.write(`Generated requests skipped: ${installed.missing}.\n`);
     return true;

@@ -1,13 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { ofPatientsPartition } from "../../shared/dynamo/keys.ts";
-
-/** An item of the patients table. */
-export type Item = Record<string, unknown> & { pk: string };
-
-/** The kind of an item in the patients table, according to its key (`shared/dynamo/keys.ts`). */
-export type Kind = "patients" | "phone locks" | "erasures";
+import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { type Item, type Kind, kindOf, patientOf, scan } from "./items.ts";
 
 /** Concurrent writes. A new on-demand table takes 4,000 per second. */
 const PARALLEL_WRITES = 16;
@@ -20,35 +14,6 @@ export interface Copied {
   present: Record<Kind, number>;
   /** Records and phone locks of patients who have been erased since, and stay erased. */
   erased: Record<Kind, number>;
-}
-
-export function kindOf({ pk }: Item): Kind {
-  const { kind } = ofPatientsPartition(pk);
-  return kind === "erasure" ? "erasures" : kind === "phone" ? "phone locks" : "patients";
-}
-
-/** Yields all items of a table, each in its state when it is read. */
-export async function* scan(client: DynamoDBDocumentClient, table: string): AsyncGenerator<Item, void, void> {
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
-    yield* Items as Item[];
-  }
-}
-
-/** The patients in a table's list of erasures, identified as {@link patientOf} does. */
-export async function erasedIds(client: DynamoDBDocumentClient, table: string): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for await (const item of scan(client, table)) {
-    if (kindOf(item) === "erasures") {
-      ids.add(patientOf(item));
-    }
-  }
-  return ids;
-}
-
-/** Identifies the patient that an item is about, by the tenant as in keys and the patient's ID. */
-export function patientOf({ pk, patientId }: Item): string {
-  const { tenantPart, kind, id } = ofPatientsPartition(pk);
-  return `${tenantPart}#${kind === "phone" ? patientId : id}`;
 }
 
 /**

@@ -1,64 +1,52 @@
-import { AwsError, aws } from "../deploy/aws.ts";
+import { setTimeout } from "node:timers/promises";
+import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+} from "@aws-sdk/client-dynamodb";
+import { OperationError } from "../aws/explain.ts";
+import { stackName, stackResources } from "../aws/stack.ts";
 
-/**
- * Restores a table to its latest restorable time, under another name.
- *
- * @param keyArn of the key that encrypts the new table
- * @throws AwsError
- */
-export async function startRestore(source: string, target: string, keyArn: string): Promise<void> {
-  await aws(
-    ...["dynamodb", "restore-table-to-point-in-time", "--source-table-name", source, "--target-table-name", target],
-    ...["--use-latest-restorable-time", "--sse-specification-override"],
-    `Enabled=true,SSEType=KMS,KMSMasterKeyId=${keyArn}`,
+/** Finds the patients table of a stage's stack. */
+export async function patientsTable(cloudFormation: CloudFormationClient, stage: string): Promise<string> {
+  const table = (await stackResources(cloudFormation, stage)).find(
+    ({ ResourceType, LogicalResourceId }) =>
+      ResourceType === "AWS::DynamoDB::Table" && LogicalResourceId?.startsWith("TablesPatients"),
+  )?.PhysicalResourceId;
+  if (!table) {
+    throw new OperationError(`The stack ${stackName(stage)} has no patients table; deploy it first.`);
+  }
+  return table;
+}
+
+/** Restores a table to its latest restorable time, under another name, encrypted with the same key. */
+export async function startRestore(client: DynamoDBClient, source: string, target: string): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: source }));
+  const key = Table?.SSEDescription?.KMSMasterKeyArn;
+  await client.send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: source,
+      TargetTableName: target,
+      UseLatestRestorableTime: true,
+      // Without this, the copy would be encrypted with a key that AWS owns.
+      ...(key && { SSESpecificationOverride: { Enabled: true, SSEType: "KMS", KMSMasterKeyId: key } }),
+    }),
   );
 }
 
 /** Waits until a table is active. Restoring a small table takes about as long as restoring a large one. */
-export async function waitForTable(table: string, pauseMilliseconds = 10_000): Promise<void> {
+export async function waitForTable(client: DynamoDBClient, TableName: string): Promise<void> {
   for (;;) {
-    const found = await describe(table);
-    if (found?.TableStatus === "ACTIVE") {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    if (Table?.TableStatus === "ACTIVE") {
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+    await setTimeout(10_000);
   }
 }
 
-export async function deleteTable(table: string): Promise<void> {
-  await aws("dynamodb", "delete-table", "--table-name", table);
-}
-
-/**
- * Finds the patients table of a stage's stack, and the key that encrypts it.
- *
- * @throws AwsError if the stack does not exist
- */
-export async function patientsTable(stage: string): Promise<{ table: string; keyArn: string }> {
-  const stack = `health-assistant-${stage}`;
-  const found = await aws<{ StackResourceSummaries: Resource[] }>(
-    ...["cloudformation", "list-stack-resources", "--stack-name", stack],
-  );
-  const table = found?.StackResourceSummaries.find(
-    ({ ResourceType, LogicalResourceId }) =>
-      ResourceType === "AWS::DynamoDB::Table" && LogicalResourceId.startsWith("TablesPatients"),
-  )?.PhysicalResourceId;
-  const keyArn = table && (await describe(table))?.SSEDescription?.KMSMasterKeyArn;
-  if (!table || !keyArn) {
-    throw new AwsError(`The stack ${stack} has no patients table; deploy it first.`);
-  }
-  return { table, keyArn };
-}
-
-interface Resource {
-  ResourceType: string;
-  LogicalResourceId: string;
-  PhysicalResourceId: string;
-}
-
-async function describe(table: string) {
-  const found = await aws<{ Table: { TableStatus: string; SSEDescription?: { KMSMasterKeyArn: string } } }>(
-    ...["dynamodb", "describe-table", "--table-name", table],
-  );
-  return found?.Table;
+export async function deleteTable(client: DynamoDBClient, TableName: string): Promise<void> {
+  await client.send(new DeleteTableCommand({ TableName }));
 }

@@ -1,9 +1,11 @@
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { explain, OperationError } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
-import { AwsError } from "../deploy/aws.ts";
-import { copyPatients, erasedIds, type Kind } from "./copy-patients.ts";
+import { copyPatients } from "./copy-patients.ts";
 import { deleteTable, patientsTable, startRestore, waitForTable } from "./drill.ts";
+import { FORMAT, type Kind, survey } from "./items.ts";
 import { verify } from "./verify.ts";
 
 const USAGE = `Restores patients, phone locks and erasures into a stack from a table that was restored from a backup.
@@ -15,7 +17,8 @@ const USAGE = `Restores patients, phone locks and erasures into a stack from a t
   --overwrite  also replaces existing items; stop all writes first
   --endpoint   the endpoint of another DynamoDB, with --from and --to
 
-It prints how long each step took. Patients who were erased after the backup stay erased.
+It prints how long each step took. Patients who were erased after the backup stay erased. It understands items of format ${FORMAT};
+if a table has others, it copies nothing (docs/decisions.md, "Changing what is stored").
 Exit code: 0 if all counts are correct, 1 if not, 2 for an invalid command line.
 `;
 
@@ -35,19 +38,16 @@ async function main(): Promise<number> {
   }
   const { from = "", stage = "", endpoint, overwrite } = options;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint ? { endpoint } : {}));
-  if (options.drill) {
-    return drill(client, stage);
-  }
-  const to = options.to ?? (await patientsTable(stage)).table;
-  return restore(client, { from, to, overwrite });
+  const table = options.to ?? (await patientsTable(new CloudFormationClient(), stage));
+  return options.drill ? drill(client, table) : restore(client, { from, to: table, overwrite });
 }
 
 async function restore(
   client: DynamoDBDocumentClient,
   { from, to, overwrite }: { from: string; to: string; overwrite: boolean },
 ): Promise<number> {
-  const erased = await timed("read the erasures", async () => {
-    const [before, since] = [await erasedIds(client, from), await erasedIds(client, to)];
+  const erased = await timed("read the formats and the erasures", async () => {
+    const [before, since] = [await readable(client, from), await readable(client, to)];
     return new Set([...before, ...since]);
   });
   const copied = await timed("copy", () => copyPatients(client, { from, to, erased, overwrite }));
@@ -60,6 +60,22 @@ async function restore(
   return check(client, from, to);
 }
 
+/**
+ * @returns the patients who were erased, according to the table
+ * @throws OperationError when the table has items that this version cannot read
+ */
+async function readable(client: DynamoDBDocumentClient, table: string): Promise<Set<string>> {
+  const { erased, flaws } = await survey(client, table);
+  const list = Object.entries(flaws).map(([flaw, count]) => `${count} with ${flaw}`);
+  if (list.length > 0) {
+    throw new OperationError(
+      `The table ${table} has items of a format that this version does not understand: ${list.join(", ")}. It understands ` +
+        `format ${FORMAT}. Nothing was copied; use the version that wrote these items.`,
+    );
+  }
+  return erased;
+}
+
 async function check(client: DynamoDBDocumentClient, from: string, to: string): Promise<number> {
   const { counts, faults } = await timed("verify", () => verify(client, from, to));
   const list = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
@@ -68,16 +84,16 @@ async function check(client: DynamoDBDocumentClient, from: string, to: string): 
   return faults.length === 0 ? 0 : 1;
 }
 
-async function drill(client: DynamoDBDocumentClient, stage: string): Promise<number> {
-  const { table, keyArn } = await patientsTable(stage);
+async function drill(client: DynamoDBDocumentClient, table: string): Promise<number> {
   const copy = `${table}-drill`;
-  await timed("start the restore", () => startRestore(table, copy, keyArn));
+  await timed("start the restore", () => startRestore(client, table, copy));
   try {
-    await timed("wait for the table", () => waitForTable(copy));
+    await timed("wait for the table", () => waitForTable(client, copy));
+    await timed("read the formats", () => readable(client, copy));
     // The copy lacks what was written after its restore point, so it is only checked for consistency.
     return await check(client, copy, copy);
   } finally {
-    await timed("delete the copy", () => deleteTable(copy));
+    await timed("delete the copy", () => deleteTable(client, copy));
   }
 }
 
@@ -95,7 +111,6 @@ function print(line: string): void {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // The SDK's messages may quote keys, which are phone numbers.
-  process.stderr.write(error instanceof AwsError ? `${error.message}\n` : `Failed: ${(error as Error).name}.\n`);
+  process.stderr.write(`${explain(error, "table")}\n`);
   process.exitCode = 1;
 }

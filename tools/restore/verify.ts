@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { erasedIds, type Item, type Kind, kindOf, patientOf, scan } from "./copy-patients.ts";
+import { type Item, type Kind, kindOf, patientOf, scan, survey } from "./items.ts";
 
 export interface Verified {
   /** How many items of each kind the stack's table has. */
@@ -15,7 +15,7 @@ export interface Verified {
  * @param to the stack's table
  */
 export async function verify(client: DynamoDBDocumentClient, from: string, to: string): Promise<Verified> {
-  const erased = await erasedIds(client, to);
+  const { erased } = await survey(client, to);
   const items = new Map<string, Item>();
   const counts: Record<Kind, number> = { patients: 0, "phone locks": 0, erasures: 0 };
   for await (const item of scan(client, to)) {

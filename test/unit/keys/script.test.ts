@@ -1,10 +1,9 @@
-import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
 import { type KeysRun, runKeys } from "../../helpers/keys-script.ts";
 
 const SECRET = "the-secret";
-const KEY = /^[0-9a-f]{64}\n$/;
 
 let server: SecretsServer;
 let client: SecretsManagerClient;
@@ -32,48 +31,6 @@ const stored = async (VersionStage = "AWSCURRENT") =>
 
 /** Everything that a run wrote; it must not contain a client's key. */
 const written = ({ stdout, stderr }: KeysRun) => stdout + stderr;
-
-describe("npm run keys", () => {
-  test("add prints only the new key to standard output", async () => {
-    const { code, stdout, stderr } = await run("add", "--client", "clinic-a");
-    expect([code, stdout]).toEqual([0, expect.stringMatching(KEY)]);
-    expect(stderr).toMatch(/clinic-a was added/);
-    expect(stderr).not.toContain(stdout.trim());
-    expect(await stored()).toMatchObject({ first: "key-of-the-first", "clinic-a": stdout.trim() });
-  });
-
-  test("rotate adds a second key, and end-overlap removes the previous one", async () => {
-    const { stdout, code } = await run("rotate", "--client", "first");
-    expect([code, stdout]).toEqual([0, expect.stringMatching(KEY)]);
-    expect(await stored()).toMatchObject({ first: [stdout.trim(), "key-of-the-first"] });
-
-    const listed = await run("list");
-    expect(listed.stdout.split("\n")).toEqual([
-      "first     overlap: the new and the previous key both work",
-      "broken    no key: cannot call the API",
-      "clinic-a  one key",
-      "",
-    ]);
-    const ended = await run("end-overlap", "--client", "first");
-    expect(ended).toEqual({ code: 0, stdout: "", stderr: expect.stringContaining("within a minute") });
-    expect(await stored()).toMatchObject({ first: stdout.trim() });
-    expect(written(listed) + written(ended)).not.toContain(stdout.trim());
-  });
-
-  test("revoke removes the client in one write, so the current version does not contain its key", async () => {
-    await client.send(new PutSecretValueCommand({ SecretId: SECRET, SecretString: '{"a":"key-of-a","b":"key-of-b"}' }));
-    const { code, stdout } = await run("revoke", "--client", "a");
-    expect([code, stdout]).toEqual([0, ""]);
-    expect(await stored()).toEqual({ b: "key-of-b" });
-    expect(await stored("AWSPREVIOUS")).toEqual({ a: "key-of-a", b: "key-of-b" });
-  });
-
-  test("list reports that there are no clients", async () => {
-    await client.send(new PutSecretValueCommand({ SecretId: SECRET, SecretString: '{"a":"key-of-a"}' }));
-    await run("revoke", "--client", "a");
-    expect(await run("list")).toEqual({ code: 0, stdout: "No clients.\n", stderr: "" });
-  });
-});
 
 describe("npm run keys explains the failure in one sentence, changes nothing and exits with 1", () => {
   test.each([

@@ -1,0 +1,111 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ResourceChange } from "@aws-sdk/client-cloudformation";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { commitContext } from "../../tools/deploy/commit.ts";
+import { lossesIn } from "../../tools/deploy/losses.ts";
+import { quotaProblem, reservedBy } from "../../tools/deploy/quota.ts";
+
+const PROD = ["-c", "stage=prod"];
+
+describe("a change set", () => {
+  const TABLE = "AWS::DynamoDB::Table";
+  test.each<[string, ResourceChange, string | undefined]>([
+    [
+      "replaces a table",
+      { Action: "Modify", Replacement: "True", ResourceType: TABLE },
+      "The Table Id would be replaced",
+    ],
+    [
+      "might replace a table",
+      { Action: "Modify", Replacement: "Conditional", ResourceType: TABLE },
+      "might be replaced",
+    ],
+    ["might change a table in any way", { Action: "Dynamic", ResourceType: TABLE }, "might be replaced"],
+    [
+      "removes a table",
+      { Action: "Remove", PolicyAction: "Retain", ResourceType: TABLE },
+      "would be removed: the service",
+    ],
+    ["replaces a key", { Action: "Modify", Replacement: "True", ResourceType: "AWS::KMS::Key" }, "could not be read"],
+    ["removes a secret", { Action: "Remove", ResourceType: "AWS::SecretsManager::Secret" }, "would stop working"],
+    ["removes a vault", { Action: "Remove", ResourceType: "AWS::Backup::BackupVault" }, "lose track of the backups"],
+    ["changes a table in place", { Action: "Modify", Replacement: "False", ResourceType: TABLE }, undefined],
+    ["adds a table", { Action: "Add", ResourceType: TABLE }, undefined],
+    [
+      "replaces what holds no data",
+      { Action: "Modify", Replacement: "True", ResourceType: "AWS::Lambda::Version" },
+      undefined,
+    ],
+  ])("that %s is judged by what is lost", (_, change, sentence) => {
+    const losses = lossesIn([{ Type: "Resource", ResourceChange: { LogicalResourceId: "Id", ...change } }]);
+    expect(losses).toEqual(sentence ? [{ logicalId: "Id", sentence: expect.stringContaining(sentence) }] : []);
+  });
+});
+
+describe("the commit", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "commit-"));
+    jest.spyOn(process.stderr, "write").mockReturnValue(true);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.test", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  const commit = () => {
+    git("init", "--quiet");
+    git("commit", "--quiet", "--allow-empty", "--message", "empty");
+  };
+
+  test("that is checked out is stored in the stack, so that the pipeline can return to it", async () => {
+    commit();
+    expect(await commitContext(folder, PROD)).toEqual(["-c", `commit=${git("rev-parse", "HEAD").trim()}`]);
+  });
+
+  test("is the pipeline's, if it gives one", async () => {
+    commit();
+    expect(await commitContext(folder, [...PROD, "-c", "commit=another"])).toEqual([]);
+    expect(process.stderr.write).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["with a change", () => [commit(), writeFileSync(join(folder, "prod.json"), "{}")]],
+    ["without a repository", () => {}],
+  ])("is not stored if it is not what is deployed: %s", async (_, prepare) => {
+    prepare();
+    expect(await commitContext(folder, PROD)).toEqual([]);
+    expect(process.stderr.write).toHaveBeenCalledWith(
+      expect.stringContaining("Commit and push them, and deploy again."),
+    );
+  });
+});
+
+describe("the concurrency quota", () => {
+  const account = (unreserved: number) => ({
+    ConcurrentExecutions: unreserved,
+    UnreservedConcurrentExecutions: unreserved,
+  });
+
+  test("must leave 100 unreserved; otherwise, the quota to request is named", () => {
+    expect(quotaProblem(26, account(126))).toBeUndefined();
+    expect(quotaProblem(26, account(125))).toContain("reserves 26");
+    expect(quotaProblem(26, account(10))).toContain("--quota-code L-B99A9384 --desired-value 1000\n");
+    expect(quotaProblem(0, account(10))).toBeUndefined();
+  });
+
+  test("is compared with the sum over all functions of a template", () => {
+    const fn = (reserved?: number) => ({
+      Type: "AWS::Lambda::Function",
+      Properties: reserved === undefined ? {} : { ReservedConcurrentExecutions: reserved },
+    });
+    expect(reservedBy({ Resources: { a: fn(20), b: fn(5), c: fn(), d: { Type: "AWS::SNS::Topic" } } })).toBe(25);
+  });
+});

@@ -1,0 +1,44 @@
+import {
+  type CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+  paginateListStackResources,
+  type Stack,
+  type StackResourceSummary,
+} from "@aws-sdk/client-cloudformation";
+import { OperationError } from "./explain.ts";
+
+/** The name of a stage's stack (`infra/service-app.ts`). */
+export function stackName(stage: string): string {
+  return `health-assistant-${stage}`;
+}
+
+/** @returns the stack; undefined if it does not exist */
+export async function describeStack(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName: name }))).Stacks?.[0];
+  } catch (error) {
+    // CloudFormation has no error of its own for this.
+    if (error instanceof CloudFormationServiceException && /does not exist/.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Lists the resources of a stage's stack.
+ *
+ * @throws OperationError when the stack does not exist; errors of the AWS SDK
+ */
+export async function stackResources(client: CloudFormationClient, stage: string): Promise<StackResourceSummary[]> {
+  const StackName = stackName(stage);
+  if (!(await describeStack(client, StackName))) {
+    throw new OperationError(`The stack ${StackName} does not exist in this account and region; deploy it first.`);
+  }
+  const found: StackResourceSummary[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
+    found.push(...StackResourceSummaries);
+  }
+  return found;
+}
