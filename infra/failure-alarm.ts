@@ -61,7 +61,7 @@ export class FailureAlarm extends Alarm {
       alarmName: `${stackName}-${name}-failing`,
       alarmDescription:
         `${name} is crashing, timing out or returning 5xx; a deployment in progress is rolled back. ` +
-        `What to do: docs/operations.md, Alarms, ${name}-failing.`,
+        `What to do: docs/runbook.md, Alarms, ${name}-failing.`,
       metric: asRate ? failedPercent : failures,
       threshold: asRate ? FAILED_PERCENT : tooMany,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

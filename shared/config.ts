@@ -150,7 +150,7 @@ export interface HelpLines {
 
 /**
  * How long a secret is cached, and therefore how long a revoked key can still work. A shorter time makes requests wait
- * for Secrets Manager more often; for the costs, see docs/operations.md, "Keys".
+ * for Secrets Manager more often; for the costs, see docs/keys-and-tenants.md.
  */
 export const SECRETS_CACHE_SECONDS = 60;
 

@@ -10,7 +10,7 @@ interface MetricDefinition {
    * values is billed as a metric. What a client does is in the log line of each request.
    */
   dimensions: readonly string[];
-  /** The meaning of one value, for the table in docs/operations.md. */
+  /** The meaning of one value, for the table in docs/runbook.md. */
   description: string;
   /** Set if the request would link the value to a patient. */
   withoutRequestId?: true;

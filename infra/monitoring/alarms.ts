@@ -33,7 +33,7 @@ export interface ServiceAlarmProps {
  */
 export type Severity = "outage" | "urgent" | "notice";
 
-/** An alarm with an entry of the same name in the runbook, docs/operations.md. */
+/** An alarm with an entry of the same name in the runbook, docs/runbook.md. */
 export class ServiceAlarm extends Alarm {
   readonly severity: Severity;
 
@@ -48,7 +48,7 @@ export class ServiceAlarm extends Alarm {
   ) {
     super(scope, pascalCase(name), {
       alarmName: `${Stack.of(scope).stackName}-${name}`,
-      alarmDescription: `${problem} What to do: docs/operations.md, Alarms, ${name.replace(/-\d+$/, "")}.`,
+      alarmDescription: `${problem} What to do: docs/runbook.md, Alarms, ${name.replace(/-\d+$/, "")}.`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -74,7 +74,7 @@ export function outageAlarm(scope: Construct, signs: Alarm[]): CompositeAlarm {
     compositeAlarmName: `${Stack.of(scope).stackName}-outage`,
     alarmDescription:
       "Chats fail or are slow: at least one of the alarms that this one combines is on. What to do: " +
-      "docs/operations.md, Alarms, outage.",
+      "docs/runbook.md, Alarms, outage.",
     alarmRule: AlarmRule.anyOf(...signs.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
   });
 }

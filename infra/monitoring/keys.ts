@@ -61,7 +61,7 @@ export function warnOfLostKeys(scope: Construct, keys: IKey[], topic: ITopic): v
           arn: topic.topicArn,
           input: RuleTargetInput.fromText(
             `An encryption key of ${stackName} was disabled or scheduled for deletion. What to do: ` +
-              "docs/operations.md, Alarms, key-disabled.",
+              "docs/runbook.md, Alarms, key-disabled.",
           ),
           targetResource: topic,
         }),

@@ -146,7 +146,7 @@ export class Monitoring extends Construct {
     };
     if (alarms.length > 0) {
       dashboard.addWidgets(
-        new AlarmStatusWidget({ title: "Alarms (runbook: docs/operations.md)", alarms, width: WIDTH, height: 4 }),
+        new AlarmStatusWidget({ title: "Alarms (runbook: docs/runbook.md)", alarms, width: WIDTH, height: 4 }),
       );
     }
     if (settings.monitoring === "essential") {

@@ -28,7 +28,7 @@ function metricsOf({ Metrics, MetricName, Namespace, Dimensions, Period }: Prope
 
 describe("the alarms", () => {
   /** The names in the first column of the runbook. */
-  const runbook = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
+  const runbook = readFileSync(join(import.meta.dirname, "../../docs/runbook.md"), "utf8")
     .split(/^## /m)
     .filter((section) => section.startsWith("Alarms\n"))
     .flatMap((section) => section.match(/^\| `[^|]*\|/gm) ?? [])
@@ -127,7 +127,7 @@ describe("the alarms", () => {
   test("describe the problem in the message and link to the runbook", () => {
     for (const alarm of alarms) {
       expect(alarm.AlarmDescription).toMatch(
-        new RegExp(`^\\w.{30,}\\. What to do: docs/operations\\.md, Alarms, ${nameOf(alarm)}\\.$`),
+        new RegExp(`^\\w.{30,}\\. What to do: docs/runbook\\.md, Alarms, ${nameOf(alarm)}\\.$`),
       );
     }
   });

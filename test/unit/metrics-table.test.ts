@@ -12,7 +12,7 @@ const UNITS: Record<string, string> = {
 };
 
 /** The text after the heading "Metrics". */
-const [, section = ""] = readFileSync(join(ROOT, "docs/operations.md"), "utf8").split("\n## Metrics\n");
+const [, section = ""] = readFileSync(join(ROOT, "docs/runbook.md"), "utf8").split("\n## Metrics\n");
 const rows =
   section
     .split("\n## ")[0]
@@ -58,7 +58,7 @@ describe("the registry of metrics", () => {
   });
 });
 
-describe("the table of metrics in docs/operations.md", () => {
+describe("the table of metrics in docs/runbook.md", () => {
   test("has exactly the recorded metrics, with their units and dimensions", () => {
     expect(documented()).toEqual(recorded());
   });

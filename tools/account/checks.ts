@@ -189,7 +189,7 @@ export const CHECKS: Check[] = [
   },
   {
     name: "No alarm is on",
-    remedy: "Look it up in docs/operations.md; sweep-missing and backup-missing are on in a new stack.",
+    remedy: "Look it up in docs/runbook.md; sweep-missing and backup-missing are on in a new stack.",
     run: async ({ cloudWatch, name }) => {
       const on: string[] = [];
       const query = { AlarmNamePrefix: `${name}-`, StateValue: "ALARM" as const };

@@ -27,7 +27,7 @@ const USAGE = `Manages the API keys of the service's clients.
   --secret-id  name or ARN of the secret, instead of --stage
   --endpoint   endpoint of the local service, as printed by npm start; requires --secret-id
 
-A new key works within 5 seconds, and a removed key stops working within a minute (docs/operations.md, "Keys").
+A new key works within 5 seconds, and a removed key stops working within a minute (docs/keys-and-tenants.md).
 Exit code: 0 on success, 1 on failure, 2 for an invalid command line.
 `;
 
