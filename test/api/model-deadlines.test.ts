@@ -5,8 +5,9 @@ import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 /** A retry requires that one second of the total remains, after a wait of at most 600 ms. */
-const TOTAL = 2_200;
-const FIRST_TOKEN = 250;
+const TOTAL = 3_000;
+/** Long enough for a busy machine to pass on the first word of an answer that is not delayed. */
+const FIRST_TOKEN = 1_000;
 
 const service = setUpService({
   MODEL_TOTAL_MILLISECONDS: String(TOTAL),
