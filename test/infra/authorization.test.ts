@@ -43,6 +43,7 @@ const RESOURCES: Record<string, string[]> = {
   "backup:CopyIntoBackupVault": ["AWS::Backup::BackupVault", "backup:backup-vault"],
   "backup:DescribeBackupVault": ["AWS::Backup::BackupVault", "backup:backup-vault"],
   "backup:TagResource": ["backup:recovery-point"],
+  "cloudformation:DescribeChangeSet": ["cloudformation:stack"],
   "cloudformation:DescribeStacks": ["cloudformation:stack"],
   "cloudformation:GetTemplate": ["cloudformation:stack"],
   "sts:AssumeRole": ["iam:role"],
