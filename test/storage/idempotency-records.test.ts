@@ -41,13 +41,6 @@ describe("a key", () => {
     expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual(turn(1));
   });
 
-  test("is independent of other keys and of the same key on another thread", async () => {
-    const other = await storage.storeThread();
-    expect(await reserve(hold())).toEqual({ kind: "reserved" });
-    expect(await reserve(hold("key-2"))).toEqual({ kind: "reserved" });
-    expect(await storage.records.reserve(TENANT, other, hold())).toEqual({ kind: "reserved" });
-  });
-
   test("is not part of the conversation", async () => {
     for (let number = 0; number < 12; number++) {
       const ours = hold(`key-${number}`);
@@ -56,19 +49,6 @@ describe("a key", () => {
     }
     const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
-  });
-
-  test("is reserved by only one of ten parallel requests", async () => {
-    for (let round = 0; round < 5; round++) {
-      const holds = Array.from({ length: 10 }, () => hold(`key-${round}`));
-      const states = await Promise.all(holds.map((one) => reserve(one)));
-      expect(states.filter(({ kind }) => kind === "reserved")).toHaveLength(1);
-      expect(states.filter(({ kind }) => kind === "pending")).toHaveLength(9);
-      const winner = holds[states.findIndex(({ kind }) => kind === "reserved")];
-      expect((await stored(thread)).find(({ sk }) => String(sk).endsWith(`key-${round}`))).toMatchObject({
-        holder: winner?.holder,
-      });
-    }
   });
 
   test("has a TTL of a day after its reservation", async () => {

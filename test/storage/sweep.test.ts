@@ -4,7 +4,7 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
-import { after, conflict, requestLost } from "../helpers/database/faults.ts";
+import { after, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
@@ -183,13 +183,6 @@ describe("a sweep with a failing database", () => {
     ]);
     storage.faults.reset();
     expect(await sweepAt(50)).toEqual({ ...NOTHING, removed: 1 });
-  });
-
-  test("retries a removal that conflicts with another transaction", async () => {
-    const due = await storeThreads(2, 1);
-    storage.faults.fail("TransactWriteItems", conflict, 6);
-    expect(await sweepAt(40)).toMatchObject({ removed: 2, failed: 0 });
-    expect(await itemsOf(due)).toEqual([0, 0]);
   });
 
   test("fails if its index cannot be read and deletes nothing that it has not read", async () => {

@@ -77,14 +77,6 @@ describe("an alert raised by the model", () => {
     return { opening: text, ...safety };
   };
 
-  test("uses the text of its level if the model names no category", () => {
-    expect(raised("other", false)).toMatchObject({ opening: expect.stringMatching(GENERAL_EMERGENCY), category: null });
-    expect(raised("suicidal-thoughts", false)).toMatchObject({
-      opening: expect.stringMatching(GENERAL_CRISIS),
-      category: null,
-    });
-  });
-
   test.each<Category>(["suicidal-thoughts", "self-harm", "abuse", "suicide-attempt", "pregnancy"])(
     "names %s only if the screen found the same",
     (category) => {
@@ -104,17 +96,6 @@ describe("an alert raised by the model", () => {
 });
 
 describe("the safety event of a stream", () => {
-  test("remains a suspicion if the model gives no verdict or does not complete its answer", () => {
-    const { writer, sent, warning } = streamed(found("stroke", SUSPICION));
-    expect(sent).toMatchObject([{ certainty: "suspected" }]);
-    const complete = writer.end(answered(warning, "I am here."), []);
-    const neutral = writer.end(unanswered(warning), []);
-    expect(neutral.text).toMatch(/^I cannot give you an answer right now\. .*911.*988/);
-    for (const { report } of [complete, neutral]) {
-      expect(report.safety).toMatchObject({ level: "emergency", certainty: "suspected" });
-    }
-  });
-
   test("comes again, before the fixed text, when the model raises the level; a lower level changes nothing", () => {
     const { writer, sent, warning } = streamed(found("self-harm"));
     const raised = writer.raiseByModel(warning, alertOf("bleeding"), true);
@@ -162,11 +143,6 @@ describe("the disclosure below an answer", () => {
     expect(writer.end(unanswered(warning), []).text).toMatch(
       /\n\nCette réponse a été générée par une intelligence artificielle/,
     );
-  });
-
-  test("is omitted unless the deployment enables it", () => {
-    const { writer, warning } = streamed(NOTHING);
-    expect(writer.end(answered(warning, "Rest."), [])).toMatchObject({ text: "Rest.", disclosureLength: undefined });
   });
 });
 

@@ -149,14 +149,6 @@ describe("a chat", () => {
     },
   );
 
-  test.each([null, "", "  \r\n"])("is rejected with the specified text without a body (%j)", (body) => {
-    expect(refusal(() => parseText(chat, body))).toEqual({
-      kind: "invalid",
-      error: "message is required",
-      details: [{ path: "message", message: "message is required" }],
-    });
-  });
-
   test("has its lone surrogates replaced, because UTF-8 cannot encode them", () => {
     const body = '{"message":"a\\ud800b","conversationHistory":[{"role":"user","content":"\\udc00"}]}';
     expect(parseText(chat, body)).toEqual({

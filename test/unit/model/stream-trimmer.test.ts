@@ -54,10 +54,6 @@ describe("a text that arrives in pieces", () => {
     expect(flow(["a \ud83d", "\ude00 b"]).passed).toEqual(["a ", "😀 b"]);
   });
 
-  test("is not passed on if it is only whitespace", () => {
-    expect(flow([" ", "\n", "\t "])).toEqual({ passed: [], whole: "" });
-  });
-
   test("returns the same whole however often it is ended", () => {
     const passed: string[] = [];
     const textFlow = new StreamTrimmer((piece) => passed.push(piece));
