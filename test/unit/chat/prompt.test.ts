@@ -75,11 +75,12 @@ describe("the record sent to the model", () => {
   });
 });
 
-test("patientData never adds a phone number or reminders", () => {
+test("patientData never adds a phone number or reminders, and overrides only with what it contains", () => {
   const override = { phone_number: "15550000002", reminders_enabled: true };
   expect(record(system(undefined, override))).toBeUndefined();
-  const content = system(undefined, { ...override, age: 40, gender: "", weight: undefined });
-  expect(record(content)).toEqual({ age: 40 });
+  const content = system(patient, { ...override, age: 0, gender: "", weight: undefined });
+  const { gender: _, ...kept } = stored;
+  expect(record(content)).toEqual({ ...kept, age: 0 });
   expect(content).not.toContain("15550000002");
 });
 
