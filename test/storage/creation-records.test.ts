@@ -49,12 +49,6 @@ test.each(CREATIONS)("the creation of a %s is repeated for a day, and not a seco
   await storage.clear();
 });
 
-test.each(CREATIONS)("the creation of a %s with another body and the same key is rejected", async (_, create) => {
-  await create(START);
-  await expect(create(START, { metadata: {}, age: 40 })).rejects.toMatchObject({ kind: "unprocessable" });
-  await storage.clear();
-});
-
 test.each(CREATIONS)(
   "the creation of a %s whose key is used in the meantime is a repetition of that one",
   async (_, create) => {

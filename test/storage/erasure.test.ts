@@ -3,7 +3,7 @@ import type { Patient } from "../../shared/patients/patient.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
-import { newThread, retryWithoutWaiting, turn, turnItems } from "../helpers/database/database.ts";
+import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
 import { after, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { refillRetryQuota, setUpStorage } from "../helpers/database/storage.ts";
@@ -260,21 +260,7 @@ describe("an interrupted erasure", () => {
       expect(await storage.patients.readPatient(CALLER, first)).toBeDefined(); // the erasure had not begun
       await erase(first);
     }
-    jest.useFakeTimers({
-      now: Date.now() + 25 * 60_000,
-      doNotFake: [
-        "setTimeout",
-        "setImmediate",
-        "nextTick",
-        "queueMicrotask",
-        "performance",
-        "setInterval",
-        "clearInterval",
-        "clearTimeout",
-        "hrtime",
-        "clearImmediate",
-      ],
-    });
+    stopClockAt(Date.now() + 25 * 60_000);
     expect(await sweep()).toMatchObject({ failed: 0, complete: true });
     jest.useRealTimers();
     await expectNoResidue(...interrupted);

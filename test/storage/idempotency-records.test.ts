@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reservation } from "../../shared/threads/idempotency-record-repository.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
-import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
-import { after, conflict, responseLost, throttled } from "../helpers/database/faults.ts";
+import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
+import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
@@ -19,119 +19,70 @@ function hold(key = "key-1"): Reservation {
 }
 
 const stored = ({ threadId }: Thread) => storage.threadItems(threadId);
+const reserve = (reservation: Reservation) => storage.records.reserve(TENANT, thread, reservation);
+const release = (reservation: Reservation) => storage.records.release(TENANT, thread, reservation);
+const stateOf = (key: string) => storage.records.readKeyState(TENANT, thread, key);
 const commit = (number: number, reservation: Reservation) => storage.commit(thread, turn(number), { reservation });
 
 describe("a key", () => {
   test("is free at first, pending after a reservation, and answered after the commit", async () => {
     const ours = hold();
     const { bodyHash } = ours;
-    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "reserved" });
-    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual({ kind: "pending", bodyHash });
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "pending", bodyHash });
+    expect(await stateOf(ours.key)).toEqual({ kind: "free" });
+    expect(await reserve(ours)).toEqual({ kind: "reserved" });
+    expect(await stateOf(ours.key)).toEqual({ kind: "pending", bodyHash });
+    expect(await reserve(hold())).toEqual({ kind: "pending", bodyHash });
 
     await storage.commit(thread, turn(0));
     expect(await commit(1, ours)).toMatchObject({ messageCount: 4 });
     const answered = { kind: "answered", bodyHash, turnNumber: 1 };
-    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toEqual(answered);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual(answered);
+    expect(await stateOf(ours.key)).toEqual(answered);
+    expect(await reserve(hold())).toEqual(answered);
     expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual(turn(1));
-  });
-
-  test("is independent of other keys and of the same key on another thread", async () => {
-    const other = await storage.storeThread();
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
-    expect(await storage.records.reserve(TENANT, thread, hold("key-2"))).toEqual({ kind: "reserved" });
-    expect(await storage.records.reserve(TENANT, other, hold())).toEqual({ kind: "reserved" });
   });
 
   test("is not part of the conversation", async () => {
     for (let number = 0; number < 12; number++) {
       const ours = hold(`key-${number}`);
-      await storage.records.reserve(TENANT, thread, ours);
+      await reserve(ours);
       await commit(number, ours);
     }
     const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
     expect(conversation?.turns).toEqual(Array.from({ length: 10 }, (_, index) => turn(index + 2)));
   });
 
-  test("is reserved by only one of ten parallel requests", async () => {
-    for (let round = 0; round < 5; round++) {
-      const holds = Array.from({ length: 10 }, () => hold(`key-${round}`));
-      const states = await Promise.all(holds.map((one) => storage.records.reserve(TENANT, thread, one)));
-      expect(states.filter(({ kind }) => kind === "reserved")).toHaveLength(1);
-      expect(states.filter(({ kind }) => kind === "pending")).toHaveLength(9);
-      const winner = holds[states.findIndex(({ kind }) => kind === "reserved")];
-      expect((await stored(thread)).find(({ sk }) => String(sk).endsWith(`key-${round}`))).toMatchObject({
-        holder: winner?.holder,
-      });
-    }
-  });
-
-  test.each([
-    ["another transaction on the thread", conflict],
-    ["throttling", throttled],
-    ["a lost response", responseLost],
-  ])("is reserved despite %s", async (_, fault) => {
-    retryWithoutWaiting();
-    storage.faults.fail("TransactWriteItems", fault);
-    const ours = hold();
-    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "reserved" });
-    expect(await commit(0, ours)).toMatchObject({ messageCount: 2 });
-    expect(await stored(thread)).toHaveLength(3);
-  });
-
-  test("belongs to its holder even if the response of the reservation is lost and retries find the item busy", async () => {
-    storage.faults.fail("TransactWriteItems", responseLost);
-    storage.faults.fail("TransactWriteItems", conflict);
-    const ours = hold();
-    expect(await storage.records.reserve(TENANT, thread, ours)).toEqual({ kind: "reserved" });
-    expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "pending" });
-  });
-
   test("has a TTL of a day after its reservation", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     thread = await storage.storeThread();
-    await storage.records.reserve(TENANT, thread, hold());
+    await reserve(hold());
     const [record] = await stored(thread);
     expect(new Date(Number(record?.ttl) * 1000).toISOString()).toBe("2030-01-02T10:00:00.000Z");
-  });
-
-  test("is answered once by a commit whose response is lost", async () => {
-    const ours = hold();
-    await storage.records.reserve(TENANT, thread, ours);
-    storage.faults.fail("TransactWriteItems", responseLost);
-    expect(await commit(0, ours)).toMatchObject({ messageCount: 2 });
-    expect(await storage.records.readKeyState(TENANT, thread, ours.key)).toMatchObject({
-      kind: "answered",
-      turnNumber: 0,
-    });
   });
 });
 
 describe("an expired lease", () => {
   const leaveAlone = async () => {
     const old = hold();
-    await storage.records.reserve(TENANT, thread, old);
+    await reserve(old);
     stopClockAt(old.leaseUntil + 1);
     return old;
   };
 
   test("frees the key for another request, but not a millisecond early", async () => {
     const old = hold();
-    await storage.records.reserve(TENANT, thread, old);
+    await reserve(old);
     stopClockAt(old.leaseUntil);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "pending" });
-    expect(await storage.records.readKeyState(TENANT, thread, old.key)).toMatchObject({ kind: "pending" });
+    expect(await reserve(hold())).toMatchObject({ kind: "pending" });
+    expect(await stateOf(old.key)).toMatchObject({ kind: "pending" });
     stopClockAt(old.leaseUntil + 1);
-    expect(await storage.records.readKeyState(TENANT, thread, old.key)).toEqual({ kind: "free" });
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
+    expect(await stateOf(old.key)).toEqual({ kind: "free" });
+    expect(await reserve(hold())).toEqual({ kind: "reserved" });
   });
 
   test("that was taken over makes the former holder's commit fail without storing anything", async () => {
     const old = await leaveAlone();
     const next = hold();
-    await storage.records.reserve(TENANT, thread, next);
+    await reserve(next);
     const before = await stored(thread);
     await expect(commit(0, old)).rejects.toThrow("ConditionalCheckFailed");
     expect(await stored(thread)).toEqual(before);
@@ -142,7 +93,7 @@ describe("an expired lease", () => {
   test("that was taken over and answered makes the former holder's commit fail too", async () => {
     const old = await leaveAlone();
     const next = hold();
-    await storage.records.reserve(TENANT, thread, next);
+    await reserve(next);
     await commit(0, next);
     const before = await stored(thread);
     await expect(commit(1, old)).rejects.toThrow("ConditionalCheckFailed");
@@ -156,42 +107,31 @@ describe("an expired lease", () => {
 
   test("is taken over by one of two parallel requests", async () => {
     await leaveAlone();
-    const states = await Promise.all([
-      storage.records.reserve(TENANT, thread, hold()),
-      storage.records.reserve(TENANT, thread, hold()),
-    ]);
+    const states = await Promise.all([reserve(hold()), reserve(hold())]);
     expect(states.map(({ kind }) => kind).sort()).toEqual(["pending", "reserved"]);
   });
 
   test("never frees an answered key", async () => {
     const ours = hold();
-    await storage.records.reserve(TENANT, thread, ours);
+    await reserve(ours);
     await commit(0, ours);
     stopClockAt(ours.leaseUntil + 1);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toMatchObject({ kind: "answered", turnNumber: 0 });
+    expect(await reserve(hold())).toMatchObject({ kind: "answered", turnNumber: 0 });
   });
 });
 
 describe("releasing a key", () => {
-  test("frees it for another request", async () => {
-    const ours = hold();
-    await storage.records.reserve(TENANT, thread, ours);
-    await storage.records.release(TENANT, thread, ours);
-    expect(await stored(thread)).toHaveLength(1);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
-  });
-
   test.each(["by its holder after it was answered", "by a request that does not hold it"])(
     "%s changes nothing",
     async (who) => {
       const ours = hold();
-      await storage.records.reserve(TENANT, thread, ours);
+      await reserve(ours);
       if (who.startsWith("by its holder")) {
         await commit(0, ours);
       }
       const before = await stored(thread);
       const giver = who.startsWith("by its holder") ? ours : hold();
-      await expect(storage.records.release(TENANT, thread, giver)).rejects.toMatchObject({
+      await expect(release(giver)).rejects.toMatchObject({
         name: "ConditionalCheckFailedException",
       });
       expect(await stored(thread)).toEqual(before);
@@ -216,47 +156,25 @@ describe("a thread that does not exist", () => {
   ])("because it is %s accepts no reservation and stores nothing", async (_, goes) => {
     await goes();
     const before = await stored(thread);
-    expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "thread-gone" });
+    expect(await reserve(hold())).toEqual({ kind: "thread-gone" });
     expect(await stored(thread)).toEqual(before);
+  });
+
+  test("was deleted with a reservation made between the deletion's read and its write", async () => {
+    const meanwhile = after(async () => expect(await reserve(hold())).toEqual({ kind: "reserved" }));
+    storage.faults.fail("TransactWriteItems", meanwhile);
+    expect(await remove()).toBe(true);
+    expect(await stored(thread)).toEqual([]);
   });
 
   test("was deleted with its pending and answered keys", async () => {
     const ours = hold();
-    await storage.records.reserve(TENANT, thread, ours);
+    await reserve(ours);
     await commit(0, ours);
-    await storage.records.reserve(TENANT, thread, hold("key-2"));
+    await reserve(hold("key-2"));
     expect(await remove()).toBe(true);
     expect(await stored(thread)).toEqual([]);
     await expect(commit(1, hold("key-2"))).resolves.toBeUndefined();
     expect(await stored(thread)).toEqual([]);
-  });
-
-  test("was deleted with a reservation made between the deletion's read and its write", async () => {
-    const reserve = after(async () => {
-      expect(await storage.records.reserve(TENANT, thread, hold())).toEqual({ kind: "reserved" });
-    });
-    storage.faults.fail("TransactWriteItems", reserve);
-    expect(await remove()).toBe(true);
-    expect(await stored(thread)).toEqual([]);
-  });
-
-  test("leaves nothing behind, whatever the order of its deletion and the reservations", async () => {
-    for (let round = 0; round < 40; round++) {
-      thread = await storage.storeThread();
-      const keys = Array.from({ length: 3 }, (_, index) => hold(`key-${index}`));
-      const deletion = async () => {
-        await new Promise((resolve) => setTimeout(resolve, round % 4));
-        return remove();
-      };
-      const [removed, ...states] = await Promise.all([
-        deletion(),
-        ...keys.map((one) => storage.records.reserve(TENANT, thread, one)),
-      ]);
-      expect(removed).toBe(true);
-      for (const state of states) {
-        expect(["thread-gone", "reserved"]).toContain(state.kind);
-      }
-      expect(await stored(thread)).toEqual([]);
-    }
   });
 });

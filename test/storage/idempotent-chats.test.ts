@@ -3,7 +3,6 @@ import { setUpChats } from "../helpers/database/chats.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import { conflict, neverAnswered, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
 
 const storage = setUpStorage();
 const chats = setUpChats();
@@ -46,15 +45,6 @@ describe("a reservation whose responses are all lost", () => {
     expect(await chats.chat({ message: "hello", threadId }, "key")).toMatchObject({ messageCount: 2 });
     expect(storage.faults.calls("GetItem")).toBe(0);
   });
-});
-
-test("a chat that fails leaves its key free", async () => {
-  const threadId = await storeThread();
-  jest.spyOn(console, "warn").mockReturnValue();
-  chats.model.script = () => ({ status: 400 });
-  await expect(chats.chat({ message: "hello", threadId }, "key")).rejects.toThrow();
-  expect(await storage.threadItems(threadId)).toHaveLength(1);
-  chats.model.script = echo;
 });
 
 describe("a retry that waits for the first request", () => {

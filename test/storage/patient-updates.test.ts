@@ -82,18 +82,6 @@ describe("a change of a patient", () => {
     expect(await read()).toMatchObject({ name: patient.name, age: 21 });
   });
 
-  test("to another patient's number is rejected with that patient, and changes nothing", async () => {
-    const other = await storePatient();
-    await expect(patch(newContext(), patient.id, { phone_number: other.phone_number as string })).rejects.toMatchObject(
-      {
-        kind: "conflict",
-        extra: { patient: { id: other.id } },
-      },
-    );
-    expect(await read()).toEqual(patient);
-    expect(await byPhone(patient.phone_number as string)).toBe(patient.id);
-  });
-
   test("of a patient that is deleted first is a 404", async () => {
     const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
     first(() => beginErasure(CALLER, patient.id));

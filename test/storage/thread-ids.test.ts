@@ -10,12 +10,13 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
-const noOpening = async () => undefined;
-
 let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
 beforeAll(async () => {
   ({ createThread } = await import("../../shared/threads/create-thread.ts"));
 });
+
+const create = () => createThread(newContext(), {}, { openingTurn: async () => undefined });
+const counts = (written: { name: string; value: unknown }[]) => written.map(({ name, value }) => [name, value]);
 
 describe("the id of a new thread", () => {
   /** Lets another thread take the id that a creation is about to use. */
@@ -26,20 +27,17 @@ describe("the id of a new thread", () => {
       await storage.seed({ ...threadKey(TENANT, threadId), generation: "taken" });
     });
 
-  test("has 5 digits and does not begin with 0", async () => {
-    const created = await Promise.all(
-      Array.from({ length: 50 }, () => createThread(newContext(), {}, { openingTurn: noOpening })),
-    );
-    for (const { threadId } of created) {
-      expect(threadId).toMatch(/^[1-9]\d{4}$/);
-    }
-  });
-
-  test("is another random one when the first one is taken", async () => {
+  test("is another random one when the first one is taken, and the attempts are counted", async () => {
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
-    const { threadId } = await createThread(newContext(), { metadata: { source: "test" } }, { openingTurn: noOpening });
+    const written = captureMetrics();
+    const { threadId } = await create();
+    await create();
     expect(new Set([...ids, threadId]).size).toBe(4);
+    expect(counts(written())).toEqual([
+      ["ThreadIdTries", 4],
+      ["ThreadIdTries", 1],
+    ]);
     expect(await storage.threads.readThread(TENANT, threadId)).toMatchObject({ threadId });
     for (const id of ids) {
       expect(await storage.threadItems(id)).toEqual([{ ...threadKey(TENANT, id), generation: "taken" }]);
@@ -50,31 +48,16 @@ describe("the id of a new thread", () => {
     const logged = jest.spyOn(console, "error").mockReturnValue();
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), Number.POSITIVE_INFINITY);
-    await expect(createThread(newContext(), {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
-    expect(ids).toHaveLength(20);
-    expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20, tenant: TENANT }]]);
-  });
-
-  test("is counted with the number of attempts, and so is a failure to find one, which shows the share of taken ids", async () => {
-    jest.spyOn(console, "error").mockReturnValue();
     const written = captureMetrics();
-    storage.faults.fail("TransactWriteItems", taken([]), 3);
-    await createThread(newContext(), {}, { openingTurn: noOpening });
-    await createThread(newContext(), {}, { openingTurn: noOpening });
-    storage.faults.fail("TransactWriteItems", taken([]), Number.POSITIVE_INFINITY);
-    await expect(createThread(newContext(), {}, { openingTurn: noOpening })).rejects.toThrow();
-    expect(written().map(({ name, value }) => [name, value])).toEqual([
-      ["ThreadIdTries", 4],
-      ["ThreadIdTries", 1],
-      ["ThreadIdsExhausted", 1],
-    ]);
+    await expect(create()).rejects.toThrow("no free thread id");
+    expect(ids).toHaveLength(20);
+    expect(counts(written())).toEqual([["ThreadIdsExhausted", 1]]);
+    expect(logged.mock.calls).toEqual([[{ event: "thread-ids-exhausted", attempts: 20, tenant: TENANT }]]);
   });
 });
 
 test("the generation of a new thread is a unique ULID of its creation time", async () => {
-  const created = await Promise.all(
-    Array.from({ length: 50 }, () => createThread(newContext(), {}, { openingTurn: noOpening })),
-  );
+  const created = await Promise.all(Array.from({ length: 50 }, create));
   const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(TENANT, threadId)));
   const generations = stored.map((thread) => thread?.generation ?? "");
   expect(new Set(generations).size).toBe(50);

@@ -8,7 +8,6 @@ import {
   after,
   canceled,
   conflict,
-  inProgress,
   internalError,
   requestLost,
   responseLost,
@@ -35,44 +34,6 @@ const gone: [string, (thread: Thread) => Promise<unknown>][] = [
 const expires: (typeof gone)[number] = ["expires at this moment", async ({ expiresAt }) => stopClockAt(expiresAt)];
 
 describe("appending a turn", () => {
-  test("succeeds 25 times in parallel, each with its own count and without gaps", async () => {
-    const thread = await storage.storeThread();
-    const appended = await Promise.all(Array.from({ length: 25 }, (_, number) => storage.commit(thread, turn(number))));
-
-    const counts = appended.map((result) => Number(result?.messageCount)).sort((a, b) => a - b);
-    expect(counts).toEqual(Array.from({ length: 25 }, (_, index) => 2 * (index + 1)));
-    const stored = await storage.threadItems(thread.threadId);
-    expect(stored.map(({ sk }) => sk)).toEqual([
-      ...Array.from({ length: 25 }, (_, index) => `turn#${thread.generation}#${String(index).padStart(8, "0")}`),
-      "~thread",
-    ]);
-    expect(stored.at(-1)).toMatchObject({ messageCount: 50 });
-
-    // In commit order: the response with a count of n belongs to turn n / 2.
-    const inOrder = stored.slice(0, -1).map(({ question, answer }) => ({ question, answer }));
-    expect(inOrder).toEqual(counts.map((count) => turn(appended.findIndex((one) => one?.messageCount === count))));
-    const read = await storage.threads.readConversation(TENANT, thread.threadId);
-    expect(read?.thread.messageCount).toBe(50);
-    expect(read?.turns).toEqual(inOrder.slice(-10));
-  });
-
-  test("uses the stored count, however outdated the caller's count is", async () => {
-    const thread = await storage.storeThread();
-    await storage.commit(thread, turn(0));
-    await storage.commit(thread, turn(1));
-    expect(await storage.commit(thread, turn(2))).toMatchObject({ messageCount: 6 });
-  });
-
-  test("extends the thread's lifetime to 30 minutes from now", async () => {
-    stopClockAt("2030-01-01T10:00:00.000Z");
-    const thread = await storage.storeThread();
-    stopClockAt("2030-01-01T10:29:59.999Z");
-    const times = { lastActivity: "2030-01-01T10:29:59.999Z", expiresAt: "2030-01-01T10:59:59.999Z" };
-    expect(await storage.commit(thread, turn(0))).toMatchObject(times);
-    const createdAt = "2030-01-01T10:00:00.000Z";
-    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ ...times, createdAt });
-  });
-
   test.each([...gone, expires])("writes nothing to a thread that %s", async (_, happens) => {
     const thread = await storage.storeThread(1);
     await happens(thread);
@@ -205,21 +166,6 @@ describe("reading a conversation", () => {
     expect(await storage.threads.readConversation(TENANT, threadId)).toBeUndefined();
     expect(await storage.threads.readThread(TENANT, threadId)).toBeUndefined();
   });
-
-  test("does not find a thread that is being deleted", async () => {
-    const thread = await storage.storeThread(1);
-    await storage.markDeleting(thread);
-    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toBeUndefined();
-    expect(await storage.threads.readThread(TENANT, thread.threadId)).toBeUndefined();
-  });
-
-  test("writes nothing", async () => {
-    const thread = await storage.storeThread(1);
-    const before = await storage.threadItems(thread.threadId);
-    await storage.threads.readConversation(TENANT, thread.threadId);
-    await storage.threads.readThread(TENANT, thread.threadId);
-    expect(await storage.threadItems(thread.threadId)).toEqual(before);
-  });
 });
 
 describe("reading some turns", () => {
@@ -248,14 +194,6 @@ describe("reading some turns", () => {
 });
 
 describe("inserting a thread", () => {
-  test("stores it together with its opening turn", async () => {
-    const thread = { ...newThread(), messageCount: 2, metadata: { source: "test", deep: [{ empty: "" }] } };
-    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toEqual({ kind: "inserted" });
-    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
-    expect(conversation).toMatchObject({ thread: { messageCount: 2 }, turns: [turn(0)] });
-    expect(JSON.parse(String((await storage.threadItem(thread)).metadata))).toEqual(thread.metadata);
-  });
-
   test.each<[string, (thread: Thread) => unknown]>([
     ["is in use", () => {}],
     ["has expired but is not swept yet", ({ expiresAt }) => stopClockAt(Date.parse(expiresAt) + 60_000)],
@@ -285,33 +223,6 @@ describe("inserting a thread", () => {
 
 describe("with a failing database", () => {
   beforeEach(retryWithoutWaiting);
-
-  const retryable: [string, Fault, number][] = [
-    ["other transactions on the same items", conflict, 5],
-    ["throttling", throttled, 2],
-    ["throttling of one item", canceled("ThrottlingError"), 5],
-    ["a first attempt that is still in progress", inProgress, 2],
-    ["a first attempt that is in progress for longer than the client retries", inProgress, 5],
-    ["failures inside DynamoDB", internalError, 2],
-    ["lost connections", requestLost, 2],
-    ["lost responses to executed calls", responseLost, 2],
-  ];
-
-  test.each(retryable)("a turn is appended once despite %s", async (_, fault, times) => {
-    const thread = await storage.storeThread(1);
-    storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.commit(thread, turn(1))).toMatchObject({ messageCount: 4 });
-    const conversation = await storage.threads.readConversation(TENANT, thread.threadId);
-    expect(conversation).toMatchObject({ thread: { messageCount: 4 }, turns: [turn(0), turn(1)] });
-    expect(await storage.threadItems(thread.threadId)).toHaveLength(3);
-  });
-
-  test.each(retryable)("a thread is inserted once despite %s", async (_, fault, times) => {
-    const thread = { ...newThread(), messageCount: 2 };
-    storage.faults.fail("TransactWriteItems", fault, times);
-    expect(await storage.threads.insertThread(TENANT, thread, { opening: turn(0) })).toEqual({ kind: "inserted" });
-    expect(await storage.threads.readConversation(TENANT, thread.threadId)).toMatchObject({ turns: [turn(0)] });
-  });
 
   test.each<[string, Fault]>([
     ["permanent throttling", throttled],

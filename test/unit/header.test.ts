@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { entityTag, header, matches } from "../../shared/header.ts";
+import { header, matches } from "../../shared/header.ts";
 
 /** An event as the gateway makes it: `headers` has the last value of each name. */
 function event(values: Record<string, string[]>): APIGatewayProxyEvent {
@@ -23,10 +23,6 @@ describe("a header", () => {
   test("is read from an event that has no lists", () => {
     expect(header({ headers: { prefer: "wait=5" }, multiValueHeaders: null } as never, "prefer")).toBe("wait=5");
   });
-});
-
-test("an entity tag is a quoted string", () => {
-  expect(entityTag("r1")).toBe('"r1"');
 });
 
 test.each([

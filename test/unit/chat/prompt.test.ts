@@ -7,28 +7,6 @@ import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 import type { PatientData } from "../../../shared/patients/patient-data.ts";
 
-const patient: Patient = {
-  id: "00000000-0000-4000-8000-000000000001",
-  name: "Stored Name",
-  phone_number: "15550000001",
-  conditions: ["stored condition"],
-  medications: [{ name: "stored medicine", dosage: "1 mg", frequency: "daily" }],
-  allergies: "stored allergy",
-  notes: [{ text: "stored note" }],
-  reminders_enabled: true,
-  refill_info: { refills: 2 },
-  join_status: "API",
-  revision: "a-revision",
-  gender: "female",
-  age: 34,
-  height: "170 cm",
-  weight: "60 kg",
-  race: "stored race",
-  blood_type: "AB-",
-  created_at: "2026-01-01T00:00:00.000Z",
-  updated_at: "2026-01-02T00:00:00.000Z",
-};
-
 const stored = {
   name: "Stored Name",
   age: 34,
@@ -44,20 +22,22 @@ const stored = {
   refill_info: { refills: 2 },
 };
 
-/** A context budget that no test here reaches. */
-const AMPLE = 100_000;
-
 const bare: Patient = {
-  id: patient.id,
+  id: "00000000-0000-4000-8000-000000000001",
   conditions: [],
   medications: [],
   notes: [],
   reminders_enabled: false,
   join_status: "API",
   revision: "a-revision",
-  created_at: patient.created_at,
-  updated_at: patient.updated_at,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-02T00:00:00.000Z",
 };
+
+const patient: Patient = { ...bare, ...stored, phone_number: "15550000001", reminders_enabled: true };
+
+/** A context budget that no test here reaches. */
+const AMPLE = 100_000;
 
 /** The system message, which contains the instructions and the record. */
 function system(of: Patient | undefined, override?: PatientData): string {
@@ -87,10 +67,6 @@ describe("the record sent to the model", () => {
     }
   });
 
-  test("omits unknown facts and keeps an age of 0", () => {
-    expect(record(system({ ...bare, age: 0, gender: "" }))).toEqual({ age: 0 });
-  });
-
   test("is reported as missing when nothing is known", () => {
     for (const content of [system(undefined), system(bare), system(undefined, {})]) {
       expect(record(content)).toBeUndefined();
@@ -99,30 +75,13 @@ describe("the record sent to the model", () => {
   });
 });
 
-describe("patientData", () => {
-  test("overrides the stored record field by field", () => {
-    const override = { age: 0, allergies: ["given allergy"], conditions: [], weight: undefined };
-    const { conditions: _, ...kept } = stored;
-    expect(record(system(patient, override))).toEqual({ ...kept, age: 0, allergies: ["given allergy"] });
-  });
-
-  test("adds facts that no record has", () => {
-    const override = { last_visit: "2026-02-01", category_note: "given note" };
-    expect(record(system(patient, override))).toEqual({ ...stored, ...override });
-  });
-
-  test("replaces a missing record", () => {
-    const override = { name: "Given Name", medications: [{ name: "given medicine", condition: "given condition" }] };
-    expect(record(system(undefined, override))).toEqual(override);
-  });
-
-  test("never adds a phone number or reminders", () => {
-    const override = { age: 40, phone_number: "15550000002", reminders_enabled: true };
-    const content = system(undefined, override);
-    expect(record(content)).toEqual({ age: 40 });
-    expect(content).not.toContain("15550000002");
-    expect(record(system(undefined, { phone_number: "15550000002", reminders_enabled: false }))).toBeUndefined();
-  });
+test("patientData never adds a phone number or reminders, and overrides only with what it contains", () => {
+  const override = { phone_number: "15550000002", reminders_enabled: true };
+  expect(record(system(undefined, override))).toBeUndefined();
+  const content = system(patient, { ...override, age: 0, gender: "", weight: undefined });
+  const { gender: _, ...kept } = stored;
+  expect(record(content)).toEqual({ ...kept, age: 0 });
+  expect(content).not.toContain("15550000002");
 });
 
 test("no text in a record can close its delimiter or open another one", () => {
@@ -142,53 +101,8 @@ test("no text in a record can close its delimiter or open another one", () => {
   );
 });
 
-test("the prompt consists of the instructions, the history in order and the message", () => {
-  const history = toMessages([
-    { question: "first question", answer: "first answer" },
-    { question: "second question", answer: "second answer" },
-  ]);
-  const [first, ...conversation] = buildPrompt(
-    clinicalFacts(patient, undefined),
-    history,
-    "third question",
-    undefined,
-    AMPLE,
-  ).prompt;
-  expect(first?.role).toBe("system");
-  expect(conversation).toEqual([
-    { role: "user", content: "first question" },
-    { role: "assistant", content: "first answer" },
-    { role: "user", content: "second question" },
-    { role: "assistant", content: "second answer" },
-    { role: "user", content: "third question" },
-  ]);
-});
-
-test("a history message contributes only its role and content", () => {
-  const message = { role: "user" as const, content: "earlier", name: "not for the model" };
-  expect(buildPrompt({}, [message], "now", undefined, AMPLE).prompt.slice(1)).toEqual([
-    { role: "user", content: "earlier" },
-    { role: "user", content: "now" },
-  ]);
-});
-
-describe("the request for an opening question", () => {
-  test.each([
-    ["age and gender", { age: undefined, gender: undefined }],
-    ["age", { age: undefined }],
-    ["gender", { gender: undefined }],
-  ])("asks for the missing %s", (asked, lacking) => {
-    expect(openingRequest({ ...patient, ...lacking })).toContain(`ask me for my ${asked}, which my record lacks`);
-  });
-
-  test("is not sent when both are known, including an age of 0", () => {
-    expect(openingRequest(patient)).toBeUndefined();
-    expect(openingRequest({ ...patient, age: 0 })).toBeUndefined();
-  });
-
-  test("contains nothing of the record itself", () => {
-    expect(openingRequest({ ...patient, age: undefined })).not.toContain("stored");
-  });
+test("the request for an opening question contains nothing of the record itself", () => {
+  expect(openingRequest({ ...patient, age: undefined })).not.toContain("stored");
 });
 
 describe("a condition that is a serialized object", () => {
@@ -212,19 +126,6 @@ describe("a condition that is a serialized object", () => {
       expect(conditionsOf(text, "other")).toEqual([text, "other"]);
     },
   );
-});
-
-test("an opening question is the first message of the conversation, without the request for it", () => {
-  expect(
-    toMessages([
-      { question: undefined, answer: "How old are you?" },
-      { question: "40", answer: "Thanks" },
-    ]),
-  ).toEqual([
-    { role: "assistant", content: "How old are you?" },
-    { role: "user", content: "40" },
-    { role: "assistant", content: "Thanks" },
-  ]);
 });
 
 test("the disclosure below an answer is not part of the conversation", () => {

@@ -43,11 +43,6 @@ const unanswered = (warning: Warning, words = ""): Answer => {
 };
 
 describe("the fixed text for a finding", () => {
-  test("names its category if that is certain", () => {
-    expect(openingOf(found("pregnancy"))).toContain("vagina");
-    expect(openingOf(found("self-harm"))).toContain("not only for the wounds");
-  });
-
   test.each<[Category, RegExp]>([
     ["cardiac", GENERAL_EMERGENCY],
     ["suicide-attempt", GENERAL_EMERGENCY],
@@ -73,15 +68,6 @@ describe("the fixed text for a finding", () => {
       expect(openingOf(found("pregnancy"), facts)).toContain("vagina");
     },
   );
-
-  test.each<[Screening["language"], RegExp]>([
-    ["es", /911.*Soy una inteligencia artificial/s],
-    ["zh-Hant", /911/],
-  ])("is in the language of the message: %s", (language, text) => {
-    const opening = openingOf({ ...found("cardiac"), language });
-    expect(opening).toMatch(text);
-    expect(opening).not.toContain("emergency");
-  });
 });
 
 describe("an alert raised by the model", () => {
@@ -90,20 +76,6 @@ describe("an alert raised by the model", () => {
     const { text, safety } = writer.raiseByModel(warning, alertOf(category), named);
     return { opening: text, ...safety };
   };
-
-  test("uses the text of the emergency category that the model names", () => {
-    const { opening, ...safety } = raised("stroke", true);
-    expect(opening).toContain("Note the time");
-    expect(safety).toMatchObject({ level: "emergency", category: "stroke", certainty: "certain", decidedBy: "model" });
-  });
-
-  test("uses the text of its level if the model names no category", () => {
-    expect(raised("other", false)).toMatchObject({ opening: expect.stringMatching(GENERAL_EMERGENCY), category: null });
-    expect(raised("suicidal-thoughts", false)).toMatchObject({
-      opening: expect.stringMatching(GENERAL_CRISIS),
-      category: null,
-    });
-  });
 
   test.each<Category>(["suicidal-thoughts", "self-harm", "abuse", "suicide-attempt", "pregnancy"])(
     "names %s only if the screen found the same",
@@ -124,42 +96,6 @@ describe("an alert raised by the model", () => {
 });
 
 describe("the safety event of a stream", () => {
-  const none = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
-
-  test("comes with the first text if nothing was found, so that an earlier failure is a plain error", () => {
-    const { writer, sent, warning } = streamed(NOTHING);
-    expect(sent).toEqual([]);
-    const words = writer.speak(writer.speak("", "I am"), " here.");
-    writer.end(answered(warning, words), []);
-    expect(sent).toEqual([none, "I am", " here."]);
-  });
-
-  test("comes immediately, before the fixed text, if an alert is certain", () => {
-    const { sent } = streamed(found("stroke"));
-    const safety = { ...none, level: "emergency", category: "stroke", certainty: "certain", decidedBy: "rule" };
-    expect(sent).toEqual([safety, expect.stringContaining("Note the time")]);
-  });
-
-  test("comes immediately if an alert is suspected, and again when the model rules it out", () => {
-    const { writer, sent, warning } = streamed(found("stroke", SUSPICION));
-    const suspected = { level: "emergency", category: "stroke", certainty: "suspected", decidedBy: "classifier" };
-    expect(sent).toEqual([{ ...none, ...suspected }]);
-    const words = writer.speak("", "I am here.");
-    expect(writer.end(answered(warning, words, true), []).text).toBe("I am here.");
-    expect(sent.slice(1)).toEqual(["I am here.", { ...none, decidedBy: "model" }]);
-  });
-
-  test("remains a suspicion if the model gives no verdict or does not complete its answer", () => {
-    const { writer, sent, warning } = streamed(found("stroke", SUSPICION));
-    expect(sent).toMatchObject([{ certainty: "suspected" }]);
-    const complete = writer.end(answered(warning, "I am here."), []);
-    const neutral = writer.end(unanswered(warning), []);
-    expect(neutral.text).toMatch(/^I cannot give you an answer right now\. .*911.*988/);
-    for (const { report } of [complete, neutral]) {
-      expect(report.safety).toMatchObject({ level: "emergency", certainty: "suspected" });
-    }
-  });
-
   test("comes again, before the fixed text, when the model raises the level; a lower level changes nothing", () => {
     const { writer, sent, warning } = streamed(found("self-harm"));
     const raised = writer.raiseByModel(warning, alertOf("bleeding"), true);
@@ -171,25 +107,6 @@ describe("the safety event of a stream", () => {
       "text",
     ]);
   });
-
-  test("comes again with the cautions, before their text", () => {
-    const { writer, sent, warning } = streamed(NOTHING);
-    writer.end(answered(warning, writer.speak("", "Take amoxicillin.")), [CAUTION]);
-    expect(sent).toEqual([
-      none,
-      "Take amoxicillin.",
-      { ...none, cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }] },
-      expect.stringMatching(/^\n\nCaution: /),
-    ]);
-  });
-});
-
-test.each([true, false])("a reply records the position of the model's words (streamed: %s)", (isStreamed) => {
-  const { writer, warning } = isStreamed ? streamed(found("stroke")) : started(found("stroke"));
-  const { text, report } = writer.end(answered(warning, "Take amoxicillin."), [CAUTION]);
-  expect(text.slice(0, report.from)).toBe(warning.text);
-  expect(text.slice(report.from, report.to)).toBe("\n\nTake amoxicillin.");
-  expect(text.slice(report.to)).toMatch(/^\n\nCaution: the record lists an allergy/);
 });
 
 test("a streamed reply is exactly what was sent, even if the model stops in the middle of its words", () => {
@@ -226,11 +143,6 @@ describe("the disclosure below an answer", () => {
     expect(writer.end(unanswered(warning), []).text).toMatch(
       /\n\nCette réponse a été générée par une intelligence artificielle/,
     );
-  });
-
-  test("is omitted unless the deployment enables it", () => {
-    const { writer, warning } = streamed(NOTHING);
-    expect(writer.end(answered(warning, "Rest."), [])).toMatchObject({ text: "Rest.", disclosureLength: undefined });
   });
 });
 

@@ -48,19 +48,6 @@ describe("a stream of server-sent events", () => {
     expect(await text(body)).toBe('event: done\ndata: "result"\n\n');
   });
 
-  test("ends with an error event when the use case fails after the first piece", async () => {
-    const failures: unknown[] = [];
-    const { body, finished, end } = await speaking((error) => {
-      failures.push(error);
-      return { error: "failed" };
-    });
-    const failure = new Error("in the middle");
-    end.reject(failure);
-    await finished;
-    expect(failures).toEqual([failure]);
-    expect(await text(body)).toBe(`${FIRST}event: error\ndata: {"error":"failed"}\n\n`);
-  });
-
   test("is not started when the use case fails before the first piece: the error is thrown", async () => {
     const failure = new Error("at the beginning");
     const failing = startEventStream(async () => {

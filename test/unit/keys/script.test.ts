@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type SecretsServer, startSecretsServer } from "../../../local/secrets-server.ts";
-import { type KeysRun, runKeys } from "../../helpers/keys-script.ts";
+import { runKeys } from "../../helpers/keys-script.ts";
 
 const SECRET = "the-secret";
 
@@ -24,29 +24,13 @@ afterAll(() => {
 });
 
 const run = (...args: string[]) => runKeys([...args, "--endpoint", server.endpoint, "--secret-id", SECRET]);
-const stored = async (VersionStage = "AWSCURRENT") =>
-  JSON.parse(
-    (await client.send(new GetSecretValueCommand({ SecretId: SECRET, VersionStage }))).SecretString ?? "",
-  ) as Record<string, unknown>;
-
-/** Everything that a run wrote; it must not contain a client's key. */
-const written = ({ stdout, stderr }: KeysRun) => stdout + stderr;
+const stored = async () => (await client.send(new GetSecretValueCommand({ SecretId: SECRET }))).SecretString;
 
 describe("npm run keys explains the failure in one sentence, changes nothing and exits with 1", () => {
-  test.each([
-    [
-      "the client does not exist",
-      ["revoke", "--client", "nobody"],
-      "The client nobody does not exist; use list to see all clients.",
-    ],
-    [
-      "the client name is invalid",
-      ["add", "--client", "two words"],
-      "A client name can have up to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.",
-    ],
-  ])("when %s", async (_, args, sentence) => {
+  test("when the client does not exist", async () => {
     const before = await stored();
-    expect(await run(...args)).toEqual({ code: 1, stdout: "", stderr: `${sentence}\n` });
+    const sentence = "The client nobody does not exist; use list to see all clients.";
+    expect(await run("revoke", "--client", "nobody")).toEqual({ code: 1, stdout: "", stderr: `${sentence}\n` });
     expect(await stored()).toEqual(before);
   });
 
@@ -56,7 +40,7 @@ describe("npm run keys explains the failure in one sentence, changes nothing and
   ])("when %s", async (_, secretId, sentence) => {
     const failed = await runKeys(["list", "--endpoint", server.endpoint, "--secret-id", secretId]);
     expect(failed).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(sentence) });
-    expect(written(failed)).not.toContain("4711");
+    expect(failed.stderr).not.toContain("4711");
   });
 
   test("when the local service is not running", async () => {
@@ -75,16 +59,11 @@ describe("npm run keys explains the failure in one sentence, changes nothing and
 describe("npm run keys prints its usage and exits with 2", () => {
   const where = ["--secret-id", SECRET];
   test.each([
-    ["without a command", where],
     ["for an unknown command", ["remove", "--client", "a", ...where]],
     ["for two commands", ["add", "revoke", "--client", "a", ...where]],
-    ["without a client", ["revoke", ...where]],
     ["for list with a client", ["list", "--client", "a", ...where]],
     ["without a stage or a secret", ["add", "--client", "a"]],
-    ["with both a stage and a secret", ["add", "--client", "a", "--stage", "dev", ...where]],
-    ["for an unknown stage", ["add", "--client", "a", "--stage", "live"]],
     ["with both a stage and an endpoint", ["list", "--stage", "dev", "--endpoint", "http://127.0.0.1:1"]],
-    ["with an unknown option", ["list", "--all", ...where]],
   ])("%s", async (_, args) => {
     const { code, stdout, stderr } = await runKeys(args);
     expect([code, stdout]).toEqual([2, ""]);

@@ -1,30 +1,52 @@
+import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { newContext } from "../../helpers/caller.ts";
-import { startModelEnvironment } from "../../helpers/model/model-environment.ts";
-import { type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
+import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
+import { echo, type ScriptedModel, startScriptedModel } from "../../helpers/model/scripted-model.ts";
 
 let model: ScriptedModel;
 let secrets: SecretsServer;
+let client: SecretsManagerClient;
 let getAnswer: typeof import("../../../shared/model/answer.ts").getAnswer;
 beforeAll(async () => {
   model = await startScriptedModel();
-  secrets = await startModelEnvironment({ OPENAI_BASE_URL: model.baseUrl });
+  secrets = await startModelEnvironment({ OPENAI_BASE_URL: model.baseUrl, SECRETS_CACHE_SECONDS: "60" });
+  client = new SecretsManagerClient({});
   ({ getAnswer } = await import("../../../shared/model/answer.ts"));
 });
 afterAll(() => {
+  client.destroy();
   model.stop();
   secrets.stop();
 });
 
-beforeEach(() => {
+const realNow = Date.now;
+let offset = 0;
+beforeEach(async () => {
+  jest.spyOn(Date, "now").mockImplementation(() => realNow() + offset);
+  jest.spyOn(console, "error").mockReturnValue();
+  await store("first");
+  pass(3_600); // no test sees what an earlier one has read
+  model.script = accept("first");
+  expect(await ask()).toBe("answer to: hello");
   model.requests.length = 0;
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const ask = (milliseconds: number) => getAnswer(newContext(), [{ role: "user", content: "hello" }], { milliseconds });
+const pass = (seconds: number): void => {
+  offset += seconds * 1_000;
+};
+const store = (key: string) => client.send(new PutSecretValueCommand({ SecretId: KEY_SECRET, SecretString: key }));
+const keysSent = () => model.requests.map(({ headers }) => headers.authorization?.slice("Bearer ".length));
+const accept =
+  (key: string): ScriptedModel["script"] =>
+  (request) =>
+    keysSent().at(-1) === key ? echo(request) : { status: 401 };
+const ask = (milliseconds = 4_000, onText?: (text: string) => void) =>
+  getAnswer(newContext(), [{ role: "user", content: "hello" }], { milliseconds, onText });
 
 test.each([999, 0, -5_000])(
   "with %d ms left, no model is called, and the failure is a timeout",
@@ -39,4 +61,55 @@ test.each([999, 0, -5_000])(
 test("with more than a second left, the model is called", async () => {
   expect(await ask(1_500)).toBe("answer to: hello");
   expect(model.requests).toHaveLength(1);
+});
+
+test.each(["plain", "streamed"])(
+  "a key that the provider rejects is read again, and a new one answers the same chat (%s)",
+  async (form) => {
+    await store("second");
+    model.script = accept("second");
+    pass(6);
+    const heard: string[] = [];
+    const onText = form === "streamed" ? (text: string) => heard.push(text) : undefined;
+    expect(await ask(4_000, onText)).toBe("answer to: hello");
+    expect(heard.join("")).toBe(onText ? "answer to: hello" : "");
+    expect(keysSent()).toEqual(["first", "second"]);
+  },
+);
+
+test("a rejected key that was not replaced is not tried again", async () => {
+  model.script = accept("second");
+  pass(6);
+  await expect(ask()).rejects.toMatchObject({ kind: "authentication" });
+  expect(keysSent()).toEqual(["first"]);
+});
+
+test("a key that works is read again after ten minutes", async () => {
+  await store("second");
+  model.script = echo;
+  pass(590);
+  await ask();
+  pass(11);
+  await ask();
+  expect(keysSent()).toEqual(["first", "second"]);
+});
+
+test("a rejected key remains the failure's cause if Secrets Manager cannot be reached", async () => {
+  model.script = accept("second");
+  jest.spyOn(console, "warn").mockReturnValue();
+  jest.spyOn(SecretsManagerClient.prototype, "send").mockImplementation(() => Promise.reject(new Error("unreachable")));
+  pass(6);
+  await expect(ask()).rejects.toMatchObject({ kind: "authentication" });
+  expect(keysSent()).toEqual(["first"]);
+});
+
+test("a key that was never set is looked up again every minute", async () => {
+  await store("");
+  pass(601);
+  await expect(ask()).rejects.toMatchObject({ name: "OperatorError" });
+  await store("third");
+  model.script = accept("third");
+  await expect(ask()).rejects.toMatchObject({ name: "OperatorError" });
+  pass(61);
+  expect(await ask()).toBe("answer to: hello");
 });

@@ -25,43 +25,26 @@ const pieces = fc.tuple(text, fc.array(fc.nat(40))).map(([whole, cuts]) => {
 });
 
 describe("a text that arrives in pieces", () => {
-  test("is passed on trimmed, however it was split", () => {
-    fc.assert(
-      fc.property(pieces, (parts) => {
-        const { passed, whole } = flow(parts);
-        expect(whole).toBe(parts.join("").trim().toWellFormed());
-        expect(passed.join("")).toBe(whole);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test("never has a split character or an empty piece", () => {
-    fc.assert(
-      fc.property(pieces, (parts) => {
-        for (const piece of flow(parts).passed) {
-          expect(piece.isWellFormed()).toBe(true);
-          expect(piece).not.toBe("");
-        }
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test("is passed on as it arrives: everything except trailing whitespace and half a character", () => {
+  test("is passed on trimmed, in whole characters and as it arrives, however it was split", () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         let passed = "";
         let pushed = "";
-        const textFlow = new StreamTrimmer((piece) => {
+        const trimmer = new StreamTrimmer((piece) => {
+          expect(piece.isWellFormed()).toBe(true);
+          expect(piece).not.toBe("");
           passed += piece;
         });
         for (const part of parts) {
-          textFlow.push(part);
+          trimmer.push(part);
           pushed += part;
+          // Everything except trailing whitespace and half a character.
           const whole = pushed.trim().replace(/[\ud800-\udbff]$/, "");
           expect(passed.trimEnd()).toBe(whole.toWellFormed().trimEnd());
         }
+        const whole = trimmer.end();
+        expect(whole).toBe(pushed.trim().toWellFormed());
+        expect(passed).toBe(whole);
       }),
       { numRuns: 1_000 },
     );
@@ -69,10 +52,6 @@ describe("a text that arrives in pieces", () => {
 
   test("holds back the first half of a character until the second one arrives", () => {
     expect(flow(["a \ud83d", "\ude00 b"]).passed).toEqual(["a ", "😀 b"]);
-  });
-
-  test("is not passed on if it is only whitespace", () => {
-    expect(flow([" ", "\n", "\t "])).toEqual({ passed: [], whole: "" });
   });
 
   test("returns the same whole however often it is ended", () => {
