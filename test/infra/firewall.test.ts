@@ -14,7 +14,7 @@ const counted = ({ Statement }: Properties): string[] =>
   });
 
 test("the firewall protects the stage and allows requests that match no rule", () => {
-  const { ResourceArn, WebACLArn } = template.one("AWS::WAFv2::WebACLAssociation")[1].Properties;
+  const { ResourceArn, WebACLArn } = template.only("AWS::WAFv2::WebACLAssociation");
   expect(target(WebACLArn)).toBe(aclId);
   const [api] = template.one("AWS::ApiGateway::RestApi");
   const [stage] = template.one("AWS::ApiGateway::Stage");
