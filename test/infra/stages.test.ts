@@ -4,7 +4,7 @@ import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { CONTEXTS, KINDS, type Kind, stackOf, stageAssemblies } from "../helpers/template/stages.ts";
-import { flat, type Properties, type Resource, Template, target } from "../helpers/template/template.ts";
+import { flat, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const folder = await stageAssemblies();
 const templates = Object.fromEntries(KINDS.map((kind) => [kind, new Template(join(folder, kind))])) as Record<
@@ -23,24 +23,26 @@ function statementsIn(value: unknown): Properties[] {
   return [...("Effect" in value ? [value] : []), ...Object.values(value).flatMap(statementsIn)];
 }
 
-/** The logical ids of the resources that a resource depends on. */
-function referencesIn(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) {
-    return [];
-  }
-  const { DependsOn = [] } = value as { DependsOn?: string[] };
-  const own = target(value as Properties);
-  return [...(own ? [own] : []), ...DependsOn, ...Object.values(value).flatMap(referencesIn)];
-}
-
 const table = (template: Template, index: string) =>
-  template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: indexes }) => indexes?.[0].IndexName === index)[1];
+  template.one("AWS::DynamoDB::Table", ({ GlobalSecondaryIndexes: indexes }) => indexes?.[0].IndexName === index);
+
+/** The aliases that move traffic to a new version gradually, each with how it does, and its deployment group. */
+const shifted = (kind: Kind) =>
+  templates[kind].ofType("AWS::Lambda::Alias").flatMap(([id, { Properties, UpdatePolicy, DependsOn = [] }]) => {
+    const update: Properties | undefined = UpdatePolicy?.CodeDeployLambdaAliasUpdate;
+    const group = templates[kind].properties(target(update?.DeploymentGroupName));
+    return update ? [{ id, update, group, alias: Properties, waitsFor: [DependsOn].flat() }] : [];
+  });
+/** The function that checks new versions. */
+const hookOf = (kind: Kind) =>
+  templates[kind].one("AWS::Lambda::Function", ({ Environment }) => Environment.Variables.VERSION_CHAT !== undefined);
+const gradual = endpoints.filter((endpoint) => !endpoint.public); // static pages are not shifted gradually
 
 /** Whether the stack, its tables of patients and threads, and its backups are protected from deletion. */
 const protection = (kind: Kind): boolean[] => [
   stackOf(join(folder, kind)).terminationProtection ?? false,
-  table(templates[kind], BY_PHONE_NUMBER).Properties.DeletionProtectionEnabled,
-  table(templates[kind], BY_SWEEP).Properties.DeletionProtectionEnabled,
+  table(templates[kind], BY_PHONE_NUMBER)[1].Properties.DeletionProtectionEnabled,
+  table(templates[kind], BY_SWEEP)[1].Properties.DeletionProtectionEnabled,
   flat(templates[kind].only("AWS::Backup::BackupVault").AccessPolicy).includes("DeleteRecoveryPoint"),
 ];
 
@@ -75,24 +77,6 @@ describe.each(KINDS)("the stack of the kind %s", (kind) => {
       expect(Properties.KmsKeyId).toEqual({ "Fn::GetAtt": [keyId, "Arn"] });
       expect(Properties.RetentionInDays).toBeGreaterThanOrEqual(30);
     }
-  });
-
-  test("has no circular dependencies", () => {
-    const { resources } = templates[kind];
-    const ready = new Set<string>();
-    const visit = (id: string, resource: Resource | undefined, waiting: string[]): void => {
-      if (resource && !ready.has(id)) {
-        expect(waiting).not.toContain(id);
-        for (const next of referencesIn(resource)) {
-          visit(next, resources[next], [...waiting, id]);
-        }
-        ready.add(id);
-      }
-    };
-    for (const [id, resource] of Object.entries(resources)) {
-      visit(id, resource, []);
-    }
-    expect(ready.size).toBe(Object.keys(resources).length);
   });
 
   test("tags resources that cost money or hold data with service and stage", () => {
@@ -154,7 +138,7 @@ describe("the stages", () => {
     const isOfFirewall = ({ LogGroupName }: Properties) => String(LogGroupName).startsWith("aws-waf-logs-");
     const fates = (template: Template) => [
       ...new Set([
-        table(template, BY_PHONE_NUMBER).DeletionPolicy,
+        table(template, BY_PHONE_NUMBER)[1].DeletionPolicy,
         ...policies(template, "AWS::KMS::Key", isOfData),
         ...policies(template, "AWS::SecretsManager::Secret"),
         ...policies(template, "AWS::Logs::LogGroup", (group) => !isOfFirewall(group)),
@@ -171,9 +155,9 @@ describe("the stages", () => {
 
   test("all remove threads permanently: no recovery, no backup, deleted with the stack", () => {
     const kept = (template: Template) => [
-      table(template, BY_SWEEP).Properties.PointInTimeRecoverySpecification,
+      table(template, BY_SWEEP)[1].Properties.PointInTimeRecoverySpecification,
       template.ofType("AWS::Backup::BackupSelection").length,
-      table(template, BY_SWEEP).DeletionPolicy,
+      table(template, BY_SWEEP)[1].DeletionPolicy,
     ];
     const expected = [undefined, 1, "Delete"];
     expect(perStage(kept)).toEqual({ dev: expected, staging: expected, prod: expected });
@@ -222,72 +206,57 @@ describe("the stages", () => {
 });
 
 describe("a deployment", () => {
-  const shifted = (kind: Kind) =>
-    templates[kind].ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy !== undefined);
-
   test.each(["dev", "atOnce"] as const)("moves all traffic at once: %s", (kind) => {
     expect(shifted(kind)).toEqual([]);
     expect(templates[kind].ofType("AWS::CodeDeploy::DeploymentGroup")).toEqual([]);
   });
 
   test.each(["staging", "prod"] as const)(
-    "to %s first gives each function's new version a tenth of the traffic for 15 minutes",
+    "to %s first gives a tenth of the traffic to new versions for 15 minutes",
     (kind) => {
-      const template = templates[kind];
-      const aliases = shifted(kind);
-      const gradual = endpoints.filter((endpoint) => !endpoint.public); // static pages are not shifted gradually
-      expect(aliases).toHaveLength(gradual.length + 1);
-      const canaries = aliases.map(([, { UpdatePolicy, Properties }]) => {
-        const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
-        const { TrafficRoutingConfig } = template.properties(target(group.DeploymentConfigName));
-        expect(TrafficRoutingConfig.Type).toBe("TimeBasedCanary");
+      const canaries = shifted(kind).map(({ group, alias }) => {
+        const { TrafficRoutingConfig } = templates[kind].properties(target(group.DeploymentConfigName));
         const { CanaryInterval, CanaryPercentage } = TrafficRoutingConfig.TimeBasedCanary;
-        return [target(Properties.FunctionName).startsWith("Sweep"), CanaryPercentage, CanaryInterval];
+        const of = target(alias.FunctionName).startsWith("Sweep") ? "sweep" : "endpoint";
+        return `${of} ${TrafficRoutingConfig.Type} ${CanaryPercentage}% ${CanaryInterval}`;
       });
-      const ofEndpoints = gradual.map(() => [false, 10, 15]);
-      expect(canaries.filter(([isSweep]) => !isSweep)).toEqual(ofEndpoints);
       // The sweep runs every 10 minutes: a tenth would be no run, but half of the two runs in 20 minutes is one.
-      expect(canaries.filter(([isSweep]) => isSweep)).toEqual([[true, 50, 20]]);
+      const expected = [...gradual.map(() => "endpoint TimeBasedCanary 10% 15"), "sweep TimeBasedCanary 50% 20"];
+      expect(canaries.sort()).toEqual(expected);
     },
   );
 
   test.each(["staging", "prod"] as const)("to %s is rolled back when the function's own alarm goes off", (kind) => {
     const template = templates[kind];
-    for (const [, { Properties, UpdatePolicy }] of shifted(kind)) {
-      const group = template.properties(target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName));
-      expect(group.AutoRollbackConfiguration).toEqual({
-        Enabled: true,
-        Events: expect.arrayContaining([
-          "DEPLOYMENT_FAILURE",
-          "DEPLOYMENT_STOP_ON_ALARM",
-          "DEPLOYMENT_STOP_ON_REQUEST",
-        ]),
-      });
+    for (const { group, alias } of shifted(kind)) {
+      const Events = ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST"];
+      expect(group.AutoRollbackConfiguration).toEqual({ Enabled: true, Events: expect.arrayContaining(Events) });
       expect(group.AlarmConfiguration.Enabled).toBe(true);
-      const alarms = group.AlarmConfiguration.Alarms.map(({ Name }: Properties) => template.properties(target(Name)));
-      expect(alarms).toHaveLength(1);
-      const [, counted] = template.one(
+      const [alarm, ...others] = group.AlarmConfiguration.Alarms.map(({ Name }: Properties) =>
+        template.properties(target(Name)),
+      );
+      expect(others).toEqual([]);
+      const { LoggingConfig } = template.properties(target(alias.FunctionName));
+      const counted = template.only(
         "AWS::Logs::MetricFilter",
         ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
-          MetricName.endsWith("-failures") &&
-          target(LogGroupName) === target(template.properties(target(Properties.FunctionName)).LoggingConfig.LogGroup),
+          MetricName.endsWith("-failures") && target(LogGroupName) === target(LoggingConfig.LogGroup),
       );
-      const { MetricName } = counted.Properties.MetricTransformations[0];
-      expect(flat(alarms[0].Metrics)).toContain(`"MetricName":"${MetricName}"`);
+      expect(flat(alarm.Metrics)).toContain(`"MetricName":"${counted.MetricTransformations[0].MetricName}"`);
     }
   });
 
   test("is done by a role that may only move these aliases, invoke the hook and read the states of alarms", () => {
     const template = templates.prod;
-    const groups = template.ofType("AWS::CodeDeploy::DeploymentGroup").map(([, { Properties }]) => Properties);
+    const groups = template.all("AWS::CodeDeploy::DeploymentGroup");
     const [roleId, ...others] = new Set(groups.map(({ ServiceRoleArn }) => target(ServiceRoleArn)));
     expect(others).toEqual([]);
     expect(template.properties(roleId ?? "").ManagedPolicyArns).toBeUndefined();
     const rights = template
       .statementsOf(roleId ?? "")
       .map(({ Action, Resource }) => [Action, [Resource].flat().map(flat).sort()]);
-    const functions = shifted("prod").map(([, { Properties }]) => target(Properties.FunctionName));
-    const [hook] = template.one("AWS::Lambda::Function", ({ Environment }) => Environment.Variables.VERSION_CHAT);
+    const functions = shifted("prod").map(({ alias }) => target(alias.FunctionName));
+    const [hook] = hookOf("prod");
     expect(rights).toEqual([
       [
         ["lambda:GetAlias", "lambda:GetProvisionedConcurrencyConfig", "lambda:UpdateAlias"],
@@ -440,29 +409,21 @@ describe("the profile small", () => {
   });
 
   test("rolls a new version back on the alarm of the whole API", () => {
-    const [, { Properties }] = templates.small.one(
-      "AWS::CodeDeploy::DeploymentGroup",
-      ({ DeploymentGroupName }) => DeploymentGroupName === "chat",
-    );
-    const alarm = templates.small.properties(target(Properties.AlarmConfiguration.Alarms[0].Name));
+    const chat = shifted("small").find(({ group }) => group.DeploymentGroupName === "chat");
+    const alarm = templates.small.properties(target(chat?.group.AlarmConfiguration.Alarms[0].Name));
     expect(alarm.AlarmName).toBe("health-assistant-prod-api-errors");
   });
 });
 
 describe("a new version", () => {
   const template = templates.prod;
-  const [hookId, hook] = template.one(
-    "AWS::Lambda::Function",
-    ({ Environment }) => Environment.Variables.VERSION_CHAT !== undefined,
-  );
-  const gradual = template.ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy);
+  const [hookId, hook] = hookOf("prod");
 
   test("is checked by the hook before it gets traffic, including the sweep's", () => {
-    expect(gradual).toHaveLength(endpoints.filter((endpoint) => !endpoint.public).length + 1);
-    for (const [, alias] of gradual) {
-      const update = alias.UpdatePolicy?.CodeDeployLambdaAliasUpdate;
+    expect(shifted("prod")).toHaveLength(gradual.length + 1);
+    for (const { update, waitsFor } of shifted("prod")) {
       expect(target(update.BeforeAllowTrafficHook)).toBe(hookId);
-      expect(alias.DependsOn).toContain(hookId); // the hook knows the new version before the alias moves
+      expect(waitsFor).toContain(hookId); // the hook knows the new version before the alias moves
     }
   });
 
@@ -471,25 +432,19 @@ describe("a new version", () => {
     ["prod", 13],
     ["unreserved", 4],
   ] as const)("is deployed at the same time as others: in %s, %d at once", (kind, parallel) => {
-    const aliases = new Map(
-      templates[kind].ofType("AWS::Lambda::Alias").filter(([, { UpdatePolicy }]) => UpdatePolicy),
-    );
-    const before = [...aliases.values()].map(({ DependsOn = [] }) =>
-      [DependsOn].flat().filter((id: string) => aliases.has(id)),
-    );
+    const ids = shifted(kind).map(({ id }) => id);
+    const before = shifted(kind).map(({ waitsFor }) => waitsFor.filter((id) => ids.includes(id)));
     // Each waits for at most one, and no two for the same: so many chains.
-    expect(before.filter((ids) => ids.length > 1)).toEqual([]);
+    expect(before.filter(({ length }) => length > 1)).toEqual([]);
     expect(new Set(before.flat()).size).toBe(before.flat().length);
-    expect(before.filter((ids) => ids.length === 0)).toHaveLength(parallel);
+    expect(before.filter(({ length }) => length === 0)).toHaveLength(parallel);
   });
 
   test("is known to the hook by the name of its deployment group", () => {
-    for (const [, { Properties, UpdatePolicy }] of gradual) {
-      const group = target(UpdatePolicy?.CodeDeployLambdaAliasUpdate.DeploymentGroupName);
-      const suffix = template.properties(group).DeploymentGroupName.toUpperCase().replaceAll("-", "_");
+    for (const { group, alias } of shifted("prod")) {
+      const suffix = group.DeploymentGroupName.toUpperCase().replaceAll("-", "_");
       const { [`FUNCTION_${suffix}`]: fn, [`VERSION_${suffix}`]: version } = hook.Properties.Environment.Variables;
-      expect(fn).toEqual(Properties.FunctionName);
-      expect(version).toEqual(Properties.FunctionVersion);
+      expect([fn, version]).toEqual([alias.FunctionName, alias.FunctionVersion]);
     }
   });
 
@@ -500,9 +455,9 @@ describe("a new version", () => {
     expect(rights).toEqual([
       ["logs:CreateLogStream", 1],
       ["logs:PutLogEvents", 1],
-      ["lambda:InvokeFunction", gradual.length],
-      ["codedeploy:GetDeployment", gradual.length],
-      ["codedeploy:PutLifecycleEventHookExecutionStatus", gradual.length],
+      ["lambda:InvokeFunction", gradual.length + 1],
+      ["codedeploy:GetDeployment", gradual.length + 1],
+      ["codedeploy:PutLifecycleEventHookExecutionStatus", gradual.length + 1],
       ["secretsmanager:GetSecretValue", 1],
       ["kms:Decrypt", 1],
     ]);
@@ -539,9 +494,7 @@ describe("the limit on all requests together", () => {
       Priority: 4,
       Statement: {
         RateBasedStatement: {
-          AggregateKeyType: "CONSTANT",
-          Limit: 3_000,
-          EvaluationWindowSec: 300,
+          ...{ AggregateKeyType: "CONSTANT", Limit: 3_000, EvaluationWindowSec: 300 },
           ScopeDownStatement: {
             ByteMatchStatement: {
               FieldToMatch: { UriPath: {} },
@@ -575,17 +528,13 @@ describe("the audit archive", () => {
   });
 
   test("records every access to the patients table and its index", () => {
-    const [patients] = options.one(
-      "AWS::DynamoDB::Table",
-      ({ GlobalSecondaryIndexes: indexes }) => indexes?.[0].IndexName === BY_PHONE_NUMBER,
-    );
-    const [, { Properties }] = options.one("AWS::CloudTrail::Trail");
-    expect(Properties).toMatchObject({ IsLogging: true, EnableLogFileValidation: true });
-    expect(Properties.AdvancedEventSelectors.map(({ FieldSelectors }: Properties) => FieldSelectors)).toEqual([
+    const trail = options.only("AWS::CloudTrail::Trail");
+    expect(trail).toMatchObject({ IsLogging: true, EnableLogFileValidation: true });
+    expect(trail.AdvancedEventSelectors.map(({ FieldSelectors }: Properties) => FieldSelectors)).toEqual([
       [
         { Field: "eventCategory", Equals: ["Data"] },
         { Field: "resources.type", Equals: ["AWS::DynamoDB::Table"] },
-        { Field: "resources.ARN", StartsWith: [{ "Fn::GetAtt": [patients, "Arn"] }] },
+        { Field: "resources.ARN", StartsWith: [{ "Fn::GetAtt": [table(options, BY_PHONE_NUMBER)[0], "Arn"] }] },
       ],
     ]);
   });
