@@ -305,18 +305,18 @@ describe("the saved queries", () => {
   const createPatient = () => service.call("POST", "/patients", { body: { name: "Pat Example" } });
 
   const CASES: [query: string, event: string, act: () => Promise<unknown>][] = [
-    ["accesses-to-one-patient", "audit", createPatient],
-    ["clients-at-their-limits", "request", unknownThread],
-    ["errors-of-the-last-hour", "failure", failedChat],
-    ["model-failures", "model-failure", failedChat],
-    ["one-request", "request", chat],
     ["slowest-chats", "request", chatOnThread],
     ["top-clients", "request", chat],
+    ["clients-at-their-limits", "request", unknownThread],
+    ["one-request", "request", chat],
+    ["errors-of-the-last-hour", "failure", failedChat],
+    ["model-failures", "model-failure", failedChat],
+    ["accesses-to-one-patient", "audit", createPatient],
   ];
 
   test("cover the logs of all functions, in a folder named after the stack", () => {
     const all = template.all("AWS::Logs::QueryDefinition").map(({ Name }) => Name);
-    expect(all.sort()).toEqual(CASES.map(([query]) => `health-assistant-dev/${query}`));
+    expect(all.sort()).toEqual(CASES.map(([query]) => `health-assistant-dev/${query}`).sort());
     const logs = functionIds.map((id) => target(template.properties(id).LoggingConfig.LogGroup)).sort();
     for (const { LogGroupNames } of Object.values(queries)) {
       expect(LogGroupNames.map(target).sort()).toEqual(logs);
