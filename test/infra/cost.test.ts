@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { countBilled, type Resources } from "../../tools/cost/count.ts";
@@ -6,15 +5,11 @@ import { awsItems, hourAtCeiling, modelItems } from "../../tools/cost/items.ts";
 import { threadTokens } from "../../tools/cost/model-tokens.ts";
 import { documentedTable } from "../helpers/documented-table.ts";
 import { type Kind, stageAssemblies } from "../helpers/template/stages.ts";
+import { Template } from "../helpers/template/template.ts";
 
 const assemblies = await stageAssemblies();
 
-function resourcesOf(kind: Kind): Resources {
-  const folder = join(assemblies, kind);
-  const file = readdirSync(folder).find((name) => name.endsWith(".template.json")) ?? "";
-  return JSON.parse(readFileSync(join(folder, file), "utf8")).Resources;
-}
-
+const resourcesOf = (kind: Kind) => new Template(join(assemblies, kind)).resources as Resources;
 const counts = (kind: Kind) => countBilled(resourcesOf(kind));
 const total = (kind: Kind, chats: number, onlyFixed = false) =>
   awsItems(counts(kind), chats).reduce((sum, { dollars, fixed }) => sum + (onlyFixed && !fixed ? 0 : dollars), 0);

@@ -42,9 +42,9 @@ let dataDir: string;
 let hook: { codePath: string; environment: Record<string, string> };
 
 /** The statuses reported to CodeDeploy, by deployment. */
-const told: Record<string, string> = {};
+let told: Record<string, string> = {};
 /** The number of invocations by function and version, and what is changed in their responses. */
-const invoked: Record<string, number> = {};
+let invoked: Record<string, number> = {};
 let alter: Alteration;
 
 beforeAll(async () => {
@@ -74,11 +74,8 @@ afterAll(async () => {
 beforeEach(() => {
   model.script = echo;
   alter = () => undefined;
-  for (const record of [told, invoked]) {
-    for (const name of Object.keys(record)) {
-      delete record[name];
-    }
-  }
+  told = {};
+  invoked = {};
 });
 
 /** CodeDeploy, whose deployments are called as their functions, or `<function> <creator>`. */
@@ -274,20 +271,21 @@ describe("a hook", () => {
     expect(result?.brokenBefore.join("\n")).toContain("POST /chat with a patientId: 200");
   });
 
-  test("is not stopped by a single hiccup", async () => {
-    alter = (name, version, count) =>
-      name === "get-thread" && version === "new" && count === 3 ? failing(500) : undefined;
-    expect(await deploy("get-thread")).toMatchObject([{ passed: true, broken: [], brokenBefore: [] }]);
-  });
+  const throttled = {
+    status: 429,
+    headers: { "x-amzn-errortype": "TooManyRequestsException" },
+    body: Buffer.from("{}"),
+  };
+  const hiccup: Alteration = (name, version, count) =>
+    name === "get-thread" && version === "new" && count === 3 ? failing(500) : undefined;
+  const usedUp: Alteration = (name, _, count) => (name === "create-thread" && count % 5 > 0 ? throttled : undefined);
 
-  test("waits while a function's concurrency is used up", async () => {
-    const throttled = {
-      status: 429,
-      headers: { "x-amzn-errortype": "TooManyRequestsException" },
-      body: Buffer.from("{}"),
-    };
-    alter = (name, _, count) => (name === "create-thread" && count % 5 > 0 ? throttled : undefined);
-    expect(await deploy("delete-thread")).toMatchObject([{ passed: true, broken: [], brokenBefore: [] }]);
+  test.each([
+    ["is not stopped by a single hiccup", "get-thread", hiccup],
+    ["waits while a function's concurrency is used up", "delete-thread", usedUp],
+  ])("%s", async (_, deployed, alteration) => {
+    alter = alteration;
+    expect(await deploy(deployed)).toMatchObject([{ passed: true, broken: [], brokenBefore: [] }]);
   });
 
   test.each(["CloudFormationRollback", "codeDeployRollback"])("never stops a rollback (%s)", async (creator) => {

@@ -76,6 +76,7 @@ describe("the synthesis fails", () => {
     ["an AWS Solutions finding: a wildcard", "AwsSolutions::AwsSolutions-IAM5[Action::dynamodb:*]"],
     ["a HIPAA Security finding: full access", "HIPAA.Security::HIPAA.Security-IAMPolicyNoStatementsWithFullAccess"],
     ["a template that CloudFormation would reject: a property out of range", "CloudFormation-Validate::F3034"],
+    ["a template that CloudFormation would reject: a circular dependency", "CloudFormation-Validate::F3004"],
   ])("for %s", (_, rule) => {
     expect(stderr).toContain(`Acknowledge with '${rule}'`);
   });

@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { limitsOf } from "../../tools/limits/limits-of.ts";
 import { KINDS, type Kind, stageAssemblies } from "../helpers/template/stages.ts";
+import { Template } from "../helpers/template/template.ts";
 
 const assemblies = await stageAssemblies();
 
-function limitsOfKind(kind: Kind) {
-  const folder = join(assemblies, kind);
-  const file = readdirSync(folder).find((name) => name.endsWith(".template.json")) ?? "";
-  return limitsOf(JSON.parse(readFileSync(join(folder, file), "utf8")));
-}
+const limitsOfKind = (kind: Kind) => limitsOf({ Resources: new Template(join(assemblies, kind)).resources });
 
 test.each(KINDS)("a stack of the kind %s stays within AWS's documented limits", (kind) => {
   const limits = limitsOfKind(kind);

@@ -121,7 +121,7 @@ describe("each function has exactly the permissions of its use case:", () => {
 });
 
 test("the backup role may back up patients into one vault and can read nothing through the backups", () => {
-  const { IamRoleArn } = template.one("AWS::Backup::BackupSelection")[1].Properties.BackupSelection;
+  const { IamRoleArn } = template.only("AWS::Backup::BackupSelection").BackupSelection;
   expect(rights(target(IamRoleArn))).toEqual([
     "backup:CopyIntoBackupVault vault",
     "backup:DescribeBackupVault vault",
@@ -142,13 +142,9 @@ test("the backup role may back up patients into one vault and can read nothing t
 test("there are no roles besides those of the functions, the backups and the gateway's logs", () => {
   const known = [
     ...names.map((name) => template.properties(functions[name] ?? "").Role),
-    template.one("AWS::Backup::BackupSelection")[1].Properties.BackupSelection.IamRoleArn,
-    template.one("AWS::ApiGateway::Account")[1].Properties.CloudWatchRoleArn,
+    template.only("AWS::Backup::BackupSelection").BackupSelection.IamRoleArn,
+    template.only("AWS::ApiGateway::Account").CloudWatchRoleArn,
   ].map(target);
-  expect(
-    template
-      .ofType("AWS::IAM::Role")
-      .map(([id]) => id)
-      .sort(),
-  ).toEqual(known.sort());
+  const roles = template.ofType("AWS::IAM::Role").map(([id]) => id);
+  expect(roles.sort()).toEqual(known.sort());
 });

@@ -21,6 +21,12 @@ const jobs = Object.entries(workflows).flatMap(([name, workflow]) =>
 const steps = jobs.flatMap(([, job]): Properties[] => job.steps ?? []);
 const all = Object.values(texts).join("\n");
 
+/** The commands of a job's steps. */
+const commandsOf = (job: Properties): string[] => job.steps.flatMap(({ run }: Properties) => run ?? []);
+
+/** The steps that do not run in any case, or that may fail. */
+const conditional = (job: Properties) => job.steps.filter((step: Properties) => step["continue-on-error"] || step.if);
+
 /** The syntax of a variable in templates and expressions. */
 const variable = (name: string) => `\${${name}}`;
 const findings = (workflow: string) => findingsIn(workflow, text);
@@ -35,15 +41,11 @@ describe("the workflow check", () => {
     ["a permission that does not exist", "id-token: write", "id-tokens: write", "Unexpected value 'id-tokens'"],
     ["a context that does not exist", "vars.AWS_REGION", "variables.AWS_REGION", "Unrecognized named-value"],
     ["a step that does not exist", "steps.outputs.outputs", "steps.deploy.outputs", "might be invalid: deploy"],
-  ])("reports %s", async (_, right, wrong, message) => {
-    const workflow = texts["deploy-stage.yml"] ?? "";
+    ["a call without a stage", "      stage: prod", "      stages: prod", "stage", "deploy.yml"],
+  ])("reports %s", async (...[, right, wrong, message, file = "deploy-stage.yml"]) => {
+    const workflow = texts[file] ?? "";
     expect(workflow).toContain(right);
     expect((await findings(workflow.replace(right, wrong))).join("\n")).toContain(message);
-  });
-
-  test("reports a call without a stage", async () => {
-    const broken = (texts["deploy.yml"] ?? "").replace("      stage: prod", "      stages: prod");
-    expect((await findings(broken)).join("\n")).toMatch(/stage/);
   });
 });
 
@@ -145,7 +147,7 @@ describe("a deployment", () => {
 
   test("waits for the reviewers of the stage's environment and is checked live before the next stage", () => {
     expect(job.environment.name).toBe(variable("{ inputs.stage }"));
-    const commands: string[] = job.steps.flatMap(({ run }: Properties) => run ?? []);
+    const commands = commandsOf(job);
     const place = (part: string) => commands.findIndex((run) => run.includes(part));
     expect(place("npm run deploy")).toBeGreaterThan(-1);
     expect(place("npm run check:live")).toBeGreaterThan(place("npm run deploy"));
@@ -214,9 +216,8 @@ describe("a deployment", () => {
   test("to prod is approved by a reviewer who sees the diff", () => {
     const diff = deploy.jobs["prod-diff"];
     expect(diff.environment).toBe("prod-diff");
-    const commands: string[] = diff.steps.flatMap(({ run }: Properties) => run ?? []);
-    expect(commands.join("\n")).toContain("cdk diff --method=template --no-color -c stage=prod");
-    expect(commands.at(-1)).toContain("GITHUB_STEP_SUMMARY");
+    expect(commandsOf(diff).join("\n")).toContain("cdk diff --method=template --no-color -c stage=prod");
+    expect(commandsOf(diff).at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
   test("never runs for a pull request, which only runs tests, the audit and a diff", () => {
@@ -306,21 +307,16 @@ describe("the pipeline's roles", () => {
 describe("a release", () => {
   const release = workflows["release.yml"] ?? {};
 
-  test("is created for a version tag, once the tests have passed", () => {
+  test("is created for a version tag, from main, once the tests have passed, and with the tag's version", () => {
     expect(release.on).toEqual({ push: { tags: ["v*"] } });
     expect(release.jobs.test.uses).toBe(`./${FOLDER}/test.yml`);
     expect(release.jobs.release.needs).toBe("test");
-  });
-
-  test("is created only from main and with the tag's version", () => {
-    const commands: string[] = release.jobs.release.steps.flatMap(({ run }: Properties) => run ?? []);
+    const commands = commandsOf(release.jobs.release);
     expect(commands.map((run) => run.split(" ").slice(0, 3).join(" "))).toEqual([
-      "git merge-base --is-ancestor",
-      'node tools/release-notes.ts "$GITHUB_REF_NAME"',
-      "gh release create",
+      ...["git merge-base --is-ancestor", 'node tools/release-notes.ts "$GITHUB_REF_NAME"', "gh release create"],
     ]);
     expect(existsSync(join(ROOT, "tools/release-notes.ts"))).toBe(true);
-    expect(release.jobs.release.steps.filter((step: Properties) => step["continue-on-error"] || step.if)).toEqual([]);
+    expect(conditional(release.jobs.release)).toEqual([]);
   });
 
   test("publishes the client with provenance and without a stored token", () => {
@@ -328,7 +324,7 @@ describe("a release", () => {
     expect(needs).toBe("release");
     expect(published.at(-1)["working-directory"]).toBe(".build/client");
     expect(published.at(-1).run).toContain("npm publish --provenance");
-    expect(published.filter((step: Properties) => step["continue-on-error"] || step.if || step.env)).toEqual([]);
+    expect([...conditional({ steps: published }), ...published.filter(({ env }: Properties) => env)]).toEqual([]);
   });
 });
 
@@ -343,27 +339,24 @@ test("commits are checked in pull requests only", () => {
   expect(existsSync(join(ROOT, "tools/check-commits.ts"))).toBe(true);
 });
 
-test("updates of packages and actions are proposed weekly, once they have been out for a week", () => {
+describe("the updates of packages and actions", () => {
   const { updates } = parse(text(".github/dependabot.yml")) as { updates: Properties[] };
-  expect(updates.map((update) => [update["package-ecosystem"], update.schedule.interval])).toEqual([
-    ["npm", "weekly"],
-    ["github-actions", "weekly"],
-  ]);
-  for (const { cooldown } of updates) {
-    expect(cooldown).toEqual({ "default-days": 7 });
-  }
-});
 
-test("every pattern of a group of packages that are updated together matches packages of the project", () => {
-  const { updates } = parse(text(".github/dependabot.yml")) as { updates: Properties[] };
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text("package.json"));
-  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
-  const groups = Object.values<Properties>(updates[0]?.groups);
-  for (const pattern of groups.flatMap(({ patterns = [] }) => patterns)) {
-    const start = pattern.replace(/\*$/, "");
-    expect([
-      pattern,
-      names.filter((name) => (pattern === start ? name === start : name.startsWith(start))),
-    ]).not.toEqual([pattern, []]);
-  }
+  test("are proposed weekly, once they have been out for a week", () => {
+    const [npm, actions] = ["npm", "github-actions"].map((name) => [name, "weekly", { "default-days": 7 }]);
+    const proposed = updates.map(({ schedule, cooldown, ...update }) => [
+      ...[update["package-ecosystem"], schedule.interval, cooldown],
+    ]);
+    expect(proposed).toEqual([npm, actions]);
+  });
+
+  test("are grouped by patterns that match packages of the project", () => {
+    const { dependencies, devDependencies, optionalDependencies } = packageJson;
+    const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    const patterns: string[] = Object.values<Properties>(updates[0]?.groups).flatMap((group) => group.patterns ?? []);
+    const matches = (pattern: string, name: string) =>
+      pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.filter((pattern) => !names.some((name) => matches(pattern, name)))).toEqual([]);
+  });
 });

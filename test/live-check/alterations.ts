@@ -27,7 +27,7 @@ export function alterationsOf(answer: Answer, isFixed: (text: string) => boolean
   return [
     { what: "another status", answer: { ...answer, status: answer.status + 1 } },
     ...headerAlterations(answer),
-    ...ofText.map(({ what, text }) => ({ what, answer: { ...answer, text } })),
+    ...Object.entries(ofText).map(([what, text]) => ({ what, answer: { ...answer, text } })),
   ];
 }
 
@@ -38,13 +38,11 @@ function headerAlterations(answer: Answer): Alteration[] {
     "cache-control": "max-age=60",
     "x-content-type-options": "none",
   };
-  return Object.entries(others).flatMap(([name, other]) => {
-    if (!answer.headers.has(name)) {
-      return []; // the gateway's own response
-    }
-    const without = new Headers(answer.headers);
+  // The gateway's own responses do not have all of them.
+  const present = Object.entries(others).filter(([name]) => answer.headers.has(name));
+  return present.flatMap(([name, other]) => {
+    const [without, changed] = [new Headers(answer.headers), new Headers(answer.headers)];
     without.delete(name);
-    const changed = new Headers(answer.headers);
     changed.set(name, other);
     return [
       { what: `no header ${name}`, answer: { ...answer, headers: without } },
@@ -53,33 +51,23 @@ function headerAlterations(answer: Answer): Alteration[] {
   });
 }
 
-interface TextAlteration {
-  what: string;
-  text: string;
-}
-
-function bodyAlterations(text: string, isFixed: (text: string) => boolean): TextAlteration[] {
+/** Altered texts of a body, by what was altered. */
+function bodyAlterations(text: string, isFixed: (text: string) => boolean): Record<string, string> {
   const body = JSON.parse(text);
   const alterations = [...fields(body)].flatMap(({ path, value }) => {
     const name = path.join(".");
     const free = typeof value === "string" && (FREE.test(name) || (/^(error|message)$/.test(name) && !isFixed(value)));
     return [
-      { what: `no ${name}`, text: JSON.stringify(changed(body, path, undefined)) },
-      {
-        what: `${name} of another type`,
-        text: JSON.stringify(changed(body, path, typeof value === "string" ? 5 : "5")),
-      },
-      free
-        ? { what: `an empty ${name}`, text: JSON.stringify(changed(body, path, "")) }
-        : { what: `another ${name}`, text: JSON.stringify(changed(body, path, other(value))) },
-    ];
+      [`no ${name}`, changed(body, path, undefined)],
+      [`${name} of another type`, changed(body, path, typeof value === "string" ? 5 : "5")],
+      free ? [`an empty ${name}`, changed(body, path, "")] : [`another ${name}`, changed(body, path, other(value))],
+    ] as const;
   });
-  return [
-    ...alterations,
-    { what: "one more field", text: JSON.stringify({ ...body, one_more: 1 }) },
-    { what: "no JSON", text: "<html></html>" },
-    { what: "nothing", text: "" },
-  ];
+  const bodies = [...alterations, ["one more field", { ...body, one_more: 1 }] as const];
+  return {
+    ...Object.fromEntries(bodies.map(([what, altered]) => [what, JSON.stringify(altered)])),
+    ...{ "no JSON": "<html></html>", nothing: "" },
+  };
 }
 
 /** Every field at any depth, with its path. */
@@ -102,34 +90,35 @@ function changed(body: unknown, path: string[], value: unknown): unknown {
 
 /** Another value of the same type. */
 function other(value: unknown): unknown {
-  if (typeof value === "string") {
-    return `${value} x`;
+  switch (typeof value) {
+    case "string":
+      return `${value} x`;
+    case "number":
+      return value + 1;
+    case "boolean":
+      return !value;
+    default:
+      return Array.isArray(value) ? [...value, "x"] : { ...(value as object), one_more: 1 };
   }
-  if (typeof value === "number") {
-    return value + 1;
-  }
-  if (typeof value === "boolean") {
-    return !value;
-  }
-  return Array.isArray(value) ? [...value, "x"] : { ...(value as object), one_more: 1 };
 }
 
-function streamAlterations(text: string): TextAlteration[] {
+/** Altered texts of a stream, by what was altered. */
+function streamAlterations(text: string): Record<string, string> {
   const events = text.split(/(?<=\n\n)/);
   const done = events.findIndex((event) => event.startsWith("event: done"));
   const without = (index: number) => events.toSpliced(index, 1).join("");
-  return [
-    { what: "no done", text: without(done) },
-    { what: "no delta", text: events[done] ?? "" },
-    { what: "one delta less", text: without(0) },
-    { what: "an error for done", text: text.replace("event: done", "event: error") },
-    { what: "done before the rest", text: [events[done], ...events.toSpliced(done, 1)].join("") },
-    { what: "another text in a delta", text: text.replace('{"text":"', '{"text":"x') },
-    { what: "another response in done", text: text.replace('"response":"', '"response":"x') },
-    { what: "another count in done", text: text.replace(/"messageCount":(\d+)/, '"messageCount":1$1') },
-    { what: "no threadId in done", text: text.replace(/"threadId":"\d+",/, "") },
-    { what: "one more field in done", text: text.replace('"success":true', '"success":true,"one_more":1') },
-    { what: "no success in done", text: text.replace('"success":true,', "") },
-    { what: "no stream", text: "{}" },
-  ];
+  return {
+    "no done": without(done),
+    "no delta": events[done] ?? "",
+    "one delta less": without(0),
+    "an error for done": text.replace("event: done", "event: error"),
+    "done before the rest": [events[done], ...events.toSpliced(done, 1)].join(""),
+    "another text in a delta": text.replace('{"text":"', '{"text":"x'),
+    "another response in done": text.replace('"response":"', '"response":"x'),
+    "another count in done": text.replace(/"messageCount":(\d+)/, '"messageCount":1$1'),
+    "no threadId in done": text.replace(/"threadId":"\d+",/, ""),
+    "one more field in done": text.replace('"success":true', '"success":true,"one_more":1'),
+    "no success in done": text.replace('"success":true,', ""),
+    "no stream": "{}",
+  };
 }

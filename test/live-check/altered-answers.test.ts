@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { isContractText } from "../../tools/live-check/faults.ts";
 import { PLAN } from "../../tools/live-check/live-check.ts";
-import { OPERATIONS } from "../../tools/live-check/rules/description.ts";
+import { OPERATIONS } from "../../tools/live-check/operations.ts";
 import { type Document, type Found, Target } from "../../tools/live-check/target.ts";
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 import { type Alteration, type Answer, alterationsOf } from "./alterations.ts";

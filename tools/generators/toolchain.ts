@@ -6,26 +6,22 @@ import { promisify } from "node:util";
 /** A tool that this machine does not have and that could not be downloaded; the message is one sentence. */
 export class MissingTool extends Error {}
 
-/** Other people's tools. What they download is kept in one folder, outside of git. */
-export interface Toolchain {
-  /** @returns the path of a jar from Maven's repository */
-  mavenArtifact(group: string, artifact: string, version: string): Promise<string>;
-  maven(args: string[], folder: string): Promise<void>;
-  /** @returns a Python, in an environment of its own, that has the packages of the requirements file */
-  python(folder: string, requirements: string): Promise<string>;
-  /** @returns what a command of npm packages, each with its version, printed */
-  npx(packages: string[], command: string[], folder: string): Promise<string>;
-}
+export type Toolchain = ReturnType<typeof toolchain>;
 
-/** @param cache the folder for downloads */
-export function toolchain(cache: string): Toolchain {
+/**
+ * Other people's tools. What they download is kept in one folder, outside of git.
+ *
+ * @param cache the folder for downloads
+ */
+export function toolchain(cache: string) {
   mkdirSync(cache, { recursive: true });
   const maven = async (args: string[], folder: string) => {
     await run("mvn", ["--batch-mode", "--quiet", `-Dmaven.repo.local=${join(cache, "maven")}`, ...args], folder);
   };
   return {
     maven,
-    async mavenArtifact(group, artifact, version) {
+    /** @returns the path of a jar from Maven's repository */
+    async mavenArtifact(group: string, artifact: string, version: string): Promise<string> {
       const jar = join(cache, `${artifact}-${version}.jar`);
       if (!existsSync(jar)) {
         const coordinates = `-Dartifact=${group}:${artifact}:${version}`;
@@ -33,7 +29,8 @@ export function toolchain(cache: string): Toolchain {
       }
       return jar;
     },
-    async python(folder, requirements) {
+    /** @returns a Python, in an environment of its own, that has the packages of the requirements file */
+    async python(folder: string, requirements: string): Promise<string> {
       const environment = join(folder, "environment");
       const python = join(environment, "bin", "python");
       await run("python3", ["-m", "venv", environment], folder);
@@ -41,7 +38,8 @@ export function toolchain(cache: string): Toolchain {
       await run(python, [...install, "--cache-dir", join(cache, "pip")], folder);
       return python;
     },
-    npx: async (packages, command, folder) => {
+    /** @returns what a command of npm packages, each with its version, printed */
+    npx: async (packages: string[], command: string[], folder: string): Promise<string> => {
       const args = ["--yes", ...packages.flatMap((name) => ["--package", name]), "--", ...command];
       return run("npx", args, folder, { npm_config_cache: join(cache, "npm"), npm_config_update_notifier: "false" });
     },

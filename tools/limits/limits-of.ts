@@ -52,14 +52,6 @@ const lengthOf = (value: unknown) =>
 /** A value to compare with a limit, and the logical ID of its resource. */
 type Found = [value: number, where: string];
 
-interface Limit {
-  limit: string;
-  /** The AWS documentation that defines it. */
-  source: string;
-  most: number;
-  found: Found[];
-}
-
 /**
  * Compares a template with AWS's documented limits, for every resource type in it. Limits that cfn-lint checks are left
  * out, except those on documents with references, which it cannot measure.
@@ -94,259 +86,151 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     of("ApiGateway::Method", ({ Integration: { ResponseTransferMode = "BUFFERED", TimeoutInMillis = 0 } }) =>
       ResponseTransferMode === mode ? TimeoutInMillis / 1000 : 0,
     );
-  const limits: Limit[] = [
-    // IAM, KMS
-    {
-      limit: "characters of all inline policies of a role",
-      source: "IAM and AWS STS quotas",
-      most: 10_240,
-      found: sums(
-        "IAM::Policy",
-        ({ Roles }) => Roles,
-        ({ PolicyDocument }) => lengthOf(PolicyDocument),
-      ),
+  /** The limits: what AWS documents where, the most that is allowed, and what the template has. */
+  const limits: Record<string, Record<string, [most: number, found: Found[]]>> = {
+    "IAM and AWS STS quotas": {
+      "characters of all inline policies of a role": [
+        10_240,
+        sums("IAM::Policy", ({ Roles }) => Roles, measured("PolicyDocument")),
+      ],
+      "characters of a role's trust policy": [2_048, of("IAM::Role", measured("AssumeRolePolicyDocument"))],
     },
-    {
-      limit: "characters of a role's trust policy",
-      source: "IAM and AWS STS quotas",
-      most: 2_048,
-      found: of("IAM::Role", ({ AssumeRolePolicyDocument }) => lengthOf(AssumeRolePolicyDocument)),
+    "AWS KMS quotas": { "bytes of a key's policy": [32_768, of("KMS::Key", measured("KeyPolicy"))] },
+    "Tagging AWS resources": { "tags of a resource": [50, tags] },
+    "Lambda quotas": {
+      "bytes of a function's permissions": [
+        20_480,
+        sums("Lambda::Permission", ({ FunctionName }) => [FunctionName], lengthOf),
+      ],
+      "bytes of a function's environment": [
+        4_096,
+        of("Lambda::Function", ({ Environment }) => lengthOf(Environment?.Variables ?? {})),
+      ],
     },
-    {
-      limit: "bytes of a key's policy",
-      source: "AWS KMS quotas",
-      most: 32_768,
-      found: of("KMS::Key", ({ KeyPolicy }) => lengthOf(KeyPolicy)),
+    "Configuring reserved concurrency": {
+      "reserved concurrency of all functions, of a quota of 1,000": [
+        900,
+        sums("Lambda::Function", () => [{ Ref: "all functions" }], amount("ReservedConcurrentExecutions")),
+      ],
     },
-    { limit: "tags of a resource", source: "Tagging AWS resources", most: 50, found: tags },
-    // Lambda
-    {
-      limit: "bytes of a function's permissions",
-      source: "Lambda quotas",
-      most: 20_480,
-      found: sums("Lambda::Permission", ({ FunctionName }) => [FunctionName], lengthOf),
+    "Quotas for configuring and running a REST API": {
+      "routes of an API": [300, sums("ApiGateway::Resource", ({ RestApiId }) => [RestApiId], one)],
+      "seconds of an integration that does not stream": [29, integrations("BUFFERED")],
     },
-    {
-      limit: "bytes of a function's environment",
-      source: "Lambda quotas",
-      most: 4_096,
-      found: of("Lambda::Function", ({ Environment }) => lengthOf(Environment?.Variables ?? {})),
+    "Stream the integration response for your proxy integrations": {
+      "seconds of a streaming integration": [900, integrations("STREAM")],
     },
-    {
-      limit: "reserved concurrency of all functions, of a quota of 1,000",
-      source: "Configuring reserved concurrency",
-      most: 900,
-      found: sums(
-        "Lambda::Function",
-        () => [{ Ref: "all functions" }],
-        ({ ReservedConcurrentExecutions = 0 }) => ReservedConcurrentExecutions,
-      ),
+    CreateApiMapping: { "characters of a base path": [300, of("ApiGatewayV2::ApiMapping", size("ApiMappingKey"))] },
+    "Web ACL capacity units (WCUs) in AWS WAF": {
+      "capacity units of a web ACL at the base price": [
+        1_500,
+        of("WAFv2::WebACL", ({ Rules }) =>
+          Rules.reduce((units: number, { Statement }: Properties) => units + capacityOf(Statement), 0),
+        ),
+      ],
     },
-    // API Gateway
-    {
-      limit: "routes of an API",
-      source: "Quotas for configuring and running a REST API",
-      most: 300,
-      found: sums(
-        "ApiGateway::Resource",
-        ({ RestApiId }) => [RestApiId],
-        () => 1,
-      ),
+    "AWS WAF quotas": {
+      "rate-based rules of a web ACL": [
+        10,
+        of(
+          "WAFv2::WebACL",
+          ({ Rules }) => Rules.filter(({ Statement }: Properties) => Statement.RateBasedStatement).length,
+        ),
+      ],
+      "bytes of a custom response": [
+        4_096,
+        of("WAFv2::WebACL", ({ CustomResponseBodies = {} }) =>
+          Math.max(0, ...Object.values<Properties>(CustomResponseBodies).map(({ Content }) => Content.length)),
+        ),
+      ],
     },
-    {
-      limit: "seconds of an integration that does not stream",
-      source: "Quotas for configuring and running a REST API",
-      most: 29,
-      found: integrations("BUFFERED"),
+    "Quotas in Amazon DynamoDB": {
+      "indexes of a table": [20, of("DynamoDB::Table", size("GlobalSecondaryIndexes"))],
+      "bytes of a table's policy": [20_480, of("DynamoDB::Table", measured("ResourcePolicy"))],
     },
-    {
-      limit: "seconds of a streaming integration",
-      source: "Stream the integration response for your proxy integrations",
-      most: 900,
-      found: integrations("STREAM"),
+    "Lifecycle (AWS Backup)": {
+      "days that a backup is kept": [
+        36_500,
+        of("Backup::BackupPlan", ({ BackupPlan }) =>
+          Math.max(...BackupPlan.BackupPlanRule.map(({ Lifecycle }: Properties) => Lifecycle.DeleteAfterDays)),
+        ),
+      ],
     },
-    {
-      limit: "characters of a base path",
-      source: "CreateApiMapping",
-      most: 300,
-      found: of("ApiGatewayV2::ApiMapping", ({ ApiMappingKey = "" }) => ApiMappingKey.length),
+    "Configuring S3 Object Lock": {
+      "days that Object Lock keeps an object": [
+        36_500,
+        of("S3::Bucket", ({ ObjectLockConfiguration: lock }) => lock?.Rule.DefaultRetention.Days ?? 0),
+      ],
     },
-    // AWS WAF
-    {
-      limit: "capacity units of a web ACL at the base price",
-      source: "Web ACL capacity units (WCUs) in AWS WAF",
-      most: 1_500,
-      found: of("WAFv2::WebACL", ({ Rules }) =>
-        Rules.reduce((units: number, { Statement }: Properties) => units + capacityOf(Statement), 0),
-      ),
+    "Bucket policies for Amazon S3": {
+      "bytes of a bucket's policy": [20_480, of("S3::BucketPolicy", measured("PolicyDocument"))],
     },
-    {
-      limit: "rate-based rules of a web ACL",
-      source: "AWS WAF quotas",
-      most: 10,
-      found: of(
-        "WAFv2::WebACL",
-        ({ Rules }) => Rules.filter(({ Statement }: Properties) => Statement.RateBasedStatement).length,
-      ),
+    "AlarmConfiguration (CodeDeploy)": {
+      "alarms of a deployment group": [
+        10,
+        of("CodeDeploy::DeploymentGroup", ({ AlarmConfiguration }) => AlarmConfiguration?.Alarms?.length ?? 0),
+      ],
     },
-    {
-      limit: "bytes of a custom response",
-      source: "AWS WAF quotas",
-      most: 4_096,
-      found: of("WAFv2::WebACL", ({ CustomResponseBodies = {} }) =>
-        Math.max(0, ...Object.values<Properties>(CustomResponseBodies).map(({ Content }) => Content.length)),
-      ),
+    "CodeDeploy quotas": {
+      "minutes of a canary": [
+        2_880,
+        of("CodeDeploy::DeploymentConfig", (config) => config.TrafficRoutingConfig.TimeBasedCanary.CanaryInterval),
+      ],
     },
-    // DynamoDB, AWS Backup, S3
-    {
-      limit: "indexes of a table",
-      source: "Quotas in Amazon DynamoDB",
-      most: 20,
-      found: of("DynamoDB::Table", ({ GlobalSecondaryIndexes = [] }) => GlobalSecondaryIndexes.length),
+    "Amazon EventBridge quotas": {
+      "characters of an event pattern": [2_048, of("Events::Rule", measured("EventPattern"))],
     },
-    {
-      limit: "bytes of a table's policy",
-      source: "Quotas in Amazon DynamoDB",
-      most: 20_480,
-      found: of("DynamoDB::Table", ({ ResourcePolicy = {} }) => lengthOf(ResourcePolicy)),
+    "Amazon SNS quotas": { "bytes of a topic's policy": [30_720, of("SNS::TopicPolicy", measured("PolicyDocument"))] },
+    CreateTopic: { "characters of a topic's display name": [100, of("SNS::Topic", size("DisplayName"))] },
+    MetricDataQuery: {
+      "queries of an alarm": [20, alarmQueries(() => true)],
+      "metrics of an alarm": [10, alarmQueries(isMetric)],
+      "expressions of an alarm": [10, alarmQueries((query) => !isMetric(query))],
     },
-    {
-      limit: "days that a backup is kept",
-      source: "Lifecycle (AWS Backup)",
-      most: 36_500,
-      found: of("Backup::BackupPlan", ({ BackupPlan }) =>
-        Math.max(...BackupPlan.BackupPlanRule.map(({ Lifecycle }: Properties) => Lifecycle.DeleteAfterDays)),
-      ),
+    PutMetricAlarm: {
+      "seconds that an alarm looks back on periods below an hour": [
+        86_400,
+        of("CloudWatch::Alarm", (alarm) => (periodOf(alarm) < 3_600 ? evaluated(alarm) : 0)),
+      ],
+      "seconds that an alarm looks back": [604_800, of("CloudWatch::Alarm", evaluated)],
     },
-    {
-      limit: "days that Object Lock keeps an object",
-      source: "Configuring S3 Object Lock",
-      most: 36_500,
-      found: of(
-        "S3::Bucket",
-        ({ ObjectLockConfiguration }) => ObjectLockConfiguration?.Rule.DefaultRetention.Days ?? 0,
-      ),
+    PutCompositeAlarm: {
+      "alarms of a composite alarm": [
+        100,
+        of(
+          "CloudWatch::CompositeAlarm",
+          ({ AlarmRule }) => String(deployed(AlarmRule)).split(/\b(?:ALARM|OK)\(/).length - 1,
+        ),
+      ],
+      "characters of a composite alarm's rule": [10_240, of("CloudWatch::CompositeAlarm", measured("AlarmRule"))],
     },
-    {
-      limit: "bytes of a bucket's policy",
-      source: "Bucket policies for Amazon S3",
-      most: 20_480,
-      found: of("S3::BucketPolicy", ({ PolicyDocument }) => lengthOf(PolicyDocument)),
+    "CloudWatch service quotas": {
+      "widgets of a dashboard": [500, of("CloudWatch::Dashboard", (dashboard) => metricCounts(dashboard).length)],
+      "metrics of a widget": [500, of("CloudWatch::Dashboard", (dashboard) => Math.max(...metricCounts(dashboard)))],
+      "metrics of a dashboard": [
+        2_500,
+        of("CloudWatch::Dashboard", (dashboard) => metricCounts(dashboard).reduce((sum, count) => sum + count, 0)),
+      ],
     },
-    // CodeDeploy, EventBridge, SNS
-    {
-      limit: "alarms of a deployment group",
-      source: "AlarmConfiguration (CodeDeploy)",
-      most: 10,
-      found: of("CodeDeploy::DeploymentGroup", ({ AlarmConfiguration }) => AlarmConfiguration?.Alarms?.length ?? 0),
+    "CloudWatch Logs quotas": {
+      "metric filters of a log group": [100, sums("Logs::MetricFilter", ({ LogGroupName }) => [LogGroupName], one)],
     },
-    {
-      limit: "minutes of a canary",
-      source: "CodeDeploy quotas",
-      most: 2_880,
-      found: of(
-        "CodeDeploy::DeploymentConfig",
-        ({ TrafficRoutingConfig }) => TrafficRoutingConfig.TimeBasedCanary.CanaryInterval,
-      ),
-    },
-    {
-      limit: "characters of an event pattern",
-      source: "Amazon EventBridge quotas",
-      most: 2_048,
-      found: of("Events::Rule", ({ EventPattern = {} }) => lengthOf(EventPattern)),
-    },
-    {
-      limit: "bytes of a topic's policy",
-      source: "Amazon SNS quotas",
-      most: 30_720,
-      found: of("SNS::TopicPolicy", ({ PolicyDocument }) => lengthOf(PolicyDocument)),
-    },
-    {
-      limit: "characters of a topic's display name",
-      source: "CreateTopic",
-      most: 100,
-      found: of("SNS::Topic", ({ DisplayName = "" }) => DisplayName.length),
-    },
-    // CloudWatch
-    { limit: "queries of an alarm", source: "MetricDataQuery", most: 20, found: alarmQueries(() => true) },
-    { limit: "metrics of an alarm", source: "MetricDataQuery", most: 10, found: alarmQueries(isMetric) },
-    {
-      limit: "expressions of an alarm",
-      source: "MetricDataQuery",
-      most: 10,
-      found: alarmQueries((query) => !isMetric(query)),
-    },
-    {
-      limit: "seconds that an alarm looks back on periods below an hour",
-      source: "PutMetricAlarm",
-      most: 86_400,
-      found: of("CloudWatch::Alarm", (alarm) => (periodOf(alarm) < 3_600 ? evaluated(alarm) : 0)),
-    },
-    {
-      limit: "seconds that an alarm looks back",
-      source: "PutMetricAlarm",
-      most: 604_800,
-      found: of("CloudWatch::Alarm", evaluated),
-    },
-    {
-      limit: "alarms of a composite alarm",
-      source: "PutCompositeAlarm",
-      most: 100,
-      found: of(
-        "CloudWatch::CompositeAlarm",
-        ({ AlarmRule }) => String(deployed(AlarmRule)).split(/\b(?:ALARM|OK)\(/).length - 1,
-      ),
-    },
-    {
-      limit: "characters of a composite alarm's rule",
-      source: "PutCompositeAlarm",
-      most: 10_240,
-      found: of("CloudWatch::CompositeAlarm", ({ AlarmRule }) => lengthOf(AlarmRule)),
-    },
-    {
-      limit: "widgets of a dashboard",
-      source: "CloudWatch service quotas",
-      most: 500,
-      found: of("CloudWatch::Dashboard", (dashboard) => widgetsOf(dashboard).length),
-    },
-    {
-      limit: "metrics of a widget",
-      source: "CloudWatch service quotas",
-      most: 500,
-      found: of("CloudWatch::Dashboard", (dashboard) => Math.max(...widgetsOf(dashboard).map(metricCount))),
-    },
-    {
-      limit: "metrics of a dashboard",
-      source: "CloudWatch service quotas",
-      most: 2_500,
-      found: of("CloudWatch::Dashboard", (dashboard) =>
-        widgetsOf(dashboard).reduce((sum, widget) => sum + metricCount(widget), 0),
-      ),
-    },
-    {
-      limit: "metric filters of a log group",
-      source: "CloudWatch Logs quotas",
-      most: 100,
-      found: sums(
-        "Logs::MetricFilter",
-        ({ LogGroupName }) => [LogGroupName],
-        () => 1,
-      ),
-    },
-    {
-      limit: "log groups of a saved query",
-      source: "PutQueryDefinition",
-      most: 50,
-      found: of("Logs::QueryDefinition", ({ LogGroupNames = [] }) => LogGroupNames.length),
-    },
-  ];
-  return limits
-    .flatMap(({ found, ...limit }) => {
-      const [closest] = found.sort(([a], [b]) => b - a);
-      return closest ? [{ ...limit, value: closest[0], where: closest[1] }] : [];
-    })
+    PutQueryDefinition: { "log groups of a saved query": [50, of("Logs::QueryDefinition", size("LogGroupNames"))] },
+  };
+  return Object.entries(limits)
+    .flatMap(([source, ofSource]) =>
+      Object.entries(ofSource).flatMap(([limit, [most, found]]): Closeness[] => {
+        const [closest] = found.sort(([a], [b]) => b - a);
+        return closest ? [{ limit, source, most, value: closest[0], where: closest[1] }] : [];
+      }),
+    )
     .sort((a, b) => b.value / b.most - a.value / a.most);
 }
+
+const one = () => 1;
+const amount = (name: string) => (properties: Properties) => properties[name] ?? 0;
+const size = (name: string) => (properties: Properties) => properties[name]?.length ?? 0;
+const measured = (name: string) => (properties: Properties) => lengthOf(properties[name] ?? {});
 
 function isMetric({ MetricStat }: Properties): boolean {
   return MetricStat !== undefined;
@@ -360,12 +244,10 @@ function evaluated(alarm: Properties): number {
   return periodOf(alarm) * alarm.EvaluationPeriods;
 }
 
-function widgetsOf({ DashboardBody }: Properties): Properties[] {
-  return JSON.parse(String(deployed(DashboardBody))).widgets;
-}
-
-function metricCount({ properties }: Properties): number {
-  return properties.metrics?.length ?? 0;
+/** The number of metrics of each of a dashboard's widgets. */
+function metricCounts({ DashboardBody }: Properties): number[] {
+  const { widgets } = JSON.parse(String(deployed(DashboardBody))) as { widgets: Properties[] };
+  return widgets.map(({ properties }) => properties.metrics?.length ?? 0);
 }
 
 /** The capacity units of AWS's managed rule groups ("AWS Managed Rules rule groups list"). */

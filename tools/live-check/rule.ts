@@ -1,4 +1,5 @@
-import type { Target } from "./target.ts";
+import type * as z from "zod";
+import type { Reply, Target } from "./target.ts";
 
 /** One rule of the contract. */
 export interface Rule {
@@ -19,4 +20,17 @@ export interface Row {
   outcome: "ok" | "failed" | "skipped";
   /** Expected and actual results, if it is not ok. They reveal no contents, which may be a patient's. */
   faults: string[];
+}
+
+/** A rule about the response to one request, named after the request and the expected status. */
+export function exchange(
+  request: string,
+  status: number,
+  body: z.ZodType,
+  send: (target: Target) => Promise<Reply>,
+): Rule {
+  return {
+    name: `${request}: ${status}`,
+    play: async (target) => target.hold(await send(target), status, body),
+  };
 }

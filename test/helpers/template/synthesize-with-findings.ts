@@ -11,5 +11,7 @@ const app = new ServiceApp({ context: cdkJson.context, outdir: process.argv[2] ?
 const stack = app.addStack();
 new Queue(stack, "PlainHttp");
 new CfnQueue(stack, "OutOfRange", { delaySeconds: 901 });
+const chicken = new CfnQueue(stack, "Chicken");
+chicken.queueName = new CfnQueue(stack, "Egg", { queueName: chicken.ref }).ref;
 stack.tables.patients.grantFullAccess(stack.functions.openapi);
 app.synth();

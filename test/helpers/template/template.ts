@@ -42,6 +42,16 @@ export class Template {
     return found;
   }
 
+  /** The properties of every matching resource of a type. */
+  all(type: string, fits: (properties: Properties) => unknown = () => true): Properties[] {
+    return this.ofType(type).flatMap(([, { Properties }]) => (fits(Properties) ? [Properties] : []));
+  }
+
+  /** The properties of the only matching resource of a type. */
+  only(type: string, fits?: (properties: Properties) => boolean): Properties {
+    return this.one(type, fits)[1].Properties;
+  }
+
   properties(id: string): Properties {
     return this.resources[id]?.Properties ?? {};
   }

@@ -5,10 +5,16 @@ import { fault, genericError, messagePage, plainError, threadAnswer, threadInfo 
 import { Deviation, needed } from "../deviation.ts";
 import { bodyFaults } from "../faults.ts";
 import { deletedThreadId, deleteThread, linkedThread } from "../fixtures.ts";
-import type { Rule } from "../rule.ts";
-import type { Target } from "../target.ts";
+import { exchange, type Rule } from "../rule.ts";
+import type { Reply, Target } from "../target.ts";
 
 const message = "Live check: please answer with one short sentence.";
+
+/** Chats on the thread, by default always with the same key. */
+async function ask(target: Target, said = message, idempotencyKey = target.idempotencyKey("asked")): Promise<Reply> {
+  const request = { message: said, threadId: (await linkedThread(target)).threadId };
+  return target.call((client, options) => client.chat(request, { ...options, idempotencyKey }));
+}
 
 /** Verifies the thread's information, and returns its expiry time. */
 async function look(target: Target, messageCount: number): Promise<string> {
@@ -60,10 +66,7 @@ export const conversation: Rule[] = [
     name: "POST /chat with a threadId: 200 with threadId and messageCount 2",
     play: async (target) => {
       const { threadId } = await linkedThread(target);
-      const request = { message, threadId };
-      const reply = await target.call((client, options) =>
-        client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
-      );
+      const reply = await ask(target);
       target.hold(reply, 200, threadAnswer(threadId, 2));
       target.found.answer = reply.body as ChatResponse;
     },
@@ -88,36 +91,24 @@ export const conversation: Rule[] = [
   {
     name: "POST /chat again with the same Idempotency-Key: 200 with the stored answer",
     play: async (target) => {
-      const { threadId } = await linkedThread(target);
       const stored = needed(target.found.answer);
-      const request = { message, threadId };
-      const reply = await target.call((client, options) =>
-        client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
-      );
-      target.hold(reply, 200, threadAnswer(threadId, 2));
+      const reply = await ask(target);
+      target.hold(reply, 200, threadAnswer((await linkedThread(target)).threadId, 2));
       same(stored, reply.body);
     },
   },
-  {
-    name: "POST /chat with another message and the same Idempotency-Key: 422",
-    play: async (target) => {
+  exchange(
+    "POST /chat with another message and the same Idempotency-Key",
+    422,
+    genericError("Idempotency-Key was used with another request"),
+    async (target) => {
       needed(target.found.answer);
-      const request = { message: "Live check: another message.", threadId: (await linkedThread(target)).threadId };
-      const reply = await target.call((client, options) =>
-        client.chat(request, { ...options, idempotencyKey: target.idempotencyKey("asked") }),
-      );
-      target.hold(reply, 422, genericError("Idempotency-Key was used with another request"));
+      return ask(target, "Live check: another message.");
     },
-  },
-  {
-    name: "POST /chat with an Idempotency-Key of 256 characters: 400",
-    play: async (target) => {
-      const request = { message, threadId: (await linkedThread(target)).threadId };
-      const idempotencyKey = "x".repeat(256);
-      const reply = await target.call((client, options) => client.chat(request, { ...options, idempotencyKey }));
-      target.hold(reply, 400, fault("Idempotency-Key"));
-    },
-  },
+  ),
+  exchange("POST /chat with an Idempotency-Key of 256 characters", 400, fault("Idempotency-Key"), (target) =>
+    ask(target, message, "x".repeat(256)),
+  ),
   {
     name: "POST /chat for a streamed answer: delta events, then done with messageCount 4",
     play: async (target) => {
@@ -153,28 +144,21 @@ export const conversation: Rule[] = [
     name: "DELETE /threads/{id}: 200",
     play: async (target) => deleteThread(target, (await linkedThread(target)).threadId),
   },
-  {
-    name: "GET /threads/{id} of the deleted thread: 404",
-    play: async (target) => {
+  exchange(
+    "GET /threads/{id} of the deleted thread",
+    404,
+    plainError("Thread not found or expired"),
+    async (target) => {
       const threadId = await deletedThreadId(target);
-      const reply = await target.call((client, options) => client.getThread(threadId, options));
-      target.hold(reply, 404, plainError("Thread not found or expired"));
+      return target.call((client, options) => client.getThread(threadId, options));
     },
-  },
-  {
-    name: "DELETE /threads/{id} of the deleted thread: 404",
-    play: async (target) => {
-      const threadId = await deletedThreadId(target);
-      const reply = await target.call((client, options) => client.deleteThread(threadId, options));
-      target.hold(reply, 404, plainError("Thread not found"));
-    },
-  },
-  {
-    name: "POST /chat on the deleted thread: 404",
-    play: async (target) => {
-      const request = { message, threadId: await deletedThreadId(target) };
-      const reply = await target.call((client, options) => client.chat(request, options));
-      target.hold(reply, 404, genericError("Thread not found or expired"));
-    },
-  },
+  ),
+  exchange("DELETE /threads/{id} of the deleted thread", 404, plainError("Thread not found"), async (target) => {
+    const threadId = await deletedThreadId(target);
+    return target.call((client, options) => client.deleteThread(threadId, options));
+  }),
+  exchange("POST /chat on the deleted thread", 404, genericError("Thread not found or expired"), async (target) => {
+    const request = { message, threadId: await deletedThreadId(target) };
+    return target.call((client, options) => client.chat(request, options));
+  }),
 ];

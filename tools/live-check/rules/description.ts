@@ -2,103 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { Deviation, needed } from "../deviation.ts";
 import { shown } from "../faults.ts";
+import { OPERATIONS } from "../operations.ts";
 import type { Rule } from "../rule.ts";
 import type { Document } from "../target.ts";
 
-/** Errors of every operation that requires a key, and of those with a body. */
-const ALWAYS = { 401: ["Unauthorized - Invalid API key"], 429: ["Too many requests"] };
-const WITH_BODY = { ...ALWAYS, 413: ["Request body must not be larger than 256 KB"] };
-
-/** The statuses of each operation and their specified texts. No other rule covers a 429 or a 500. */
-export const OPERATIONS: Record<string, Record<number, string[]>> = {
-  "POST /chat": {
-    ...WITH_BODY,
-    200: [],
-    400: ["message is required"],
-    404: ["Thread not found or expired", "Patient not found with the provided ID"],
-    409: ["A request with this Idempotency-Key is still being processed"],
-    422: ["Idempotency-Key was used with another request"],
-    500: ["Failed to process chat request"],
-  },
-  "POST /threads": {
-    ...WITH_BODY,
-    201: [],
-    400: ["Request body is not valid JSON"],
-    404: ["Patient not found with the provided ID"],
-    422: ["Idempotency-Key was used with another request"],
-    500: ["Failed to create thread"],
-  },
-  "GET /threads/{id}": {
-    ...ALWAYS,
-    200: [],
-    400: ["include: must be metadata"],
-    404: ["Thread not found or expired"],
-    500: ["Failed to retrieve thread"],
-  },
-  "GET /threads/{id}/messages": {
-    ...ALWAYS,
-    200: [],
-    400: ["limit: must be a whole number from 1 to 100", "before: is not a cursor of this list"],
-    404: ["Thread not found or expired"],
-    500: ["Failed to retrieve messages"],
-  },
-  "DELETE /threads/{id}": {
-    ...ALWAYS,
-    200: [],
-    404: ["Thread not found"],
-    500: ["Failed to delete thread"],
-  },
-  "POST /patients": {
-    ...WITH_BODY,
-    201: [],
-    400: ["Failed to create patient"],
-    409: ["Patient with this phone number already exists"],
-    422: ["Idempotency-Key was used with another request"],
-    500: ["Failed to create patient"],
-  },
-  "GET /patients/{id}": {
-    ...ALWAYS,
-    200: [],
-    404: ["Patient not found"],
-    500: ["Failed to fetch patient"],
-  },
-  "PATCH /patients/{id}": {
-    ...WITH_BODY,
-    200: [],
-    400: ["Failed to update patient"],
-    404: ["Patient not found"],
-    409: ["Patient with this phone number already exists"],
-    412: ["Patient was changed since it was read"],
-    500: ["Failed to update patient"],
-  },
-  "DELETE /patients/{id}": {
-    ...ALWAYS,
-    200: [],
-    404: ["Patient not found"],
-    500: ["Failed to delete patient"],
-  },
-  "POST /patients/search": {
-    ...WITH_BODY,
-    200: [],
-    400: ["Request body is not valid JSON", "phone_number must have 10 digits, or 11 with the country code"],
-    500: ["Failed to search patients"],
-  },
-  "GET /patients/{id}/threads": {
-    ...ALWAYS,
-    200: [],
-    400: ["limit: must be a whole number from 1 to 100", "before: is not a cursor of this list"],
-    404: ["Patient not found"],
-    500: ["Failed to list threads"],
-  },
-  "GET /patients/{id}/export": {
-    ...ALWAYS,
-    200: [],
-    404: ["Patient not found"],
-    500: ["Failed to export patient"],
-  },
-};
-
-/** The rules for the OpenAPI document. */
+/** The rules for the OpenAPI document. No other rule covers a 429 or a 500. */
 export const description: Rule[] = [
   {
     name: "GET /openapi.json without a key: 200, an OpenAPI 3.1 document",

@@ -6,16 +6,13 @@ const NOT_FOUND = plainError("Thread not found or expired");
 
 /** The rules that apply to every request. */
 export const everyRequest: Rule[] = [
-  ...[
-    ["GET", "/nowhere"],
-    ["PUT", "/chat"],
-    ["GET", "/threads"],
-  ].map(
-    ([method = "", path = ""]): Rule => ({
-      name: `${method} ${path}, which does not exist: 404`,
+  ...["GET /nowhere", "PUT /chat", "GET /threads"].map((request): Rule => {
+    const [method = "", path = ""] = request.split(" ");
+    return {
+      name: `${request}, which does not exist: 404`,
       play: async (target) => target.hold(await target.raw(method, path), 404, genericError("Not found"), "gateway"),
-    }),
-  ),
+    };
+  }),
   {
     name: "a request without an x-request-id gets one",
     play: async (target) => target.hold(await target.raw("GET", "/threads/00000", { requestId: null }), 404, NOT_FOUND),

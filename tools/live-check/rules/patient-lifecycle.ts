@@ -3,7 +3,7 @@ import * as z from "zod";
 import { createdThread, fault, genericError, genericFault, PAGE_ERRORS, plainError, threadInfo } from "../bodies.ts";
 import { Deviation } from "../deviation.ts";
 import { createErasable, deleteThread, erasableId, erase, erasedId, patientId, postErasable } from "../fixtures.ts";
-import type { Rule } from "../rule.ts";
+import { exchange, type Rule } from "../rule.ts";
 import { exactly, NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
 import type { Target } from "../target.ts";
 
@@ -17,7 +17,27 @@ const found = (patients: unknown[]) => z.strictObject({ success, patients: exact
 const patch = async (target: Target, body: unknown, headers?: Record<string, string>) =>
   target.raw("PATCH", `/patients/${await erasableId(target)}`, { body, ...(headers && { headers }) });
 
-const invalidPatch = (path: string) => genericFault("Failed to update patient", path);
+/** What a search rejects. */
+const INVALID_SEARCHES: [what: string, body: unknown, answer: z.ZodType][] = [
+  ["a number of 7 digits", { phone_number: "555-0143" }, genericFault(PHONE_RULE, "phone_number")],
+  ["a number that is not a string", { phone_number: 5 }, fault("phone_number")],
+  ["a body that is not JSON", "{", genericFault("Request body is not valid JSON", "")],
+];
+
+/** What a correction rejects, with the invalid field. */
+const INVALID_PATCHES: [what: string, body: unknown, path: string][] = [
+  ["an unknown field", { phone: NOBODYS_NUMBER }, "phone"],
+  ["neither name nor phone number", { name: null, phone_number: null }, "name"],
+  ["a phone number of 9 digits", { phone_number: "555-0143-12" }, "phone_number"],
+  ["a body that is not JSON", "{", ""],
+];
+
+/** Opens a thread for the patient that is corrected and erased. */
+async function openFor(target: Target, patientId: string): Promise<string> {
+  const opened = await target.call((client, options) => client.createThread({ patientId }, options));
+  target.hold(opened, 201, createdThread);
+  return (opened.body as { threadId: string }).threadId;
+}
 
 /** The rules for correcting, finding, exporting and erasing a patient, in this order. */
 export const patientLifecycle: Rule[] = [
@@ -38,21 +58,21 @@ export const patientLifecycle: Rule[] = [
       }
     },
   },
-  {
-    name: "POST /patients with another record and the same Idempotency-Key: 422",
-    play: async (target) => {
+  exchange(
+    "POST /patients with another record and the same Idempotency-Key",
+    422,
+    genericError("Idempotency-Key was used with another request"),
+    async (target) => {
       await erasableId(target);
-      const reply = await postErasable(target, { name: "Live Check" });
-      target.hold(reply, 422, genericError("Idempotency-Key was used with another request"));
+      return postErasable(target, { name: "Live Check" });
     },
-  },
-  {
-    name: "POST /patients with an unknown field and Prefer: handling=strict: 400",
-    play: async (target) => {
-      const reply = await target.raw("POST", "/patients", { body: { phone: NOBODYS_NUMBER }, headers: STRICT });
-      target.hold(reply, 400, genericFault("Failed to create patient", "phone"));
-    },
-  },
+  ),
+  exchange(
+    "POST /patients with an unknown field and Prefer: handling=strict",
+    400,
+    genericFault("Failed to create patient", "phone"),
+    (target) => target.raw("POST", "/patients", { body: { phone: NOBODYS_NUMBER }, headers: STRICT }),
+  ),
   ...Object.keys(NOTATIONS).map(
     (notation): Rule => ({
       name: `POST /patients/search with the patient's number (${notation}): 200 with the patient`,
@@ -71,20 +91,10 @@ export const patientLifecycle: Rule[] = [
       target.hold(await target.call((client, options) => client.searchPatients(request, options)), 200, found([]));
     },
   },
-  ...(
-    [
-      ["a number of 7 digits", { phone_number: "555-0143" }, genericFault(PHONE_RULE, "phone_number")],
-      ["a number that is not a string", { phone_number: 5 }, fault("phone_number")],
-      ["a body that is not JSON", "{", genericFault("Request body is not valid JSON", "")],
-    ] as const
-  ).map(
-    ([what, body, answer]): Rule => ({
-      name: `POST /patients/search with ${what}: 400`,
-      play: async (target) => {
-        const reply = await target.raw("POST", "/patients/search", { body });
-        target.hold(reply, 400, answer);
-      },
-    }),
+  ...INVALID_SEARCHES.map(([what, body, answer]) =>
+    exchange(`POST /patients/search with ${what}`, 400, answer, (target) =>
+      target.raw("POST", "/patients/search", { body }),
+    ),
   ),
   {
     name: "PATCH /patients/{id} with an allergy: 200 with the whole record, and GET returns the same",
@@ -112,13 +122,12 @@ export const patientLifecycle: Rule[] = [
       target.hold(reply, 200, target.erasable.record(id, null));
     },
   },
-  {
-    name: "PATCH /patients/{id} with another ETag: 412",
-    play: async (target) => {
-      const reply = await patch(target, { allergies: "none" }, { "if-match": '"another"' });
-      target.hold(reply, 412, genericError("Patient was changed since it was read"));
-    },
-  },
+  exchange(
+    "PATCH /patients/{id} with another ETag",
+    412,
+    genericError("Patient was changed since it was read"),
+    (target) => patch(target, { allergies: "none" }, { "if-match": '"another"' }),
+  ),
   {
     name: "PATCH /patients/{id} with another patient's number: 409 with that patient",
     play: async (target) => {
@@ -127,31 +136,19 @@ export const patientLifecycle: Rule[] = [
       target.hold(reply, 409, target.patient.existing(id));
     },
   },
-  ...(
-    [
-      ["an unknown field", { phone: NOBODYS_NUMBER }, "phone"],
-      ["neither name nor phone number", { name: null, phone_number: null }, "name"],
-      ["a phone number of 9 digits", { phone_number: "555-0143-12" }, "phone_number"],
-      ["a body that is not JSON", "{", ""],
-    ] as const
-  ).map(
-    ([what, body, path]): Rule => ({
-      name: `PATCH /patients/{id} with ${what}: 400`,
-      play: async (target) => target.hold(await patch(target, body), 400, invalidPatch(path)),
-    }),
+  ...INVALID_PATCHES.map(([what, body, path]) =>
+    exchange(`PATCH /patients/{id} with ${what}`, 400, genericFault("Failed to update patient", path), (target) =>
+      patch(target, body),
+    ),
   ),
-  {
-    name: "PATCH /patients/{id} with an unknown id: 404",
-    play: async (target) =>
-      target.hold(await target.raw("PATCH", `/patients/${NOBODYS_ID}`, { body: { allergies: "none" } }), 404, GONE),
-  },
+  exchange("PATCH /patients/{id} with an unknown id", 404, GONE, (target) =>
+    target.raw("PATCH", `/patients/${NOBODYS_ID}`, { body: { allergies: "none" } }),
+  ),
   {
     name: "GET /patients/{id}/threads: 200 with the thread that was opened for the patient",
     play: async (target) => {
       const id = await erasableId(target);
-      const opened = await target.call((client, options) => client.createThread({ patientId: id }, options));
-      target.hold(opened, 201, createdThread);
-      const { threadId } = opened.body as { threadId: string };
+      const threadId = await openFor(target, id);
       const seen = await target.call((client, options) => client.getThread(threadId, options));
       target.hold(seen, 200, threadInfo({ threadId, patientId: id, messageCount: 0 }));
       const { thread } = seen.body as { thread: unknown };
@@ -160,19 +157,19 @@ export const patientLifecycle: Rule[] = [
       await deleteThread(target, threadId);
     },
   },
-  ...PAGE_ERRORS.map(
-    ([query, error]): Rule => ({
-      name: `GET /patients/{id}/threads with ${query}: 400`,
-      play: async (target) => {
-        const reply = await target.raw("GET", `/patients/${await erasableId(target)}/threads?${query}`);
-        target.hold(reply, 400, genericFault(error, query.split("=")[0] ?? ""));
-      },
-    }),
+  ...PAGE_ERRORS.map(([query, error]) =>
+    exchange(
+      `GET /patients/{id}/threads with ${query}`,
+      400,
+      genericFault(error, query.split("=")[0] ?? ""),
+      async (target) => target.raw("GET", `/patients/${await erasableId(target)}/threads?${query}`),
+    ),
   ),
-  {
-    name: "GET /patients/{id}/threads with an unknown id: 404",
-    play: async (target) => target.hold(await target.raw("GET", `/patients/${NOBODYS_ID}/threads`), 404, GONE),
-  },
+  ...["threads", "export"].map((part) =>
+    exchange(`GET /patients/{id}/${part} with an unknown id`, 404, GONE, (target) =>
+      target.raw("GET", `/patients/${NOBODYS_ID}/${part}`),
+    ),
+  ),
   {
     name: "GET /patients/{id}/export: 200 with the record and its threads",
     play: async (target) => {
@@ -182,35 +179,22 @@ export const patientLifecycle: Rule[] = [
     },
   },
   {
-    name: "GET /patients/{id}/export with an unknown id: 404",
-    play: async (target) => target.hold(await target.raw("GET", `/patients/${NOBODYS_ID}/export`), 404, GONE),
-  },
-  {
     name: "DELETE /patients/{id} with a thread: 200, both are erased",
     play: async (target) => {
       const id = await erasableId(target);
-      const opened = await target.call((client, options) => client.createThread({ patientId: id }, options));
-      target.hold(opened, 201, createdThread);
-      const { threadId } = opened.body as { threadId: string };
+      const threadId = await openFor(target, id);
       await erase(target, id, 1);
       target.openThreads.delete(threadId);
       const seen = await target.call((client, options) => client.getThread(threadId, options));
       target.hold(seen, 404, plainError("Thread not found or expired"));
     },
   },
-  {
-    name: "DELETE /patients/{id} of the erased patient: 404",
-    play: async (target) => {
-      const id = await erasedId(target);
-      const reply = await target.call((client, options) => client.deletePatient(id, options));
-      target.hold(reply, 404, GONE);
-    },
-  },
-  {
-    name: "GET /patients/{id} of the erased patient: 404",
-    play: async (target) => {
-      const id = await erasedId(target);
-      target.hold(await target.call((client, options) => client.getPatient(id, options)), 404, GONE);
-    },
-  },
+  exchange("DELETE /patients/{id} of the erased patient", 404, GONE, async (target) => {
+    const id = await erasedId(target);
+    return target.call((client, options) => client.deletePatient(id, options));
+  }),
+  exchange("GET /patients/{id} of the erased patient", 404, GONE, async (target) => {
+    const id = await erasedId(target);
+    return target.call((client, options) => client.getPatient(id, options));
+  }),
 ];

@@ -1,9 +1,7 @@
 import { genericFault, plainError } from "../bodies.ts";
 import { createPatient, patientId } from "../fixtures.ts";
-import type { Rule } from "../rule.ts";
+import { exchange, type Rule } from "../rule.ts";
 import { NOBODYS_ID, NOTATIONS } from "../synthetic-patient.ts";
-
-const invalid = (path: string) => genericFault("Failed to create patient", path);
 
 const INVALID_REQUESTS: [what: string, body: unknown, path: string][] = [
   ["neither name nor phone number", {}, "name"],
@@ -16,11 +14,10 @@ const INVALID_REQUESTS: [what: string, body: unknown, path: string][] = [
 
 /** The patient rules. */
 export const patients: Rule[] = [
-  ...INVALID_REQUESTS.map(
-    ([what, body, path]): Rule => ({
-      name: `POST /patients with ${what}: 400`,
-      play: async (target) => target.hold(await target.raw("POST", "/patients", { body }), 400, invalid(path)),
-    }),
+  ...INVALID_REQUESTS.map(([what, body, path]) =>
+    exchange(`POST /patients with ${what}`, 400, genericFault("Failed to create patient", path), (target) =>
+      target.raw("POST", "/patients", { body }),
+    ),
   ),
   {
     name: "POST /patients with a whole record: 201",
@@ -47,13 +44,9 @@ export const patients: Rule[] = [
       target.hold(reply, 200, target.patient.record(id));
     },
   },
-  ...[NOBODYS_ID, "no-uuid"].map(
-    (id): Rule => ({
-      name: `GET /patients/{id} with ${id === NOBODYS_ID ? "an unknown id" : "an id that is not a UUID"}: 404`,
-      play: async (target) => {
-        const reply = await target.call((client, options) => client.getPatient(id, options));
-        target.hold(reply, 404, plainError("Patient not found"));
-      },
-    }),
+  ...Object.entries({ "an unknown id": NOBODYS_ID, "an id that is not a UUID": "no-uuid" }).map(([what, id]) =>
+    exchange(`GET /patients/{id} with ${what}`, 404, plainError("Patient not found"), (target) =>
+      target.call((client, options) => client.getPatient(id, options)),
+    ),
   ),
 ];

@@ -4,7 +4,7 @@ import { idleTime } from "../../../shared/threads/thread.ts";
 import { createdThread, messagePage, PAGE_ERRORS, plainError, plainFault, threadInfo } from "../bodies.ts";
 import { Deviation } from "../deviation.ts";
 import { openLinkedThread, openThread, patientId } from "../fixtures.ts";
-import type { Rule } from "../rule.ts";
+import { exchange, type Rule } from "../rule.ts";
 import { NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
 
 const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType][] = [
@@ -47,13 +47,12 @@ export const threads: Rule[] = [
       await openThread(target, { phone: NOBODYS_NUMBER }, null);
     },
   },
-  {
-    name: "POST /threads with an unknown patientId: 404",
-    play: async (target) => {
-      const reply = await target.call((client, options) => client.createThread({ patientId: NOBODYS_ID }, options));
-      target.hold(reply, 404, plainError("Patient not found with the provided ID"));
-    },
-  },
+  exchange(
+    "POST /threads with an unknown patientId",
+    404,
+    plainError("Patient not found with the provided ID"),
+    (target) => target.call((client, options) => client.createThread({ patientId: NOBODYS_ID }, options)),
+  ),
   {
     name: "POST /threads again with the same Idempotency-Key: 201 with the same thread",
     play: async (target) => {
@@ -76,14 +75,16 @@ export const threads: Rule[] = [
       target.hold(reply, 422, plainError("Idempotency-Key was used with another request"));
     },
   },
-  {
-    name: "POST /threads with an unknown field and Prefer: handling=strict: 400",
-    play: async (target) => {
-      const headers = { prefer: "handling=strict" };
-      const reply = await target.raw("POST", "/threads", { body: { phone_number: NOBODYS_NUMBER }, headers });
-      target.hold(reply, 400, plainFault("phone_number"));
-    },
-  },
+  exchange(
+    "POST /threads with an unknown field and Prefer: handling=strict",
+    400,
+    plainFault("phone_number"),
+    (target) =>
+      target.raw("POST", "/threads", {
+        body: { phone_number: NOBODYS_NUMBER },
+        headers: { prefer: "handling=strict" },
+      }),
+  ),
   {
     name: "GET /threads/{id} with include=metadata: 200 with the metadata",
     play: async (target) => {
@@ -98,15 +99,12 @@ export const threads: Rule[] = [
       target.hold(reply, 200, expected.safeExtend({ thread }));
     },
   },
-  {
-    name: "GET /threads/{id} with another include: 400",
-    play: async (target) =>
-      target.hold(
-        await target.raw("GET", "/threads/00000?include=messages"),
-        400,
-        plainFault("include", z.literal("include: must be metadata")),
-      ),
-  },
+  exchange(
+    "GET /threads/{id} with another include",
+    400,
+    plainFault("include", z.literal("include: must be metadata")),
+    (target) => target.raw("GET", "/threads/00000?include=messages"),
+  ),
   {
     name: "GET /threads/{id}/messages of a new thread: 200 with none",
     play: async (target) => {
@@ -115,39 +113,26 @@ export const threads: Rule[] = [
       target.hold(reply, 200, messagePage([]));
     },
   },
-  ...PAGE_ERRORS.map(
-    ([query, error]): Rule => ({
-      name: `GET /threads/{id}/messages with ${query}: 400`,
-      play: async (target) => {
+  ...PAGE_ERRORS.map(([query, error]) =>
+    exchange(
+      `GET /threads/{id}/messages with ${query}`,
+      400,
+      plainFault(query.split("=")[0] ?? "", z.literal(error)),
+      async (target) => {
         const { threadId } = await openThread(target, {}, null);
-        const reply = await target.raw("GET", `/threads/${threadId}/messages?${query}`);
-        target.hold(reply, 400, plainFault(query.split("=")[0] ?? "", z.literal(error)));
+        return target.raw("GET", `/threads/${threadId}/messages?${query}`);
       },
-    }),
+    ),
   ),
-  ...INVALID_REQUESTS.map(
-    ([what, body, answer]): Rule => ({
-      name: `POST /threads with ${what}: 400`,
-      play: async (target) => target.hold(await target.raw("POST", "/threads", { body }), 400, answer),
-    }),
+  ...INVALID_REQUESTS.map(([what, body, answer]) =>
+    exchange(`POST /threads with ${what}`, 400, answer, (target) => target.raw("POST", "/threads", { body })),
   ),
-  ...["00000", "no-id"].flatMap((id): Rule[] => {
-    const what = id === "00000" ? "an unknown id" : "an invalid id";
-    return [
-      {
-        name: `GET /threads/{id} with ${what}: 404`,
-        play: async (target) => {
-          const reply = await target.call((client, options) => client.getThread(id, options));
-          target.hold(reply, 404, plainError("Thread not found or expired"));
-        },
-      },
-      {
-        name: `DELETE /threads/{id} with ${what}: 404`,
-        play: async (target) => {
-          const reply = await target.call((client, options) => client.deleteThread(id, options));
-          target.hold(reply, 404, plainError("Thread not found"));
-        },
-      },
-    ];
-  }),
+  ...Object.entries({ "an unknown id": "00000", "an invalid id": "no-id" }).flatMap(([what, id]) => [
+    exchange(`GET /threads/{id} with ${what}`, 404, plainError("Thread not found or expired"), (target) =>
+      target.call((client, options) => client.getThread(id, options)),
+    ),
+    exchange(`DELETE /threads/{id} with ${what}`, 404, plainError("Thread not found"), (target) =>
+      target.call((client, options) => client.deleteThread(id, options)),
+    ),
+  ]),
 ];
