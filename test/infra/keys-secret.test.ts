@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
-import { DESCRIPTION } from "../../tools/keys/find-secret.ts";
+import { DESCRIPTION } from "../../tools/keys/keys-secret.ts";
 import { Template } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 import { anyCommand } from "./commands.ts";
-import { read } from "./shared-commands.ts";
 import { checkHistory } from "./shared-history.ts";
-import { type Client, newPhone, type World } from "./world.ts";
+import { read } from "./shared-threads.ts";
+import { type Client, newPhone, script, type World } from "./world.ts";
 
 const CLIENTS = 4;
 const MOST_COMMANDS = 120;
@@ -35,6 +35,7 @@ beforeAll(async () => {
     steps: 0,
     next: () => ++number,
   };
+  service.model.script = script(world);
 });
 afterAll(() => service.stop());
 
@@ -67,16 +68,6 @@ async function run(lists: Lists): Promise<void> {
 
 type Lists = Iterable<fc.AsyncCommand<Client, World, true>>[];
 
-/** Shows the seed and the smallest commands that failed; a replay may differ, because clients race each other. */
-function reporter({ failed, seed, counterexample, numShrinks, errorInstance }: fc.RunDetails<[Lists]>): void {
-  if (failed) {
-    const clients = counterexample?.[0].map((commands, index) => `  client ${index}: ${commands}`) ?? [];
-    const cause = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance));
-    cause.message = `seed ${seed}, shrunk ${numShrinks} times:\n${clients.join("\n")}\n\n${cause.message}`;
-    throw cause;
-  }
-}
-
 /**
  * Declares a test in which clients carry out random commands at once, and every response is compared with a simple model
  * of the service.
@@ -104,11 +95,8 @@ export function testAgainstModel(steps: number, seed: number): void {
           }
         },
       );
-      await fc.assert(property, { seed, numRuns: steps, reporter });
+      await fc.assert(property, { seed, numRuns: steps });
       expect(world.steps).toBeGreaterThanOrEqual(steps);
-      if (process.env.MODEL_STEPS) {
-        process.stdout.write(`${world.steps} steps, seed ${seed}\n`);
-      }
     },
     steps * 200,
   );

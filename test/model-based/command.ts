@@ -1,29 +1,46 @@
 import { expect } from "@jest/globals";
-import type fc from "fast-check";
+import fc from "fast-check";
 import { type PatientModel, presence, type ThreadModel } from "./reference.ts";
-import { type Client, type Ended, script, type World } from "./world.ts";
+import type { Client, Ended, World } from "./world.ts";
 
-export type Command = fc.AsyncCommand<Client, World, true>;
+export type Command = fc.WeightedArbitrary<fc.AsyncCommand<Client, World, true>>;
 
 /**
- * A command of one client.
+ * A command on one of several subjects, such as the client's threads; it is left out while there are none.
  *
- * @param text how it is shown when a test fails
- * @param ready whether the client's part of the model has what it needs
+ * @param weight how often it is chosen, relative to the others
+ * @param subjects what it may be about
+ * @param args what else it is given, at random
  */
-export function command(
-  text: string,
-  ready: (client: Client) => boolean,
-  run: (client: Client, world: World) => Promise<void>,
+export function on<S, A extends unknown[]>(
+  weight: number,
+  subjects: (client: Client) => readonly S[],
+  run: (subject: S, client: Client, world: World, ...args: A) => Promise<void>,
+  args: fc.Arbitrary<A>,
 ): Command {
-  return {
-    check: async (client) => ready(client),
-    run: async (client, world) => {
-      world.service.model.script = script(world);
-      await run(client, world);
+  const arbitrary = fc.tuple(fc.nat(20), args).map(([which, chosen]) => ({
+    check: async (client: Client) => subjects(client).length > 0,
+    run: async (client: Client, world: World) => {
+      const all = subjects(client);
+      await run(all[which % all.length] as S, client, world, ...chosen);
     },
-    toString: () => text,
-  };
+    toString: () => `${run.name}(${[which, ...chosen].map((value) => fc.stringify(value)).join(", ")})`,
+  }));
+  return { weight, arbitrary };
+}
+
+/** The threads of a client that are there, as far as it knows. */
+export function openThreads({ threads }: Client): ThreadModel[] {
+  return threads.filter(({ gone }) => !gone);
+}
+
+/** The threads that most commands choose from: older ones are left to expire. */
+export function threadsInUse(client: Client): ThreadModel[] {
+  return openThreads(client).slice(-4);
+}
+
+export function patientsOf({ patients }: Client): PatientModel[] {
+  return patients;
 }
 
 /** Notes a thread that was just created, whose id must have been free. */

@@ -1,6 +1,6 @@
 import { testAgainstModel } from "./clients.ts";
 
-/** Both set by `npm run test:model`. `npm run test:long` makes more steps, with another seed. */
+/** `MODEL_STEPS=10000 MODEL_SEED=2 npm run jest -- test/model-based` makes more steps, with other commands. */
 const STEPS = Number(process.env.MODEL_STEPS ?? 750);
 const SEED = Number(process.env.MODEL_SEED ?? 20_260_301);
 

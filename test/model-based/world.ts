@@ -5,7 +5,8 @@ import type { TestService } from "../helpers/service/service.ts";
 import type { Interval, PatientModel, ThreadModel } from "./reference.ts";
 import type { SharedThread } from "./shared-history.ts";
 
-const GONE = "Thread not found or expired";
+export const GONE = "Thread not found or expired";
+export const UNKNOWN_PATIENT = "00000000-0000-4000-8000-000000000000";
 
 /** How the model treats a message, which says so itself. */
 export type Fate = "answered" | "refused" | "cut" | "slow";

@@ -1,10 +1,5 @@
 import { BackupClient } from "@aws-sdk/client-backup";
-import {
-  CloudFormationClient,
-  GetTemplateCommand,
-  type Stack,
-  type StackResourceSummary,
-} from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient, GetTemplateCommand, type Stack } from "@aws-sdk/client-cloudformation";
 import { CloudTrailClient } from "@aws-sdk/client-cloudtrail";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
@@ -15,8 +10,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { parse } from "yaml";
-import { OperationError } from "../aws/explain.ts";
-import { describeStack, stackName, stackResources } from "../aws/stack.ts";
+import { describeStack, onlyResource, patientsTable, stackName, stackResources } from "../aws/stack.ts";
 
 /** A property of the account or the stack that only the account can confirm. */
 export interface Check {
@@ -34,83 +28,45 @@ export interface Check {
 }
 
 /** A deployed stage, and clients for its account and region. */
-export class Account {
-  readonly backup = new BackupClient();
-  readonly cloudTrail = new CloudTrailClient();
-  readonly cloudWatch = new CloudWatchClient();
-  readonly codeDeploy = new CodeDeployClient();
-  readonly dynamoDb = new DynamoDBClient();
-  readonly kms = new KMSClient();
-  readonly lambda = new LambdaClient();
-  readonly logs = new CloudWatchLogsClient();
-  readonly secrets = new SecretsManagerClient();
-  readonly sns = new SNSClient();
+export type Account = Awaited<ReturnType<typeof openAccount>>;
 
-  readonly stage: string;
-  readonly stack: Stack;
-  /** The stage's settings, as they were deployed (the template's metadata). */
-  readonly settings: Record<string, unknown>;
-  private readonly resources: StackResourceSummary[];
-
-  private constructor(
-    stage: string,
-    stack: Stack,
-    settings: Record<string, unknown>,
-    resources: StackResourceSummary[],
-  ) {
-    this.stage = stage;
-    this.stack = stack;
-    this.settings = settings;
-    this.resources = resources;
-  }
-
-  /** @throws OperationError when the stage is not deployed here; errors of the AWS SDK */
-  static async open(stage: string): Promise<Account> {
-    const cloudFormation = new CloudFormationClient();
-    const resources = await stackResources(cloudFormation, stage);
-    const stack = await describeStack(cloudFormation, stackName(stage));
-    const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: stackName(stage) }));
-    // The CDK uploads JSON, except for small templates.
-    return new Account(stage, stack as Stack, parse(TemplateBody).Metadata?.Settings ?? {}, resources);
-  }
-
-  /** The name of the stack, which begins the names of its alarms. */
-  get name(): string {
-    return stackName(this.stage);
-  }
-
-  /**
-   * @param logicalId the beginning of the logical ID
-   * @returns the physical IDs of the stack's resources of a type
-   */
-  all(type: string, logicalId = ""): string[] {
-    return this.resources
-      .filter(
-        ({ ResourceType, LogicalResourceId = "" }) => ResourceType === type && LogicalResourceId.startsWith(logicalId),
-      )
-      .map(({ PhysicalResourceId = "" }) => PhysicalResourceId);
-  }
-
-  /** As {@link all}, for exactly one resource. */
-  one(type: string, logicalId = ""): string {
-    const [id, ...more] = this.all(type, logicalId);
-    if (!id || more.length > 0) {
-      throw new OperationError(
-        `The stack has ${more.length + (id ? 1 : 0)} resources of type ${type}, instead of one.`,
-      );
-    }
-    return id;
-  }
-
-  get patientsTable(): string {
-    return this.one("AWS::DynamoDB::Table", "TablesPatients");
-  }
-
-  get vault(): string {
-    return this.one("AWS::Backup::BackupVault");
-  }
-
-  output(name: string): string | undefined {
-    return this.stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
-  }
+/** @throws OperationError when the stage is not deployed here; errors of the AWS SDK */
+export async function openAccount(stage: string) {
+  const cloudFormation = new CloudFormationClient();
+  const name = stackName(stage);
+  const resources = await stackResources(cloudFormation, stage);
+  const stack = (await describeStack(cloudFormation, name)) as Stack;
+  const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }));
+  return {
+    backup: new BackupClient(),
+    cloudTrail: new CloudTrailClient(),
+    cloudWatch: new CloudWatchClient(),
+    codeDeploy: new CodeDeployClient(),
+    dynamoDb: new DynamoDBClient(),
+    kms: new KMSClient(),
+    lambda: new LambdaClient(),
+    logs: new CloudWatchLogsClient(),
+    secrets: new SecretsManagerClient(),
+    sns: new SNSClient(),
+    stage,
+    stack,
+    /** The name of the stack, which begins the names of its alarms. */
+    name,
+    /** The stage's settings, as they were deployed. The CDK uploads JSON, except for small templates. */
+    settings: (parse(TemplateBody).Metadata?.Settings ?? {}) as Record<string, unknown>,
+    /** @returns the physical IDs of the stack's resources of a type */
+    all: (type: string) =>
+      resources
+        .filter(({ ResourceType }) => ResourceType === type)
+        .map(({ PhysicalResourceId = "" }) => PhysicalResourceId),
+    /** As {@link onlyResource}, of this stack. */
+    one: (type: string, logicalId?: string) => onlyResource(resources, type, logicalId),
+    get patientsTable() {
+      return patientsTable(resources);
+    },
+    get vault() {
+      return onlyResource(resources, "AWS::Backup::BackupVault");
+    },
+    output: (key: string) => stack.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue,
+  };
 }

@@ -1,7 +1,7 @@
 import { STAGES } from "../../infra/stages.ts";
 import { explain } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
-import { Account, type Check } from "./account.ts";
+import { type Account, type Check, openAccount } from "./account.ts";
 import { CHECKS } from "./checks.ts";
 import { TRIALS } from "./trials.ts";
 
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   if (tries && !process.env.CHECK_API_KEY) {
     usageError(USAGE, "--try needs CHECK_API_KEY.");
   }
-  const account = await Account.open(stage);
+  const account = await openAccount(stage);
   let failed = 0;
   // First the trials, because they make the metrics and logs that the checks look for.
   for (const check of [...(tries ? TRIALS : []), ...CHECKS].filter(({ concerns }) => concerns?.(account) ?? true)) {

@@ -42,3 +42,25 @@ export async function stackResources(client: CloudFormationClient, stage: string
   }
   return found;
 }
+
+/**
+ * Finds the only resource of a type.
+ *
+ * @param logicalId the beginning of the logical ID
+ * @returns the physical ID
+ * @throws OperationError when there is none, or more than one
+ */
+export function onlyResource(resources: StackResourceSummary[], type: string, logicalId = ""): string {
+  const found = resources.filter(
+    ({ ResourceType, LogicalResourceId = "" }) => ResourceType === type && LogicalResourceId.startsWith(logicalId),
+  );
+  if (found.length !== 1) {
+    throw new OperationError(`The stack has ${found.length} resources of type ${type}, instead of one.`);
+  }
+  return found[0]?.PhysicalResourceId ?? "";
+}
+
+/** @throws OperationError when the stack has none */
+export function patientsTable(resources: StackResourceSummary[]): string {
+  return onlyResource(resources, "AWS::DynamoDB::Table", "TablesPatients");
+}

@@ -17,6 +17,13 @@ const RUNS = 15;
 /** Warm invocations per process. */
 const WARM = 10;
 
+/** With age and gender, so that a new thread has no opening question. */
+const PATIENT = {
+  ...{ name: "Test Patient", age: 40, gender: "female", conditions: ["asthma"], medications: [], notes: "[]" },
+  ...{ created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" },
+  ...{ join_status: "API", revision: "0123456789abcdef" },
+};
+
 interface Subject {
   name: string;
   template: FunctionTemplate;
@@ -62,9 +69,7 @@ export async function measureColdStart(functions: BenchedFunction[], environment
     columns: ["function", "init ms", "first ms", "warm ms", "cold total x empty"],
     rows: [empty, ...subjects].map(({ name, runs }) => [
       name,
-      round(median(runs.map(({ init }) => init))),
-      round(median(runs.map(({ first }) => first))),
-      round(median(runs.map(({ warm }) => warm))),
+      ...(["init", "first", "warm"] as const).map((time) => round(median(runs.map((run) => run[time])))),
       name === empty.name ? 1 : round(medianRatio(runs.map(total), floors), 2),
     ]),
     notes: [
@@ -115,21 +120,8 @@ async function seedData(environment: TestEnvironment) {
   };
   const newPatient = async (phoneNumber: string) => {
     const id = randomUUID();
-    // With age and gender, so that a new thread has no opening question.
-    const facts = {
-      name: "Test Patient",
-      age: 40,
-      gender: "female",
-      conditions: ["asthma"],
-      medications: [],
-      notes: "[]",
-    };
-    const at = "2026-01-01T00:00:00.000Z";
-    const item = {
-      ...{ ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phoneNumber), id, phone_number: phoneNumber },
-      ...{ ...facts, created_at: at, updated_at: at, join_status: "API", revision: "0123456789abcdef" },
-    };
-    await environment.seed([item], "PATIENTS_TABLE");
+    const keys = { ...patientKey(TENANT, id), ...phoneIndexKey(TENANT, phoneNumber) };
+    await environment.seed([{ ...keys, ...PATIENT, id, phone_number: phoneNumber }], "PATIENTS_TABLE");
     await newThread(id);
     return id;
   };

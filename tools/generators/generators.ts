@@ -1,35 +1,22 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, type Toolchain } from "./toolchain.ts";
+import { maven, mavenArtifact, npx, pythonWith, run } from "./toolchain.ts";
 
-/** What a program is to have done with the generated client: each step's name, and its column in the table. */
-export const STEPS = [
-  ["patient", "creates a patient"],
-  ["repeat", "repeats with an `Idempotency-Key`"],
-  ["chat", "chats"],
-  ["stream", "streams"],
-  ["lists", "lists messages and threads"],
-  ["412", "corrects with `If-Match`, reads a 412"],
-  ["search", "searches"],
-  ["export", "exports"],
-  ["409", "reads a 409"],
-  ["404", "reads a 404"],
-  ["erase", "erases a patient"],
-] as const;
-
-/** Where a generator's output goes, and the document it is made from. */
-export interface Workplace {
-  /** An empty folder. */
-  folder: string;
-  document: string;
-  tools: Toolchain;
-}
+/**
+ * The steps that a program takes with the generated client: it creates a patient, repeats that with an idempotency key,
+ * chats, streams, lists messages and threads, corrects with `If-Match`, and so on.
+ */
+export const STEPS = "patient repeat chat stream lists 412 search export 409 404 erase".split(" ");
 
 /** A generator, or something else that reads the document. */
 export interface Generator {
   name: string;
-  /** Generates and compiles. @returns how to run the program; nothing for what only checks the document */
-  build(workplace: Workplace): Promise<{ command: string; args: string[] } | undefined>;
+  /**
+   * Generates from the document, in an empty folder, and compiles.
+   *
+   * @returns how to run the program; nothing for what only checks the document
+   */
+  build(document: string, folder: string): Promise<{ command: string; args: string[] } | undefined>;
 }
 
 const PROGRAMS = join(import.meta.dirname, "programs");
@@ -43,9 +30,9 @@ const POSTMAN = "6.3.3";
 export const GENERATORS: Generator[] = [
   {
     name: `openapi-generator ${OPENAPI_GENERATOR} java`,
-    async build({ folder, document, tools }) {
+    async build(document, folder) {
       // Optional parameters are set by name, so that a new one breaks no caller.
-      await generate(tools, "java", document, folder, "-p", "useSingleRequestParameter=true");
+      await generate("java", document, folder, "-p", "useSingleRequestParameter=true");
       cpSync(join(PROGRAMS, "Program.java"), join(folder, "src", "main", "java", "Program.java"));
       // The project that is generated builds for Java 8; the program uses what came later.
       const args = [
@@ -54,16 +41,16 @@ export const GENERATORS: Generator[] = [
         "-Dmdep.outputFile=classpath",
         "-Dmaven.test.skip=true",
       ];
-      await tools.maven([...args, "-Dmaven.compiler.source=17", "-Dmaven.compiler.target=17"], folder);
+      await maven([...args, "-Dmaven.compiler.source=17", "-Dmaven.compiler.target=17"], folder);
       const classpath = `${join(folder, "target", "classes")}:${readFileSync(join(folder, "classpath"), "utf8").trim()}`;
       return { command: "java", args: ["-cp", classpath, "Program"] };
     },
   },
   {
     name: `openapi-generator ${OPENAPI_GENERATOR} python`,
-    async build({ folder, document, tools }) {
-      await generate(tools, "python", document, folder);
-      const python = await tools.python(folder, join(folder, "requirements.txt"));
+    async build(document, folder) {
+      await generate("python", document, folder);
+      const python = await pythonWith(join(folder, "requirements.txt"), folder);
       await run(python, ["-m", "compileall", "-q", "openapi_client"], folder);
       cpSync(join(PROGRAMS, "program.py"), join(folder, "program.py"));
       return { command: python, args: ["program.py"] };
@@ -71,47 +58,43 @@ export const GENERATORS: Generator[] = [
   },
   {
     name: `openapi-generator ${OPENAPI_GENERATOR} typescript-fetch`,
-    async build({ folder, document, tools }) {
-      await generate(tools, "typescript-fetch", document, join(folder, "generated"));
+    async build(document, folder) {
+      await generate("typescript-fetch", document, join(folder, "generated"));
       return compileTypeScript(folder, "program.fetch.ts");
     },
   },
   {
     name: `openapi-typescript ${OPENAPI_TYPESCRIPT}`,
-    async build({ folder, document, tools }) {
+    async build(document, folder) {
       const packages = [`openapi-typescript@${OPENAPI_TYPESCRIPT}`, "typescript@5.9.3"];
-      await tools.npx(packages, ["openapi-typescript", document, "--output", join(folder, "generated.d.ts")], folder);
+      await npx(packages, ["openapi-typescript", document, "--output", join(folder, "generated.d.ts")], folder);
       return compileTypeScript(folder, "program.types.ts");
     },
   },
   {
     name: `Redocly CLI ${REDOCLY} lint`,
-    async build({ folder, document, tools }) {
+    async build(document, folder) {
       const args = ["redocly", "lint", document, "--extends=recommended", "--format=json"];
-      const report = JSON.parse(await tools.npx([`@redocly/cli@${REDOCLY}`], args, folder));
+      const report = JSON.parse(await npx([`@redocly/cli@${REDOCLY}`], args, folder));
       expectNothing(report.problems);
       return undefined;
     },
   },
   {
     name: `Spectral ${SPECTRAL} lint`,
-    async build({ folder, document, tools }) {
+    async build(document, folder) {
       writeFileSync(join(folder, "ruleset.yaml"), 'extends: ["spectral:oas"]\n');
       const args = ["spectral", "lint", document, "--ruleset=ruleset.yaml", "--format=json", "--quiet"];
-      const report = await tools.npx(
-        [`@stoplight/spectral-cli@${SPECTRAL}`],
-        [...args, "--fail-severity=hint"],
-        folder,
-      );
+      const report = await npx([`@stoplight/spectral-cli@${SPECTRAL}`], [...args, "--fail-severity=hint"], folder);
       expectNothing(JSON.parse(report.slice(report.indexOf("["), report.lastIndexOf("]") + 1)));
       return undefined;
     },
   },
   {
     name: `openapi-to-postmanv2 ${POSTMAN}`,
-    async build({ folder, document, tools }) {
+    async build(document, folder) {
       const output = join(folder, "collection.json");
-      await tools.npx([`openapi-to-postmanv2@${POSTMAN}`], ["openapi2postmanv2", "-s", document, "-o", output], folder);
+      await npx([`openapi-to-postmanv2@${POSTMAN}`], ["openapi2postmanv2", "-s", document, "-o", output], folder);
       const { paths } = JSON.parse(readFileSync(document, "utf8")) as { paths: Record<string, object> };
       const operations = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
       const requests = readFileSync(output, "utf8").match(/"request": ?\{\s*"name"/g)?.length;
@@ -123,14 +106,8 @@ export const GENERATORS: Generator[] = [
   },
 ];
 
-async function generate(
-  tools: Toolchain,
-  language: string,
-  document: string,
-  output: string,
-  ...options: string[]
-): Promise<void> {
-  const jar = await tools.mavenArtifact("org.openapitools", "openapi-generator-cli", OPENAPI_GENERATOR);
+async function generate(language: string, document: string, output: string, ...options: string[]): Promise<void> {
+  const jar = await mavenArtifact("org.openapitools", "openapi-generator-cli", OPENAPI_GENERATOR);
   await run("java", ["-jar", jar, "generate", "-g", language, "-i", document, "-o", output, ...options], ".");
 }
 

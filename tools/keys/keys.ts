@@ -5,8 +5,7 @@ import { QUOTA_LIMITS } from "../../shared/quota-limits.ts";
 import { explain } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { add, type ClientSettings, endOverlap, newKey, revoke, rotate, set } from "./changes.ts";
-import { findKeysSecret } from "./find-secret.ts";
-import { changeClientKeys, readClientKeys } from "./keys-secret.ts";
+import { changeClientKeys, findKeysSecret, readClientKeys } from "./keys-secret.ts";
 
 const QUOTA_NAMES = Object.keys(QUOTA_LIMITS).join(", ");
 
@@ -31,60 +30,39 @@ A new key works within 5 seconds, and a removed key stops working within a minut
 Exit code: 0 on success, 1 on failure, 2 for an invalid command line.
 `;
 
-const COMMANDS = ["list", "add", "rotate", "end-overlap", "revoke", "set"];
-
-interface Command {
-  name: string;
-  client: string;
-  settings: ClientSettings;
-  stage: string;
-  secretId: string | undefined;
-  endpoint: string | undefined;
+/** A change of one client; `key` is a new key. */
+interface Change {
+  apply(clients: ClientKeys, client: string, key: string, settings: ClientSettings): ClientKeys;
+  /** What is then said after the client's name. */
+  said: string;
+  /** Prints the new key. */
+  printsKey?: boolean;
+  /** Takes a tenant and quotas. */
+  takesSettings?: boolean;
 }
 
-async function main(): Promise<number> {
-  const command = readCommand();
-  const { name, client, settings, stage, endpoint } = command;
-  const local = { endpoint, region: "local", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
-  const secretsManager = new SecretsManagerClient(endpoint ? local : {});
-  const secretId = command.secretId ?? (await findKeysSecret(secretsManager, stage));
-  const change = (make: (clients: ClientKeys) => ClientKeys) => changeClientKeys(secretsManager, secretId, make);
-  switch (name) {
-    case "list":
-      process.stdout.write(table(await readClientKeys(secretsManager, secretId)));
-      break;
-    case "add": {
-      const key = newKey();
-      await change((clients) => add(clients, client, key, settings));
-      show(key, `The client ${client} was added. Its key works within 5 seconds and is not shown again:`);
-      break;
-    }
-    case "rotate": {
-      const key = newKey();
-      await change((clients) => rotate(clients, client, key));
-      show(
-        key,
-        `The client ${client} has a new key. It works within 5 seconds and is not shown again; the previous key remains valid:`,
-      );
-      break;
-    }
-    case "end-overlap":
-      await change((clients) => endOverlap(clients, client));
-      tell(`The previous key of ${client} stops working within a minute.`);
-      break;
-    case "set":
-      await change((clients) => set(clients, client, settings));
-      tell(`The client ${client} was changed; the change takes effect within a minute.`);
-      break;
-    case "revoke":
-      await change((clients) => revoke(clients, client));
-      tell(`The client ${client} was removed; its keys stop working within a minute.`);
-      break;
-  }
-  return 0;
-}
+const CHANGES: Record<string, Change> = {
+  add: {
+    apply: add,
+    said: "was added. Its key works within 5 seconds and is not shown again:",
+    printsKey: true,
+    takesSettings: true,
+  },
+  rotate: {
+    apply: rotate,
+    said: "has a new key. It works within 5 seconds and is not shown again; the previous key remains valid:",
+    printsKey: true,
+  },
+  "end-overlap": { apply: endOverlap, said: "has one key again; its previous key stops working within a minute." },
+  revoke: { apply: revoke, said: "was removed; its keys stop working within a minute." },
+  set: {
+    apply: (clients, client, _, settings) => set(clients, client, settings),
+    said: "was changed; the change takes effect within a minute.",
+    takesSettings: true,
+  },
+};
 
-function readCommand(): Command {
+async function main(): Promise<void> {
   const options = {
     client: { type: "string", default: "" },
     tenant: { type: "string" },
@@ -94,30 +72,37 @@ function readCommand(): Command {
     endpoint: { type: "string" },
   } as const;
   const { positionals, values } = readArguments(USAGE, { options, allowPositionals: true });
-  const { client, tenant, quota = [], stage, "secret-id": secretId, endpoint } = values;
+  const { client, tenant, quota = [], stage, "secret-id": givenSecret, endpoint } = values;
   const [name = "", ...more] = positionals;
-  const quotas = Object.fromEntries(quota.map((one) => one.split("=")));
-  const settings = { tenant, quotas };
+  const change = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
   const problem = [
-    !COMMANDS.includes(name) && `The first argument must be one of ${COMMANDS.join(", ")}.`,
+    !change && name !== "list" && `The first argument must be one of ${["list", ...Object.keys(CHANGES)].join(", ")}.`,
     more.length > 0 && "Only one command can be given.",
-    name === "list" && client !== "" && "The command list takes no --client.",
-    name !== "list" && client === "" && `The command ${name} needs a --client.`,
-    !["add", "set"].includes(name) &&
-      (tenant !== undefined || quota.length > 0) &&
-      "Only add and set take a --tenant or a --quota.",
+    !change && client !== "" && "The command list takes no --client.",
+    change && client === "" && `The command ${name} needs a --client.`,
+    !change?.takesSettings && (tenant ?? quota[0]) !== undefined && "Only add and set take a --tenant or a --quota.",
     quota.some((one) => !/^[^=]+=[^=]+$/.test(one)) && "A --quota must have the form NAME=LIMIT.",
-    secretId && stage !== "" && "Specify either --stage or --secret-id, not both.",
-    !secretId && endpoint && "An --endpoint needs a --secret-id.",
-    !secretId && !Object.hasOwn(STAGES, stage) && `--stage must be one of ${Object.keys(STAGES).join(", ")}.`,
+    givenSecret && stage !== "" && "Specify either --stage or --secret-id, not both.",
+    !givenSecret && endpoint && "An --endpoint needs a --secret-id.",
+    !givenSecret && !Object.hasOwn(STAGES, stage) && `--stage must be one of ${Object.keys(STAGES).join(", ")}.`,
   ].find((found) => found);
-  return problem ? usageError(USAGE, problem) : { name, client, settings, stage, secretId, endpoint };
-}
-
-/** Writes only the key to standard output, so that it can be piped. */
-function show(key: string, sentence: string): void {
-  tell(sentence);
-  process.stdout.write(`${key}\n`);
+  if (problem) {
+    usageError(USAGE, problem);
+  }
+  const local = { endpoint, region: "local", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
+  const secrets = new SecretsManagerClient(endpoint ? local : {});
+  const secret = givenSecret ?? (await findKeysSecret(secrets, stage));
+  if (!change) {
+    process.stdout.write(table(await readClientKeys(secrets, secret)));
+    return;
+  }
+  const key = newKey();
+  const settings = { tenant, quotas: Object.fromEntries(quota.map((one) => one.split("="))) };
+  await changeClientKeys(secrets, secret, (clients) => change.apply(clients, client, key, settings));
+  tell(`The client ${client} ${change.said}`);
+  if (change.printsKey) {
+    process.stdout.write(`${key}\n`); // only the key, so that it can be piped
+  }
 }
 
 function tell(sentence: string): void {
@@ -140,7 +125,7 @@ function descriptionOf(name: string, { keys, tenant = name, quotas = {}, invalid
 }
 
 try {
-  process.exitCode = await main();
+  await main();
 } catch (error) {
   tell(explain(error, "secret"));
   process.exitCode = 1;

@@ -41,24 +41,61 @@ interface Request {
   abort?: number | "first bytes";
 }
 
+type Send = (load: Load, turn: number) => Promise<unknown>;
+
+const STREAM = { accept: "text/event-stream" };
+
+const createThread: Send = async (load, turn) => {
+  const body = turn % 3 === 0 ? { phone: phoneOf(turn) } : { metadata: { source: "load" } };
+  const created = await send(load, { path: "/threads", body, statuses: [201] });
+  if (created) {
+    load.threads.push(JSON.parse(created).threadId);
+    load.threads.splice(0, load.threads.length - THREADS);
+  }
+};
+
+const chat: Send = (load, turn) => send(load, chatRequest(load, turn));
+
+const streamedChat: Send = async (load, turn) => {
+  const text = await send(load, { ...chatRequest(load, turn), headers: STREAM });
+  const goneMeanwhile = text?.includes("Thread not found or expired");
+  if (text?.startsWith("event:") && !text.includes("event: done") && !goneMeanwhile) {
+    fail(load, "a stream without an end");
+  }
+};
+
+/** Sends the same request twice, as after a lost response. The second must return the answer of the first. */
+const repeatedChat: Send = async (load, turn) => {
+  const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `load-${turn}` } };
+  const [first, second] = [await send(load, request), await send(load, request)];
+  if (first?.includes('"success":true') && second?.includes('"success":true') && first !== second) {
+    fail(load, "a repeated request with another answer");
+  }
+};
+
+const readThread: Send = (load, turn) => send(load, threadRequest(load, turn, "GET"));
+
 /** The requests in the order in which they are sent, over and over. */
-const MIX: ((load: Load, turn: number) => Promise<void>)[] = [
-  openThread,
+const MIX: Send[] = [
+  createThread,
   chat,
   streamedChat,
   repeatedChat,
   chat,
-  abortedChat,
+  (load, turn) => send(load, { ...chatRequest(load, turn), abort: (turn * 7) % 60 }),
   readThread,
-  abortedStream,
-  openThread,
+  (load, turn) => send(load, { ...chatRequest(load, turn), headers: STREAM, abort: "first bytes" }),
+  createThread,
   streamedChat,
-  createPatient,
+  (load, turn) => {
+    const body = { name: "Load Patient", phone_number: phoneOf(turn), age: 40, gender: "female" };
+    return send(load, { path: "/patients", body, statuses: [201, 409] });
+  },
   chat,
   readThread,
-  refusedChat,
-  abortedRead,
-  deleteThread,
+  (load) => send(load, { path: "/chat", body: { message: " " }, statuses: [400] }),
+  (load, turn) => send(load, { ...threadRequest(load, turn, "GET"), abort: turn % 10 }),
+  (load, turn) => send(load, threadRequest(load, turn, "DELETE")),
 ];
 
 /**
@@ -86,73 +123,14 @@ export async function sendMix(
   await Promise.all(Array.from({ length: WORKERS }, worker));
 }
 
-async function openThread(load: Load, turn: number): Promise<void> {
-  const linked = turn % 3 === 0;
-  const body = await send(load, {
-    path: "/threads",
-    body: linked ? { phone: phoneOf(turn) } : { metadata: { source: "load" } },
-    statuses: [201],
-  });
-  if (body) {
-    load.threads.push(JSON.parse(body).threadId);
-    load.threads.splice(0, load.threads.length - THREADS);
-  }
-}
-
-async function chat(load: Load, turn: number): Promise<void> {
-  await send(load, chatRequest(load, turn));
-}
-
-async function streamedChat(load: Load, turn: number): Promise<void> {
-  const text = await send(load, { ...chatRequest(load, turn), headers: { accept: "text/event-stream" } });
-  const goneMeanwhile = text?.includes("Thread not found or expired");
-  if (text?.startsWith("event:") && !text.includes("event: done") && !goneMeanwhile) {
-    fail(load, "a stream without an end");
-  }
-}
-
-/** Sends the same request twice, as after a lost response. The second must return the answer of the first. */
-async function repeatedChat(load: Load, turn: number): Promise<void> {
-  const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `load-${turn}` } };
-  const first = await send(load, request);
-  const second = await send(load, request);
-  if (first?.includes('"success":true') && second?.includes('"success":true') && first !== second) {
-    fail(load, "a repeated request with another answer");
-  }
-}
-
-async function abortedChat(load: Load, turn: number): Promise<void> {
-  await send(load, { ...chatRequest(load, turn), abort: (turn * 7) % 60 });
-}
-
-async function abortedStream(load: Load, turn: number): Promise<void> {
-  await send(load, { ...chatRequest(load, turn), headers: { accept: "text/event-stream" }, abort: "first bytes" });
-}
-
-async function abortedRead(load: Load, turn: number): Promise<void> {
-  await send(load, { path: `/threads/${threadOf(load, turn)}`, method: "GET", statuses: [200, 404], abort: turn % 10 });
-}
-
-async function readThread(load: Load, turn: number): Promise<void> {
-  await send(load, { path: `/threads/${threadOf(load, turn)}`, method: "GET", statuses: [200, 404] });
-}
-
-async function deleteThread(load: Load, turn: number): Promise<void> {
-  await send(load, { path: `/threads/${threadOf(load, turn)}`, method: "DELETE", statuses: [200, 404] });
-}
-
-async function createPatient(load: Load, turn: number): Promise<void> {
-  const body = { name: "Load Patient", phone_number: phoneOf(turn), age: 40, gender: "female" };
-  await send(load, { path: "/patients", body, statuses: [201, 409] });
-}
-
-async function refusedChat(load: Load): Promise<void> {
-  await send(load, { path: "/chat", body: { message: " " }, statuses: [400] });
-}
-
+/** A thread's chat or other request may get a 404, because other requests delete threads and threads expire. */
 function chatRequest(load: Load, turn: number): Request {
   const body = { message: `Visit ${turn}: when do you open?`, threadId: threadOf(load, turn) };
-  return { path: "/chat", body, statuses: [200, 404] }; // 404, because other requests delete threads and threads expire
+  return { path: "/chat", body, statuses: [200, 404] };
+}
+
+function threadRequest(load: Load, turn: number, method: string): Request {
+  return { path: `/threads/${threadOf(load, turn)}`, method, statuses: [200, 404] };
 }
 
 function threadOf({ threads }: Load, turn: number): string {
@@ -167,10 +145,8 @@ function phoneOf(turn: number): string {
 async function send(load: Load, { path, method = "POST", body, headers, statuses, abort }: Request) {
   const { results } = load;
   const controller = new AbortController();
-  const timer = globalThis.setTimeout(
-    () => controller.abort(),
-    typeof abort === "number" ? abort : TIMEOUT_MILLISECONDS,
-  );
+  const milliseconds = typeof abort === "number" ? abort : TIMEOUT_MILLISECONDS;
+  const timer = globalThis.setTimeout(() => controller.abort(), milliseconds);
   const startedAt = performance.now();
   results.requests++;
   try {
@@ -188,11 +164,10 @@ async function send(load: Load, { path, method = "POST", body, headers, statuses
     }
     const text = await response.text();
     results.milliseconds.push(performance.now() - startedAt);
-    if (!statuses.includes(response.status)) {
-      fail(load, `status ${response.status} of ${method} ${path.replace(/\d{5}/, "{id}")}`);
-      return undefined;
+    if (statuses.includes(response.status)) {
+      return text;
     }
-    return text;
+    fail(load, `status ${response.status} of ${method} ${path.replace(/\d{5}/, "{id}")}`);
   } catch (error) {
     if (typeof abort === "number" && controller.signal.aborted) {
       results.aborted++;
@@ -200,10 +175,10 @@ async function send(load: Load, { path, method = "POST", body, headers, statuses
       const { cause } = error as { cause?: { code?: string } };
       fail(load, controller.signal.aborted ? "no response" : `${(error as Error).name} ${cause?.code ?? ""}`.trim());
     }
-    return undefined;
   } finally {
     clearTimeout(timer);
   }
+  return undefined;
 }
 
 function fail({ results: { errors } }: Load, what: string): void {

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type Item, type Kind, kindOf, patientOf, scan } from "./items.ts";
@@ -47,25 +46,14 @@ export async function copyPatients(
 
 /** @returns false if the item already exists */
 async function put(client: DynamoDBDocumentClient, table: string, item: Item, overwrite: boolean): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await client.send(
-        new PutCommand({
-          TableName: table,
-          Item: item,
-          ...(!overwrite && { ConditionExpression: "attribute_not_exists(pk)" }),
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) {
-        return false;
-      }
-      const throttled = /Throttling|ThroughputExceeded/.test((error as Error).name);
-      if (!throttled || tries === 10) {
-        throw error;
-      }
-      await setTimeout(100 * 2 ** tries);
+  const condition = overwrite ? {} : { ConditionExpression: "attribute_not_exists(pk)" };
+  try {
+    await client.send(new PutCommand({ TableName: table, Item: item, ...condition }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) {
+      return false;
     }
+    throw error;
   }
 }

@@ -1,10 +1,11 @@
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DeleteTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { explain, OperationError } from "../aws/explain.ts";
+import { patientsTable, stackResources } from "../aws/stack.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { copyPatients } from "./copy-patients.ts";
-import { deleteTable, patientsTable, startRestore, waitForTable } from "./drill.ts";
+import { startRestore, waitForTable } from "./drill.ts";
 import { FORMAT, type Kind, survey } from "./items.ts";
 import { verify } from "./verify.ts";
 
@@ -22,6 +23,9 @@ if a table has others, it copies nothing (docs/decisions.md, "Changing what is s
 Exit code: 0 if all counts are correct, 1 if not, 2 for an invalid command line.
 `;
 
+/** A copy can be faster than a new on-demand table accepts; the SDK then slows down. */
+const RETRIES = { retryMode: "adaptive", maxAttempts: 10 };
+
 const OPTIONS = {
   from: { type: "string" },
   to: { type: "string" },
@@ -37,8 +41,8 @@ async function main(): Promise<number> {
     usageError(USAGE, options.drill ? "--drill needs --stage." : "Missing: --from, and --stage or --to.");
   }
   const { from = "", stage = "", endpoint, overwrite } = options;
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(endpoint ? { endpoint } : {}));
-  const table = options.to ?? (await patientsTable(new CloudFormationClient(), stage));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ ...RETRIES, ...(endpoint && { endpoint }) }));
+  const table = options.to ?? patientsTable(await stackResources(new CloudFormationClient(), stage));
   return options.drill ? drill(client, table) : restore(client, { from, to: table, overwrite });
 }
 
@@ -93,7 +97,7 @@ async function drill(client: DynamoDBDocumentClient, table: string): Promise<num
     // The copy lacks what was written after its restore point, so it is only checked for consistency.
     return await check(client, copy, copy);
   } finally {
-    await timed("delete the copy", () => deleteTable(client, copy));
+    await timed("delete the copy", () => client.send(new DeleteTableCommand({ TableName: copy })));
   }
 }
 

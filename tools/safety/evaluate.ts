@@ -14,7 +14,7 @@ const HELP = `Usage: npm run eval:safety -- [--misses] [FILE…]
 
 Without a file, judges the sources in tools/safety/corpus/labeled, each message with a classifier that was not trained on it. With
 files, judges them with the shipped screen. A file has JSON lines ({text, level, category}, or {turns, level, category}
-for a conversation) or, with the extension .txt, the text format of tools/safety/corpus/README.md.
+for a conversation), described in tools/safety/corpus/README.md.
 
   --misses  also lists the alerts that were missed or only suspected, and the harmless messages that were shown an alert
   --help    shows this text

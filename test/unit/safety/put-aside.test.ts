@@ -7,7 +7,7 @@ import { readSource } from "../../../tools/safety/labeled.ts";
 /** The targets in docs/safety.md, measured on text unseen by the authors of rules and training text. */
 const folder = join(import.meta.dirname, "../../../tools/safety/corpus/put-aside");
 const { harmless, alerts } = figuresOf(
-  ["messages.txt", "conversations.txt"].flatMap((file) => judgeFile(readSource(join(folder, file)))),
+  ["messages.jsonl", "conversations.jsonl"].flatMap((file) => judgeFile(readSource(join(folder, file)))),
 );
 const shown = (figure?: Figure) => (figure?.shown ?? Number.NaN) / (figure?.all ?? 0);
 const detected = (figure?: Figure) => shown(figure) + (figure?.suspected ?? Number.NaN) / (figure?.all ?? 0);

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -18,16 +21,29 @@ let database: FaultProxy;
 beforeAll(async () => {
   environment = await startTestEnvironment(assembly);
   database = await startFaultProxy(environment.variables.AWS_ENDPOINT_URL_DYNAMODB ?? "");
+  provider.on("connection", () => connections++);
+  provider.listen(0, "127.0.0.1");
+  await once(provider, "listening");
 });
 afterAll(async () => {
+  provider.close();
   database.stop();
   await environment.stop();
   rmSync(folder, { recursive: true });
 });
 
+/** An endpoint of a model that counts connections. */
+const provider = createServer((_, response) => response.writeHead(404).end("{}"));
+let connections = 0;
+
 /** The modules of undici (Node's `fetch`) that a bundle loads during initialization; it takes 20 to 40 ms. */
 async function undiciLoadedByInit(file: string): Promise<string[]> {
-  const env = { ...environment.variables, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint };
+  const { port } = provider.address() as AddressInfo;
+  const env = {
+    ...environment.variables,
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+  };
   return (await loadedByInit(file, env)).filter((name) => name.includes("undici"));
 }
 
@@ -36,14 +52,16 @@ const functions = [...readTemplate(assembly).functions.values()].map((template) 
   template,
   file: join(template.codePath, "index.mjs"),
   warmsUp: template.environment.API_KEYS_SECRET !== undefined, // public functions and the sweep do not warm up
-  loadsUndici: template.environment.MODEL_KEY_SECRET !== undefined, // the model's SDK loads it
+  asksModel: template.environment.MODEL_KEY_SECRET !== undefined, // the model's SDK loads undici
 }));
 
-describe("initialization does not load undici without the model's SDK", () => {
-  test.each(functions)("in $id", async ({ file, warmsUp, loadsUndici }) => {
+describe("initialization connects to the model where it is asked, and loads undici only there:", () => {
+  test.each(functions)("$id", async ({ file, warmsUp, asksModel }) => {
     database.reset();
+    connections = 0;
     const loaded = await undiciLoadedByInit(file);
-    expect(loadsUndici ? [] : loaded).toEqual([]);
+    expect(asksModel ? [] : loaded).toEqual([]);
+    expect(connections).toBe(asksModel ? 1 : 0);
     expect(database.calls() > 0).toBe(warmsUp); // the warm-up ran
   });
 

@@ -1,16 +1,15 @@
 import { expect } from "@jest/globals";
-import fc from "fast-check";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { type Command, command, newThread } from "./command.ts";
+import { newThread } from "./command.ts";
 import { agree } from "./reference.ts";
 import type { SharedThread } from "./shared-history.ts";
 import { answerTo, type Client, call, chat, lastAsked, message, notation, type World } from "./world.ts";
 
-/** Threads that all clients use at once. */
-const SLOTS = 3;
+/** The numbers of the threads that all clients use at once, and of the phone numbers that all try to register. */
+export const SLOTS = [0, 1, 2];
+export const PHONES = [0, 1];
 
-async function slotOf(world: World, client: Client, choice: number): Promise<SharedThread> {
-  const index = choice % SLOTS;
+async function slotOf(index: number, client: Client, world: World): Promise<SharedThread> {
   const slot = world.slots[index];
   if (slot && !slot.thread.gone) {
     return slot;
@@ -27,8 +26,8 @@ function note(slot: SharedThread, found: boolean): void {
   slot.thread.gone ||= !found;
 }
 
-async function chatOnShared(client: Client, world: World, choice: number, streamed: boolean): Promise<void> {
-  const slot = await slotOf(world, client, choice);
+export async function chatOnShared(index: number, client: Client, world: World, streamed: boolean): Promise<void> {
+  const slot = await slotOf(index, client, world);
   const question = message(world, client);
   const { status, body, interval } = await chat(world, { message: question, threadId: slot.thread.id }, { streamed });
   expect([200, 404]).toContain(status);
@@ -41,8 +40,8 @@ async function chatOnShared(client: Client, world: World, choice: number, stream
   note(slot, stored);
 }
 
-async function abandonOnShared(client: Client, world: World, choice: number): Promise<void> {
-  const slot = await slotOf(world, client, choice);
+export async function abandonOnShared(index: number, client: Client, world: World): Promise<void> {
+  const slot = await slotOf(index, client, world);
   const question = message(world, client, "slow");
   const start = Date.now();
   world.steps++;
@@ -54,9 +53,8 @@ async function abandonOnShared(client: Client, world: World, choice: number): Pr
   stream.hangUp();
 }
 
-async function readShared(client: Client, world: World, choice: number): Promise<void> {
-  const slot = await slotOf(world, client, choice);
-  await read(world, slot);
+export async function readShared(index: number, client: Client, world: World): Promise<void> {
+  await read(world, await slotOf(index, client, world));
 }
 
 /** Reads a shared thread, for its history. */
@@ -66,8 +64,8 @@ export async function read(world: World, slot: SharedThread): Promise<void> {
   note(slot, status === 200);
 }
 
-async function deleteShared(client: Client, world: World, choice: number): Promise<void> {
-  const slot = await slotOf(world, client, choice);
+export async function deleteShared(index: number, client: Client, world: World): Promise<void> {
+  const slot = await slotOf(index, client, world);
   slot.thread.deletedFrom = Math.min(slot.thread.deletedFrom, Date.now());
   const { status, interval } = await call(world, "DELETE", `/threads/${slot.thread.id}`);
   slot.history.push({ kind: "deletion", done: status === 200, ...interval });
@@ -75,10 +73,10 @@ async function deleteShared(client: Client, world: World, choice: number): Promi
 }
 
 /** Of all who register a number, one creates the patient, and the others are told of that one. */
-async function registerShared(_: Client, world: World, choice: number): Promise<void> {
-  const number = world.phones[choice % world.phones.length] as World["phones"][number];
+export async function registerShared(index: number, _: Client, world: World, way: number): Promise<void> {
+  const number = world.phones[index] as World["phones"][number];
   const { status, body } = await call(world, "POST", "/patients", {
-    body: { phone_number: notation(number.phone, choice), age: 40, gender: "male" },
+    body: { phone_number: notation(number.phone, way), age: 40, gender: "male" },
   });
   expect([201, 409]).toContain(status);
   (status === 201 ? number.created : number.known).push(body.patient.id);
@@ -88,27 +86,4 @@ async function registerShared(_: Client, world: World, choice: number): Promise<
   if (agree(thread, shown.interval, world.idle, shown.status === 200)) {
     expect(shown.body.thread.patientId).toBe(body.patient.id);
   }
-}
-
-export function sharedCommands(): fc.Arbitrary<Command> {
-  const choice = fc.nat(20);
-  const always = () => true;
-  const onShared = (name: string, run: (client: Client, world: World, choice: number) => Promise<void>) =>
-    choice.map((which) => command(`${name}(${which})`, always, (client, world) => run(client, world, which)));
-  return fc.oneof(
-    {
-      weight: 10,
-      arbitrary: fc
-        .tuple(choice, fc.boolean())
-        .map(([which, streamed]) =>
-          command(`chatOnShared(${which}${streamed ? ", streamed" : ""})`, always, (client, world) =>
-            chatOnShared(client, world, which, streamed),
-          ),
-        ),
-    },
-    { weight: 1, arbitrary: onShared("abandonOnShared", abandonOnShared) },
-    { weight: 3, arbitrary: onShared("readShared", readShared) },
-    { weight: 1, arbitrary: onShared("deleteShared", deleteShared) },
-    { weight: 2, arbitrary: onShared("registerShared", registerShared) },
-  );
 }

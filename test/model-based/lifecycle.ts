@@ -1,19 +1,10 @@
 import { expect } from "@jest/globals";
-import fc from "fast-check";
-import { type Command, command } from "./command.ts";
 import { agree, type Interval, type PatientModel, presence, type ThreadModel } from "./reference.ts";
 import { type Client, call, newPhone, notation, type World } from "./world.ts";
 
 // Reading, correcting, searching, exporting and erasing what the other commands have stored.
 
 const PATIENT_GONE = { error: "Patient not found" };
-
-const hasPatient = ({ patients }: Client) => patients.length > 0;
-const hasThread = ({ threads }: Client) => threads.some(({ gone }) => !gone);
-
-function patientOf({ patients }: Client, choice: number): PatientModel {
-  return patients[choice % patients.length] as PatientModel;
-}
 
 /** Every thread that is linked to a patient, or has answered about one, and was not deleted by this client. */
 function threadsAbout({ threads }: Client, patient: PatientModel): ThreadModel[] {
@@ -33,9 +24,7 @@ function messagesOf({ turns }: ThreadModel): { role: string; content: string }[]
 const rolesAndTexts = (messages: { role: string; content: string }[]) =>
   messages.map(({ role, content }) => ({ role, content }));
 
-async function readMessages(client: Client, world: World, which: number, limit: number): Promise<void> {
-  const inUse = client.threads.filter(({ gone }) => !gone);
-  const thread = inUse[which % inUse.length] as ThreadModel;
+export async function readMessages(thread: ThreadModel, _: Client, world: World, limit: number): Promise<void> {
   const read: { role: string; content: string }[] = [];
   let cursor = "";
   for (let hasMore = true; hasMore; ) {
@@ -56,8 +45,7 @@ async function readMessages(client: Client, world: World, which: number, limit: 
 }
 
 /** Corrects a patient; the same correction with the old entity tag is refused and changes nothing. */
-async function correctPatient(client: Client, world: World, which: number): Promise<void> {
-  const patient = patientOf(client, which);
+export async function correctPatient(patient: PatientModel, _: Client, world: World): Promise<void> {
   const path = `/patients/${patient.id}`;
   const { headers } = await call(world, "GET", path);
   const ifMatch = { "if-match": headers.get("etag") ?? "" };
@@ -77,8 +65,7 @@ async function correctPatient(client: Client, world: World, which: number): Prom
 }
 
 /** The old number is free again, the new one is not. */
-async function changePhone(client: Client, world: World, which: number, way: number): Promise<void> {
-  const patient = patientOf(client, which);
+export async function changePhone(patient: PatientModel, _: Client, world: World, way: number): Promise<void> {
   const old = patient.phone;
   patient.phone = newPhone(world);
   const { status, body } = await call(world, "PATCH", `/patients/${patient.id}`, {
@@ -89,8 +76,7 @@ async function changePhone(client: Client, world: World, which: number, way: num
   expect(found).toEqual({ success: true, patients: [] });
 }
 
-async function searchPatient(client: Client, world: World, which: number, way: number): Promise<void> {
-  const { id, name, phone } = patientOf(client, which);
+export async function searchPatient({ id, name, phone }: PatientModel, _: Client, world: World, way: number) {
   const { body } = await call(world, "POST", "/patients/search", { body: { phone_number: notation(phone, way) } });
   expect(body).toEqual({ success: true, patients: [{ id, name, phone_number: phone }] });
 }
@@ -104,8 +90,7 @@ function compareThreads(world: World, expected: ThreadModel[], interval: Interva
   expect(ids.filter((id) => !expected.some((thread) => thread.id === id))).toEqual([]);
 }
 
-async function listThreads(client: Client, world: World, which: number, limit: number): Promise<void> {
-  const patient = patientOf(client, which);
+export async function listThreads(patient: PatientModel, client: Client, world: World, limit: number): Promise<void> {
   const expected = threadsAbout(client, patient);
   const ids: string[] = [];
   const start = Date.now();
@@ -124,8 +109,7 @@ async function listThreads(client: Client, world: World, which: number, limit: n
   compareThreads(world, expected, { start, end }, ids);
 }
 
-async function exportPatient(client: Client, world: World, which: number): Promise<void> {
-  const patient = patientOf(client, which);
+export async function exportPatient(patient: PatientModel, client: Client, world: World): Promise<void> {
   const expected = threadsAbout(client, patient);
   const { status, body, interval } = await call(world, "GET", `/patients/${patient.id}/export`);
   expect(status).toBe(200);
@@ -145,8 +129,7 @@ async function exportPatient(client: Client, world: World, which: number): Promi
 }
 
 /** Nothing of the patient is left: neither the record nor a thread, and the number is free. */
-async function erasePatient(client: Client, world: World, which: number, way: number): Promise<void> {
-  const patient = patientOf(client, which);
+export async function erasePatient(patient: PatientModel, client: Client, world: World, way: number): Promise<void> {
   const path = `/patients/${patient.id}`;
   const threads = threadsAbout(client, patient);
   for (const thread of threads) {
@@ -179,37 +162,4 @@ async function erasePatient(client: Client, world: World, which: number, way: nu
   }
   const search = { body: { phone_number: notation(patient.phone, way) } };
   expect((await call(world, "POST", "/patients/search", search)).body).toEqual({ success: true, patients: [] });
-}
-
-export function lifecycleCommands(): fc.Arbitrary<Command> {
-  const choice = fc.nat(20);
-  const limit = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constant(100));
-  const onPatient = (
-    name: string,
-    run: (client: Client, world: World, which: number, way: number) => Promise<void>,
-    another = choice,
-  ) =>
-    fc
-      .tuple(choice, another)
-      .map(([which, way]) =>
-        command(`${name}(${which}, ${way})`, hasPatient, (client, world) => run(client, world, which, way)),
-      );
-  return fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(choice, limit)
-        .map(([which, size]) =>
-          command(`readMessages(${which}, limit ${size})`, hasThread, (client, world) =>
-            readMessages(client, world, which, size),
-          ),
-        ),
-    },
-    { weight: 3, arbitrary: onPatient("correctPatient", correctPatient) },
-    { weight: 2, arbitrary: onPatient("changePhone", changePhone) },
-    { weight: 2, arbitrary: onPatient("searchPatient", searchPatient) },
-    { weight: 3, arbitrary: onPatient("listThreads", listThreads, limit) },
-    { weight: 2, arbitrary: onPatient("exportPatient", exportPatient) },
-    { weight: 2, arbitrary: onPatient("erasePatient", erasePatient) },
-  );
 }
