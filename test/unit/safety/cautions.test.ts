@@ -38,12 +38,6 @@ describe("an allergy in the record", () => {
     ]);
   });
 
-  test("raises a caution when the answer names the drug itself", () => {
-    expect(withAllergies("naproxen", "Naproxen twice a day.")).toEqual([
-      { kind: "allergy", allergy: "naproxen", drug: "naproxen", group: NSAIDS },
-    ]);
-  });
-
   test.each([
     ["a text", "penicillin"],
     ["a text with commas", "peanuts, penicillin, latex"],
@@ -212,11 +206,6 @@ describe("a medicine in the record", () => {
     ]);
   });
 
-  test("raises the same caution whichever of the two the record lists", () => {
-    expect(taking(["warfarin"], "Ibuprofen helps.")).toMatchObject([{ medication: "warfarin", drug: "ibuprofen" }]);
-    expect(taking(["ibuprofen"], "Warfarin helps.")).toMatchObject([{ medication: "ibuprofen", drug: "warfarin" }]);
-  });
-
   test("raises nothing about a drug that is also in the record", () => {
     expect(taking(["warfarin", "aspirin"], "Keep taking your aspirin.")).toEqual([]);
     expect(taking(["warfarin", "aspirin"], "Keep taking your warfarin.")).toEqual([]);
@@ -338,44 +327,28 @@ describe("the table of drugs", () => {
   });
 
   test.each(table.allergyGroups)(
-    "finds an allergy to $group by each of its names",
+    "finds an allergy to $group by each of its names, and each of its drugs",
     ({ group, allergyTerms, drugs }) => {
       for (const allergy of [...allergyTerms, ...drugs]) {
         const caution = expect.objectContaining({ kind: "allergy", allergy, group });
         expect(withAllergies(allergy, `Take ${drugs[0]}.`)).toContainEqual(caution);
         expect(withAllergies(`rash from ${allergy.toUpperCase()}s`, `Take ${drugs[0]}.`)).toContainEqual(caution);
       }
+      for (const drug of drugs) {
+        const caution = expect.objectContaining({ kind: "allergy", drug, group });
+        expect(withAllergies(drugs[0], `Take ${drug}.`)).toContainEqual(caution);
+        expect(withAllergies(drugs[0], `${drug.toUpperCase()}s are common`)).toContainEqual(caution);
+      }
     },
   );
 
-  test.each(table.allergyGroups)("finds each drug of the $group", ({ group, drugs }) => {
-    for (const drug of drugs) {
-      const caution = expect.objectContaining({ kind: "allergy", drug, group });
-      expect(withAllergies(drugs[0], `Take ${drug}.`)).toContainEqual(caution);
-      expect(withAllergies(drugs[0], `${drug.toUpperCase()}s are common`)).toContainEqual(caution);
-    }
-  });
-
   test.each(table.interactions)(
     "finds an interaction by each name, in both directions: $effect",
-    ({ first, second, effect }) => {
-      const pairs = [
-        ...first.map((medication) => [medication, second[0]]),
-        ...second.map((drug) => [first[0], drug]),
-      ] as [string, string][];
-      for (const [one, other] of pairs) {
-        expect(taking([one], `Take ${other}.`)).toContainEqual({
-          kind: "interaction",
-          medication: one,
-          drug: other,
-          effect,
-        });
-        expect(taking([other], `Take ${one}.`)).toContainEqual({
-          kind: "interaction",
-          medication: other,
-          drug: one,
-          effect,
-        });
+    ({ first: [one = "", ...others], second, effect }) => {
+      const pairs = [...second.map((name) => [one, name]), ...others.map((name) => [name, second[0] ?? ""])];
+      for (const [medication = "", drug = ""] of [...pairs, ...pairs.map((pair) => pair.toReversed())]) {
+        const caution = { kind: "interaction", medication, drug, effect };
+        expect(taking([medication], `Take ${drug}.`)).toContainEqual(caution);
       }
     },
   );
