@@ -82,8 +82,7 @@ describe("the reference is read", () => {
 
 describe("an operation is tried", () => {
   test("with the key that was typed: a patient is created", async () => {
-    const visitor = await visit(browser, url);
-    const { page, requests } = visitor;
+    const { page, requests } = await visit(browser, url);
     await page.getByLabel("API key").fill(API_KEY);
     const form = formOf(page, "POST /patients");
     await form.getByLabel("Example").selectOption("A phone number");
@@ -91,7 +90,7 @@ describe("an operation is tried", () => {
     await expectText(form.getByRole("status"), /^Status 201/);
     await expectText(form.locator(".answer"), /"phone_number": "15551234567"/);
     expect(requests.at(-1)?.headers["x-api-key"]).toBe(API_KEY);
-    await expectKeptNowhere(visitor, API_KEY);
+    await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
   test("without a key, and with a wrong one: the 401 is shown", async () => {

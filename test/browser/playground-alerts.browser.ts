@@ -148,8 +148,7 @@ describe("an answer is shown", () => {
   });
 
   test("after a sign that it is being written, with what the safety layer found", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     const release = holdAnswer();
     await say(page, "hello");
     await expectShown(page.locator(".typing"));
@@ -158,7 +157,7 @@ describe("an answer is shown", () => {
     await expectText(answers(page), /^I am here\.$/);
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);
-    const chat = visitor.requests.find(({ url }) => url.endsWith("/chat"));
+    const chat = requests.find(({ url }) => url.endsWith("/chat"));
     expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety"] });
     await converse(page, CARDIAC);
     await expectText(

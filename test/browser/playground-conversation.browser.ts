@@ -74,8 +74,7 @@ describe("a conversation", () => {
   });
 
   test("can be stopped, and Retry brings the answer under the same key, asked for and stored once", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     const resolve = pauseAnswer("First words, and the rest.", 2);
     const asked = service.model.requests.length;
     await say(page, "hello");
@@ -89,8 +88,8 @@ describe("a conversation", () => {
     await expectText(count(page), /^2$/);
     expect(await answers(page).count()).toBe(1);
     expect(service.model.requests.length - asked).toBe(1);
-    expect(new Set(idempotencyKeys(visitor)).size).toBe(1);
-    expect(idempotencyKeys(visitor)).toHaveLength(2);
+    expect(new Set(idempotencyKeys(requests)).size).toBe(1);
+    expect(idempotencyKeys(requests)).toHaveLength(2);
   });
 
   test("can be stopped while its thread is being opened, and sent again", async () => {
@@ -111,8 +110,7 @@ describe("a conversation", () => {
   });
 
   test("takes a double click for one", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     await page.getByRole("button", { name: "New thread" }).dblclick();
     await expectText(count(page), /^0$/);
     await messageField(page).fill("hello");
@@ -121,7 +119,7 @@ describe("a conversation", () => {
     await page.getByRole("button", { name: /^Record: / }).dblclick();
     await expectText(count(page), /^4$/);
     expect(await messageField(page).inputValue()).toBe("");
-    expect(visitor.requests.filter(({ url }) => url.endsWith("/threads"))).toHaveLength(1);
+    expect(requests.filter(({ url }) => url.endsWith("/threads"))).toHaveLength(1);
     expect(await answers(page).count()).toBe(2);
   });
 
@@ -134,14 +132,6 @@ describe("a conversation", () => {
     await page.locator("#send:enabled").waitFor();
     await say(page, "hello again");
     await expectText(answers(page).last(), /answer to: hello again$/);
-  });
-
-  test("ends with its thread, when that is deleted", async () => {
-    const { page } = await enter();
-    await converse(page, "hello");
-    await press(page, "Delete");
-    await expectText(conversation(page), /Thread deleted successfully\. Nothing of it is kept\./);
-    expect(await page.locator(":focus").textContent()).toBe("New thread");
   });
 });
 
@@ -218,8 +208,7 @@ describe("after a reload,", () => {
   });
 
   test("the thread continues with a note when its messages cannot be read", async () => {
-    const visitor = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     await page.route("**/threads/*/messages?*", (route) =>
       route.fulfill({ status: 500, json: { error: "Failed to list messages" } }),
     );
@@ -231,7 +220,7 @@ describe("after a reload,", () => {
     );
     await converse(page, "And now?");
     await expectText(count(page), /^4$/);
-    await expectKeptNowhere(visitor, API_KEY);
+    await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
   test("a thread that has been deleted meanwhile is forgotten", async () => {

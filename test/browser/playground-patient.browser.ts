@@ -27,24 +27,22 @@ import { expectKeptNowhere, expectShown, expectText, failedLoad, PHONE, type Vis
 setUpPlayground();
 
 /** The bodies of all patients that a page has created. */
-const creations = ({ requests }: Visitor) =>
+const creations = (requests: Visitor["requests"]) =>
   requests.filter(({ url }) => url.endsWith("/patients")).map(({ body }) => body);
 
 describe("the choice of a patient", () => {
   test("creates a sample patient once, and finds it again", async () => {
     for (const created of [1, 0]) {
-      const visitor = await enter();
-      const { page } = visitor;
+      const { page, requests } = await enter();
       await press(page, "Choose a patient");
       await page.getByRole("button", { name: /Robert Example/ }).click();
       await expectText(page.locator("#record"), /warfarin 5 mg daily/);
-      expect(creations(visitor)).toHaveLength(created);
+      expect(creations(requests)).toHaveLength(created);
     }
   });
 
   test("of another, or of none, closes the conversation and ends its thread's answer", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     const [first, second] = [
       await createPatient({ name: "First Example" }),
       await createPatient({ name: "Second Example" }),
@@ -62,7 +60,7 @@ describe("the choice of a patient", () => {
     await converse(page, "I am the second");
     await expectText(conversation(page), /^Thread \d{5} begins, about Second Example\.YouI am the second/);
     expect(await conversation(page).textContent()).not.toContain("first");
-    const created = visitor.requests.filter(({ url }) => url.endsWith("/threads")).map(({ body }) => body);
+    const created = requests.filter(({ url }) => url.endsWith("/threads")).map(({ body }) => body);
     expect(created).toEqual([first, second].map((patientId) => JSON.stringify({ patientId })));
 
     await messageField(page).fill("A draft for the second.");
@@ -82,8 +80,7 @@ describe("the choice of a patient", () => {
 
 describe("a patient can be", () => {
   test("created on the spot: the conversation is about that patient, streamed, and counted", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     await press(page, "Choose a patient");
     await press(page, "Create a patient");
     await field(page, "Name").fill("Alex Example");
@@ -114,18 +111,17 @@ describe("a patient can be", () => {
     await expectText(page.locator("#polite"), /^Assistant: With asthma, ask your pharmacist first\.$/);
     await converse(page, "And how often?");
     await expectText(count(page), /^4$/);
-    await expectKeptNowhere(visitor, API_KEY);
+    await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
   test("found by phone number, whatever its format, and by ID", async () => {
-    const visitor = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
     const body = { name: "Sam Example", phone_number: "5550100002" };
     const { id } = (await service.call("POST", "/patients", { body })).body.patient;
     await lookUp(page, "+1 555.010.0002");
     await expectText(patient(page), /^Sam Example$/);
     await expectText(page.locator("#demographics"), /^15550100002$/);
-    expect(creations(visitor)).toEqual([]);
+    expect(creations(requests)).toEqual([]);
     await press(page, "Switch patient");
     await page.getByText("Find a patient by ID").click();
     await page.getByLabel("Patient ID").fill("7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11");
@@ -135,17 +131,16 @@ describe("a patient can be", () => {
     await press(page, "Find by ID");
     await press(page, "New thread");
     await expectText(conversation(page), /begins, about Sam Example\./);
-    expect(visitor.requests.at(-1)?.body).toBe(JSON.stringify({ patientId: id }));
+    expect(requests.at(-1)?.body).toBe(JSON.stringify({ patientId: id }));
   });
 
   test("looked up without being created; creating one is another step", async () => {
-    const visitor = await enter({ expectedErrors: [failedLoad(400, "Bad Request")] });
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(400, "Bad Request")] });
     const search = async () =>
       (await service.call("POST", "/patients/search", { body: { phone_number: "5550100003" } })).body.patients;
     await lookUp(page, "555 010 0003");
     await expectText(page.getByRole("alert"), /^No patient has this phone number\. Nobody was created\./);
-    expect([await search(), creations(visitor)]).toEqual([[], []]);
+    expect([await search(), creations(requests)]).toEqual([[], []]);
     await press(page, "Create a patient with this number");
     await expectShown(dialog(page, "Create a patient"));
     expect(await field(page, "Phone number").inputValue()).toBe("555 010 0003");

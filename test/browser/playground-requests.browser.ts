@@ -16,7 +16,9 @@ test("a conversation is shown as it goes over the wire, and copied as curl, with
   await entry.getByRole("button").click();
   await expectText(entry.getByRole("button"), /^Copied$/);
   const command = String(await page.evaluate("navigator.clipboard.readText()"));
-  expect(command).toMatch(/^curl -N "\$BASE_URL"\/chat \\\n {2}-H "X-API-Key: \$API_KEY"/);
+  expect(command).toMatch(
+    /^curl -N "\$BASE_URL"\/chat \\\n {2}-H "X-API-Key: \$API_KEY" .* -H 'idempotency-key: \w.* -d '.*"message":"hello".*'$/s,
+  );
   expect(command + (await page.content())).not.toContain(API_KEY);
 });
 

@@ -99,5 +99,5 @@ export async function converse(page: Page, message: string): Promise<void> {
 }
 
 /** The idempotency keys of all chats that a page has sent. */
-export const idempotencyKeys = ({ requests }: Visitor) =>
+export const idempotencyKeys = (requests: Visitor["requests"]) =>
   requests.filter(({ url }) => url.endsWith("/chat")).map(({ headers }) => headers["idempotency-key"]);

@@ -124,7 +124,7 @@ async function expectNothingWider(page: Page): Promise<void> {
 }
 
 /** Neither the address nor anything that outlives the page has this text. */
-export async function expectKeptNowhere({ page, requests }: Visitor, text: string): Promise<void> {
+export async function expectKeptNowhere({ page, requests }: Omit<Visitor, "errors">, text: string): Promise<void> {
   expect(requests.filter(({ url }) => url.includes(text))).toEqual([]);
   expect(page.url()).not.toContain(text);
   const kept = await page.evaluate(
