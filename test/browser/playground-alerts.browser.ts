@@ -9,13 +9,14 @@ import {
   count,
   createPatient,
   enter,
-  messageField,
+  pauseAnswer,
   press,
   SUICIDAL,
+  say,
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectShown, expectText, leave } from "./visitor.ts";
+import { expectShown, expectText } from "./visitor.ts";
 
 setUpPlayground();
 
@@ -34,11 +35,9 @@ describe("an alert stands out, and is heard at once:", () => {
     ["an emergency", CARDIAC, "emergency", /Call 911 now/],
     ["a crisis", SUICIDAL, "crisis", /call or text 988/],
   ])("%s", async (_, message, level, whom) => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     const release = holdAnswer();
-    await messageField(page).fill(message);
-    await press(page, "Send");
+    await say(page, message);
     const alert = page.getByRole("group", { name: `${level}: whom to call` });
     await expectText(alert, whom);
     await expectText(page.locator("#urgent"), whom);
@@ -46,21 +45,14 @@ describe("an alert stands out, and is heard at once:", () => {
     release();
     await expectText(answers(page), /I am here\.$/);
     expect(await alert.textContent()).not.toContain("I am here.");
-    await leave(visitor);
   });
 
   test("a caution, as prominently; also when the answer is repeated", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     const id = await createPatient({ name: "Kim Example", phone_number: "5550100009", allergies: "penicillin" });
     await choosePatient(page, id);
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = () => ({
-      content: "[[level: none]]\nAsk about amoxicillin.",
-      beforeWord: (index) => (index > 3 ? release : Promise.resolve()),
-    });
-    await messageField(page).fill("What is used for a sore throat?");
-    await press(page, "Send");
+    const resolve = pauseAnswer("[[level: none]]\nAsk about amoxicillin.", 4);
+    await say(page, "What is used for a sore throat?");
     await expectText(answers(page), /Ask/);
     await press(page, "Stop");
     await expectText(conversation(page), /Stopped\./);
@@ -71,17 +63,14 @@ describe("an alert stands out, and is heard at once:", () => {
     await expectText(page.locator("#urgent"), /allergy to penicillin/);
     expect(await caution.textContent()).not.toContain("Ask about");
     await expectText(answers(page), /Ask about amoxicillin\./);
-    await leave(visitor);
   });
 
   test("also when the model is down", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     service.model.script = () => ({ status: 401 });
     await converse(page, CARDIAC);
     await expectText(page.getByRole("group", { name: "emergency: whom to call" }), /Call 911 now/);
     await expectText(count(page), /^2$/);
-    await leave(visitor);
   });
 });
 
@@ -89,11 +78,9 @@ describe("an alert stays in view during a retry", () => {
   const alert = (page: Page) => page.getByRole("group", { name: "emergency: whom to call" });
 
   test("after a Stop, and after a failure of the model", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     const release = holdAnswer();
-    await messageField(page).fill(CARDIAC);
-    await press(page, "Send");
+    await say(page, CARDIAC);
     await expectText(alert(page), /Call 911 now/);
     await press(page, "Stop");
     await expectShown(page.getByRole("button", { name: "Retry" }));
@@ -109,12 +96,10 @@ describe("an alert stays in view during a retry", () => {
     await expectText(answers(page), /I am here\.$/);
     expect(await page.evaluate("window.held")).toBe(1);
     expect(await alert(page).count()).toBe(1);
-    await leave(visitor);
   });
 
   test("also when the words after it are taken back", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     await page.route("**/chat", (route) =>
       route.fulfill({
         contentType: "text/event-stream",
@@ -134,14 +119,12 @@ describe("an alert stays in view during a retry", () => {
     await press(page, "Retry");
     await expectText(answers(page), /I am here\.$/);
     expect(await alert(page).count()).toBe(1);
-    await leave(visitor);
   });
 });
 
 describe("an answer is shown", () => {
   test("with its Markdown, from which nothing dangerous remains", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     service.model.script = () => ({
       content: [
         "# Headache\n\nTake **one** tablet:\n\n1. with *food*\n2. with water\n\n| a | b |\n|---|---|\n| 1 | 2 |",
@@ -162,34 +145,29 @@ describe("an answer is shown", () => {
     expect(made).toEqual(["LI", "EM", "OL", "P", "STRONG", "TABLE", "TBODY", "TD", "TH", "THEAD", "TR", "dir"].sort());
     await expectText(answer, /<img src="x" onerror=/); // as text
     expect(await page.evaluate("window.broken")).toBeUndefined();
-    await leave(visitor);
   });
 
   test("after a sign that it is being written, with what the safety layer found", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     const release = holdAnswer();
-    await messageField(page).fill("hello");
-    await press(page, "Send");
+    await say(page, "hello");
     await expectShown(page.locator(".typing"));
     expect(await page.locator(".typing").textContent()).toBe("The assistant is answering.");
     release();
     await expectText(answers(page), /^I am here\.$/);
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);
-    const chat = visitor.requests.find(({ url }) => url.endsWith("/chat"));
+    const chat = requests.find(({ url }) => url.endsWith("/chat"));
     expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety"] });
     await converse(page, CARDIAC);
     await expectText(
       page.locator(".message.assistant .footer").last(),
       /^Safety check: emergency \(cardiac\), certain, decided by (a rule|the classifier)/,
     );
-    await leave(visitor);
   });
 
   test("with numbers that can be called", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     service.model.script = () => ({ content: "[[level: none]]\nOr call (555) 010-0001." });
     await converse(page, CARDIAC);
     const alert = page.getByRole("group", { name: "emergency: whom to call" });
@@ -197,12 +175,10 @@ describe("an answer is shown", () => {
     expect(await alert.getByRole("link", { name: "Call 911" }).getAttribute("href")).toBe("tel:911");
     await expectText(answers(page), /010-0001/);
     expect(await page.getByRole("link", { name: "(555) 010-0001" }).getAttribute("href")).toBe("tel:5550100001");
-    await leave(visitor);
   });
 
   test("from right to left where that is its direction", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     service.model.script = () => ({ content: "نعم، يمكنك ذلك.\n\n- مع الطعام\n\nEnglish." });
     await page.getByRole("button", { name: /^العربية/ }).click();
     await expectText(answers(page), /English\.$/);
@@ -213,15 +189,12 @@ describe("an answer is shown", () => {
     expect(await directions(".message.user .text")).toEqual(["rtl"]);
     expect(await directions(".message.assistant .text > *")).toEqual(["rtl", "rtl", "ltr"]);
     expect(await directions(".message.assistant .text li")).toEqual(["rtl"]);
-    await leave(visitor);
   });
 });
 
 test("a sample prompt is sent at once", async () => {
-  const visitor = await enter();
-  const { page } = visitor;
+  const { page } = await enter();
   await page.getByRole("group", { name: "emergency: whom to call" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^Emergency: / }).click();
   await expectText(page.getByRole("group", { name: "emergency: whom to call" }), /Call 911 now/);
-  await leave(visitor);
 });

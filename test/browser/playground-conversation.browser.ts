@@ -16,29 +16,23 @@ import {
   idempotencyKeys,
   messageField,
   patient,
+  pauseAnswer,
   press,
   remaining,
   root,
+  say,
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectKeptNowhere, expectShown, expectText, failedLoad, leave, PHONE, visit } from "./visitor.ts";
+import { expectKeptNowhere, expectShown, expectText, failedLoad, PHONE, visit } from "./visitor.ts";
 
 setUpPlayground();
 
 describe("a conversation", () => {
   test("can be had by keyboard alone, and with a phone's width", async () => {
-    const visitor = await visit(browser, root, { viewport: PHONE });
-    const { page } = visitor;
+    const { page } = await visit(browser, root, { viewport: PHONE });
     const tabTo = async (id: string) => {
-      for (
-        let presses = 0;
-        (await page
-          .locator(":focus")
-          .getAttribute("id")
-          .catch(() => null)) !== id;
-        presses++
-      ) {
+      for (let presses = 0; (await focused(page).catch(() => null)) !== id; presses++) {
         expect(presses).toBeLessThan(20);
         await page.keyboard.press("Tab");
       }
@@ -56,24 +50,14 @@ describe("a conversation", () => {
     await page.keyboard.type("and another");
     await page.keyboard.press("Enter");
     await expectText(answers(page), /answer to: one line\nand another$/);
-    await leave(visitor);
   });
 
   test("shows a long answer without rendering again what has arrived before", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    const paragraphs = Array.from(
-      { length: 60 },
-      (_, index) => `Paragraph ${index} ${"has **many** words ".repeat(15)}`,
-    );
-    const content = paragraphs.join("\n\n");
-    service.model.script = () => ({
-      content,
-      beforeWord: (index) => (index > 100 ? release : Promise.resolve()),
-    });
-    await messageField(page).fill("hello");
-    await press(page, "Send");
+    const { page } = await enter();
+    const paragraph = (_: unknown, index: number) => `Paragraph ${index} ${"has **many** words ".repeat(15)}`;
+    const content = Array.from({ length: 60 }, paragraph).join("\n\n");
+    const resolve = pauseAnswer(content, 101);
+    await say(page, "hello");
     await expectText(answers(page), /Paragraph 1 has/);
     await page.evaluate(`
       first = document.querySelector(".message.assistant .content p");
@@ -87,20 +71,13 @@ describe("a conversation", () => {
     expect(await page.evaluate("first.isConnected")).toBe(true);
     // Fewer renderings than pieces: several pieces share a frame.
     expect(await page.evaluate("rendered")).toBeLessThan(content.split(" ").length);
-    await leave(visitor);
   });
 
   test("can be stopped, and Retry brings the answer under the same key, asked for and stored once", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = () => ({
-      content: "First words, and the rest.",
-      beforeWord: (index) => (index > 1 ? release : Promise.resolve()),
-    });
+    const { page, requests } = await enter();
+    const resolve = pauseAnswer("First words, and the rest.", 2);
     const asked = service.model.requests.length;
-    await messageField(page).fill("hello");
-    await press(page, "Send");
+    await say(page, "hello");
     await expectText(answers(page), /First/);
     await press(page, "Stop");
     await expectText(conversation(page), /Stopped\. The service finishes the turn by itself/);
@@ -111,34 +88,29 @@ describe("a conversation", () => {
     await expectText(count(page), /^2$/);
     expect(await answers(page).count()).toBe(1);
     expect(service.model.requests.length - asked).toBe(1);
-    expect(new Set(idempotencyKeys(visitor)).size).toBe(1);
-    expect(idempotencyKeys(visitor)).toHaveLength(2);
-    await leave(visitor);
+    expect(new Set(idempotencyKeys(requests)).size).toBe(1);
+    expect(idempotencyKeys(requests)).toHaveLength(2);
   });
 
   test("can be stopped while its thread is being opened, and sent again", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     await press(page, "Choose a patient");
     await press(page, "Create a patient");
     await field(page, "Phone number").fill("555 010 0077");
     await press(page, "Create the patient");
     await expectText(page.locator("#demographics"), /15550100077/);
     service.model.script = () => ({ hang: true }); // the opening question
-    await messageField(page).fill("hello");
-    await press(page, "Send");
+    await say(page, "hello");
     await press(page, "Stop");
     await expectText(conversation(page), /Stopped before a thread was open\. Nothing was sent\./);
     expect(await messageField(page).inputValue()).toBe("hello");
     service.model.script = echo;
     await press(page, "Send");
     await expectText(answers(page).last(), /answer to: hello$/);
-    await leave(visitor);
   });
 
   test("takes a double click for one", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     await page.getByRole("button", { name: "New thread" }).dblclick();
     await expectText(count(page), /^0$/);
     await messageField(page).fill("hello");
@@ -147,64 +119,39 @@ describe("a conversation", () => {
     await page.getByRole("button", { name: /^Record: / }).dblclick();
     await expectText(count(page), /^4$/);
     expect(await messageField(page).inputValue()).toBe("");
-    expect(visitor.requests.filter(({ url }) => url.endsWith("/threads"))).toHaveLength(1);
+    expect(requests.filter(({ url }) => url.endsWith("/threads"))).toHaveLength(1);
     expect(await answers(page).count()).toBe(2);
-    await leave(visitor);
   });
 
   test("can be sent again after an exception in the page", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter({ expectedErrors: ["no entropy"] });
     await page.evaluate(
       "const random = crypto.getRandomValues; crypto.getRandomValues = () => { crypto.getRandomValues = random; throw new Error('no entropy'); };",
     );
-    await messageField(page).fill("hello");
-    await press(page, "Send");
+    await say(page, "hello");
     await page.locator("#send:enabled").waitFor();
-    await messageField(page).fill("hello again");
-    await press(page, "Send");
+    await say(page, "hello again");
     await expectText(answers(page).last(), /answer to: hello again$/);
-    await leave(visitor, ["no entropy"]);
-  });
-
-  test("ends with its thread, when that is deleted", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
-    await converse(page, "hello");
-    await press(page, "Delete");
-    await expectText(conversation(page), /Thread deleted successfully\. Nothing of it is kept\./);
-    expect(await page.locator(":focus").textContent()).toBe("New thread");
-    await leave(visitor);
-  });
-
-  test("is gone with the page", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
-    await converse(page, "hello");
-    await page.reload();
-    expect(await page.getByLabel("API key").inputValue()).toBe("");
-    expect(await conversation(page).textContent()).toBe("");
-    await leave(visitor);
   });
 });
 
 describe("the end of a thread", () => {
   test("is counted down to, and put off by a message", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     await press(page, "New thread");
     await expectText(page.getByRole("timer"), /^29:5[0-7]$/);
     const before = await remaining(page);
     await converse(page, "hello");
     expect((await remaining(page)) > before).toBe(true);
-    await leave(visitor);
   });
 
   test("comes: the service's 404 is shown, and a new thread begins with nothing", async () => {
     const short = await startTestService({ THREAD_IDLE_SECONDS: "2" });
     try {
-      const visitor = await enter({ url: new URL("/", short.baseUrl).href });
-      const { page } = visitor;
+      const { page } = await enter({
+        url: new URL("/", short.baseUrl).href,
+        expectedErrors: [failedLoad(404, "Not Found")],
+      });
       await converse(page, "hello");
       await expectText(conversation(page), /The service answers 404: Thread not found or expired\./);
       await expectText(page.locator("#urgent"), /Thread \d{5} is gone with everything in it/);
@@ -212,7 +159,6 @@ describe("the end of a thread", () => {
       await press(page, "Open a new thread");
       await expectText(conversation(page), /begins, about no patient\.$/);
       await expectText(count(page), /^0$/);
-      await leave(visitor, [failedLoad(404, "Not Found")]);
     } finally {
       await short.stop();
     }
@@ -220,17 +166,18 @@ describe("the end of a thread", () => {
 });
 
 describe("after a reload,", () => {
-  /** Reloads, and enters the key again. */
+  /** Reloads, after which the key and the conversation are gone, and enters the key again. */
   async function comeBack(page: Page): Promise<void> {
     await page.reload();
     await expectText(page.locator("#welcome"), /Enter the API key to continue thread \d{5}\./);
+    expect(await page.getByLabel("API key").inputValue()).toBe("");
+    expect(await conversation(page).textContent()).toBe("");
     await page.getByLabel("API key").fill(API_KEY);
     await page.keyboard.press("Enter");
   }
 
   test("the thread, its patient and its messages are there again, older ones on request", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter();
     await choosePatient(page, await createPatient({ name: "Rae Example" }));
     service.model.script = () => ({ content: "Hello." });
     await converse(page, "hi <b>");
@@ -258,12 +205,10 @@ describe("after a reload,", () => {
     service.model.script = echo;
     await converse(page, "And now?");
     await expectText(count(page), /^26$/);
-    await leave(visitor);
   });
 
   test("the thread continues with a note when its messages cannot be read", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     await page.route("**/threads/*/messages?*", (route) =>
       route.fulfill({ status: 500, json: { error: "Failed to list messages" } }),
     );
@@ -275,19 +220,16 @@ describe("after a reload,", () => {
     );
     await converse(page, "And now?");
     await expectText(count(page), /^4$/);
-    await expectKeptNowhere(visitor, API_KEY);
-    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
+    await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
   test("a thread that has been deleted meanwhile is forgotten", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
     await converse(page, "hello");
     const threadId = (await page.locator("#thread-id").textContent()) ?? "";
     await service.call("DELETE", `/threads/${threadId}`);
     await comeBack(page);
     await expectText(conversation(page), /The service answers 404: Thread not found or expired\./);
     expect(new URL(page.url()).hash).toBe("");
-    await leave(visitor, [failedLoad(404, "Not Found")]);
   });
 });

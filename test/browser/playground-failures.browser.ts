@@ -10,19 +10,20 @@ import {
   enter,
   idempotencyKeys,
   messageField,
+  pauseAnswer,
   press,
   root,
+  say,
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectShown, expectText, failedLoad, leave } from "./visitor.ts";
+import { expectShown, expectText, failedLoad } from "./visitor.ts";
 
 setUpPlayground();
 
 describe("what goes wrong is told, with what to do:", () => {
   test("no key, and a wrong one", async () => {
-    const visitor = await enter({ key: "" });
-    const { page } = visitor;
+    const { page } = await enter({ key: "", expectedErrors: [failedLoad(401, "Unauthorized")] });
     await converse(page, "hello");
     await expectText(conversation(page), /Enter the API key first/);
     expect(await page.locator(":focus").getAttribute("id")).toBe("api-key");
@@ -33,12 +34,10 @@ describe("what goes wrong is told, with what to do:", () => {
     await press(page, "Send");
     await expectText(answers(page), /answer to: hello/);
     expect(await conversation(page).textContent()).not.toContain("Enter the API key");
-    await leave(visitor, [failedLoad(401, "Unauthorized")]);
   });
 
   test("a model that is down, and up again", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
     await expectText(
@@ -49,49 +48,32 @@ describe("what goes wrong is told, with what to do:", () => {
     await press(page, "Retry");
     await expectText(answers(page), /answer to: hello$/);
     await expectText(count(page), /^2$/);
-    expect(new Set(idempotencyKeys(visitor)).size).toBe(1);
-    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
-  });
-
-  test("a model that fails after its first words, which are taken back", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
-    service.model.script = () => ({ content: "Words that do not count at all.", breakAfter: 3 });
-    await converse(page, "hello");
-    await expectText(conversation(page), /Failed to process chat request\. Nothing was stored/);
-    expect(await conversation(page).textContent()).not.toContain("Words that");
-    await leave(visitor);
+    expect(new Set(idempotencyKeys(requests)).size).toBe(1);
   });
 
   test("a message whose thread is gone when it is to be sent again", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
     await expectShown(page.getByRole("button", { name: "Retry" }));
     await press(page, "Delete");
-    await expectText(conversation(page), /Thread deleted successfully/);
+    await expectText(conversation(page), /Thread deleted successfully\. Nothing of it is kept\./);
+    expect(await page.locator(":focus").textContent()).toBe("New thread");
     await press(page, "Retry");
     await expectText(conversation(page), /The thread of this message is gone/);
     expect(await messageField(page).inputValue()).toBe("hello");
     service.model.script = echo;
     await page.keyboard.press("Enter");
     await expectText(answers(page), /answer to: hello$/);
-    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
   });
 
   test("a connection that breaks in mid-answer, and Retry brings the whole", async () => {
     const line = await startLine(root);
     try {
-      const visitor = await enter({ url: line.url });
-      const { page } = visitor;
-      const { promise: release, resolve } = Promise.withResolvers<void>();
-      service.model.script = () => ({
-        content: "First words, and the rest.",
-        beforeWord: (index) => (index > 1 ? release : Promise.resolve()),
-      });
-      await messageField(page).fill("hello");
-      await press(page, "Send");
+      const expectedErrors = ["Failed to load resource: net::ERR_CONNECTION_RESET"];
+      const { page, requests } = await enter({ url: line.url, expectedErrors });
+      const resolve = pauseAnswer("First words, and the rest.", 2);
+      await say(page, "hello");
       await expectText(answers(page), /First/);
       line.cut();
       await expectText(
@@ -102,16 +84,14 @@ describe("what goes wrong is told, with what to do:", () => {
       await press(page, "Retry");
       await expectText(answers(page), /^First words, and the rest\.$/);
       await expectText(count(page), /^2$/);
-      expect(new Set(idempotencyKeys(visitor)).size).toBe(1);
-      await leave(visitor, ["Failed to load resource: net::ERR_CONNECTION_RESET"]);
+      expect(new Set(idempotencyKeys(requests)).size).toBe(1);
     } finally {
       line.stop();
     }
   });
 
   test("a service that cannot be reached", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter({ expectedErrors: ["Failed to load resource: net::ERR_INTERNET_DISCONNECTED"] });
     await press(page, "New thread");
     await expectText(count(page), /^0$/);
     await page.context().setOffline(true);
@@ -120,6 +100,5 @@ describe("what goes wrong is told, with what to do:", () => {
     await page.context().setOffline(false);
     await press(page, "Retry");
     await expectText(answers(page), /answer to: hello$/);
-    await leave(visitor, ["Failed to load resource: net::ERR_INTERNET_DISCONNECTED"]);
   });
 });

@@ -23,11 +23,9 @@ import {
   expectShown,
   expectText,
   failedLoad,
-  LAPTOP,
-  leave,
   PHONE,
-  SCHEMES,
   screenshot,
+  WINDOWS,
 } from "./visitor.ts";
 
 setUpPlayground();
@@ -43,8 +41,7 @@ describe("the page fits:", () => {
     );
 
   test("nothing is below the fold at 1280 by 900, however long the record and the conversation", async () => {
-    const visitor = await enter({ viewport: { width: 1280, height: 900 } });
-    const { page } = visitor;
+    const { page } = await enter({ viewport: { width: 1280, height: 900 } });
     const parts = [".top", ".chart", ".thread", "#composer", "#send", "#prompts", "#wire"];
     expect(await outside(page, parts)).toEqual([]);
     await choosePatient(
@@ -60,12 +57,10 @@ describe("the page fits:", () => {
     await converse(page, CARDIAC);
     expect(await outside(page, [...parts, "#record", "#expires-in", "#edit-patient", "#erase-patient"])).toEqual([]);
     expect(await page.evaluate("[document.documentElement.scrollHeight, scrollY]")).toEqual([900, 0]);
-    await leave(visitor);
   });
 
   test("on a phone the conversation has most of it, and the requests are put away", async () => {
-    const visitor = await enter({ viewport: PHONE });
-    const { page } = visitor;
+    const { page } = await enter({ viewport: PHONE });
     expect(await page.locator("#wire").isVisible()).toBe(false);
     await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
     await converse(page, "hello");
@@ -74,17 +69,13 @@ describe("the page fits:", () => {
     );
     const height = (await conversation(page).boundingBox())?.height ?? 0;
     expect(height).toBeGreaterThan(PHONE.height * 0.45);
-    await leave(visitor);
   });
 });
 
-describe.each(SCHEMES)("in a %s scheme", (colorScheme) => {
-  test.each([
-    ["laptop", LAPTOP],
-    ["phone", PHONE],
-  ])("everything is within reach of everyone, on a %s", async (_, viewport) => {
-    const visitor = await enter({ colorScheme, viewport });
-    const { page } = visitor;
+test.each(WINDOWS)(
+  "everything is within reach of everyone, on a $device in a $colorScheme scheme",
+  async ({ colorScheme, viewport }) => {
+    const { page } = await enter({ colorScheme, viewport, expectedErrors: [failedLoad(500, "Internal Server Error")] });
     await expectAccessible(page);
     service.model.script = () => ({ status: 401 });
     await converse(page, `A word too long for a phone: ${"x".repeat(200)}`);
@@ -105,23 +96,23 @@ describe.each(SCHEMES)("in a %s scheme", (colorScheme) => {
     await choosePatient(page, await createPatient({ name: "Kit Example", conditions, allergies: "latex" }));
     await expectAccessible(page);
     await expectNoOverflow(page);
-    await leave(visitor, [failedLoad(500, "Internal Server Error")]);
-  });
-});
+  },
+);
 
-describe.each(SCHEMES)("in a %s scheme, the dialogs", (colorScheme) => {
-  test.each([
-    ["laptop", LAPTOP],
-    ["phone", PHONE],
-  ])("are within reach of everyone, on a %s", async (_, viewport) => {
-    const visitor = await enter({ colorScheme, viewport });
-    const { page } = visitor;
+test.each(WINDOWS)(
+  "the dialogs are within reach of everyone, on a $device in a $colorScheme scheme",
+  async ({ colorScheme, viewport }) => {
+    const { page } = await enter({
+      colorScheme,
+      viewport,
+      expectedErrors: [failedLoad(400, "Bad Request"), failedLoad(412, "Precondition Failed")],
+    });
     const expectUsable = async () => {
       await expectAccessible(page);
       await expectNoOverflow(page);
       await page.setViewportSize(viewport);
     };
-    const phone = `555 010 1${SCHEMES.indexOf(colorScheme)}${viewport.width % 100}`;
+    const phone = `555 010 1${colorScheme === "dark" ? 1 : 0}${viewport.width % 100}`;
     await lookUp(page, phone);
     await expectText(page.getByRole("alert"), /No patient has this phone number/);
     await expectUsable();
@@ -151,24 +142,20 @@ describe.each(SCHEMES)("in a %s scheme, the dialogs", (colorScheme) => {
     await press(page, "Erase for good");
     await expectText(conversation(page), /The patient was erased/);
     await expectUsable();
-    await leave(visitor, [failedLoad(400, "Bad Request"), failedLoad(412, "Precondition Failed")]);
-  });
-});
+  },
+);
 
 test("a stage's own playground, beside its operations, works as the one at the root", async () => {
-  const visitor = await enter({ url: `${service.baseUrl}/playground` });
-  const { page } = visitor;
+  const { page } = await enter({ url: `${service.baseUrl}/playground` });
   await converse(page, "hello");
   await expectText(answers(page), /answer to: hello$/);
   await page.getByRole("link", { name: "API reference" }).click();
   await expectShown(page.getByRole("heading", { name: "API reference" }));
-  await leave(visitor);
 });
 
 describe("what the README shows:", () => {
   test("a patient's question and an emergency", async () => {
-    const visitor = await enter({ viewport: { width: 1280, height: 800 } });
-    const { page } = visitor;
+    const { page } = await enter({ viewport: { width: 1280, height: 800 } });
     await press(page, "Choose a patient");
     await page.getByRole("button", { name: /Maria Example/ }).click();
     await expectText(patient(page), /^Maria Example$/);
@@ -186,12 +173,10 @@ Most adults can. **With asthma**, ask your pharmacist first:
     await page.mouse.move(0, 0);
     await page.evaluate("document.activeElement.blur()");
     await screenshot(page, "playground");
-    await leave(visitor);
   });
 
   test("a caution, on a phone in the dark", async () => {
-    const visitor = await enter({ viewport: PHONE, colorScheme: "dark" });
-    const { page } = visitor;
+    const { page } = await enter({ viewport: PHONE, colorScheme: "dark" });
     await choosePatient(
       page,
       await createPatient({ name: "Maria Example", age: 34, conditions: ["asthma"], allergies: "penicillin" }),
@@ -205,6 +190,5 @@ Most adults can. **With asthma**, ask your pharmacist first:
     await page.mouse.move(0, 0);
     await page.evaluate("document.activeElement.blur()");
     await screenshot(page, "playground-phone");
-    await leave(visitor);
   });
 });

@@ -16,70 +16,40 @@ import {
   lookUp,
   messageField,
   patient,
+  pauseAnswer,
   press,
+  say,
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectKeptNowhere, expectShown, expectText, failedLoad, leave, PHONE, type Visitor } from "./visitor.ts";
+import { expectKeptNowhere, expectShown, expectText, failedLoad, PHONE, type Visitor } from "./visitor.ts";
 
 setUpPlayground();
 
 /** The bodies of all patients that a page has created. */
-const creations = ({ requests }: Visitor) =>
+const creations = (requests: Visitor["requests"]) =>
   requests.filter(({ url }) => url.endsWith("/patients")).map(({ body }) => body);
 
-describe("the patient is in view:", () => {
-  test("the header is the record, and the thread names its patient", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
-    await choosePatient(
-      page,
-      await createPatient({
-        name: "Noor Example",
-        age: 52,
-        conditions: ["asthma", JSON.stringify({ name: "migraine", symptoms: ["aura"] })],
-        medications: [{ name: "metformin", dosage: "500 mg", frequency: "twice a day" }],
-        allergies: "penicillin, latex",
-      }),
-    );
-    await expectText(patient(page), /^Noor Example$/);
-    await expectText(page.locator("#demographics"), /^52 years · female$/);
-    const facts = page.locator("#record");
-    await expectText(facts, /Allergiespenicillinlatex/);
-    await expectText(facts, /Conditionsasthmamigraine/);
-    await expectText(facts, /Medicationsmetformin 500 mg twice a day/);
-    await converse(page, "hello");
-    await expectText(page.locator("#thread-patient"), /^Noor Example$/);
-    await leave(visitor);
-  });
-
-  test("sample patients are created once, and found again", async () => {
+describe("the choice of a patient", () => {
+  test("creates a sample patient once, and finds it again", async () => {
     for (const created of [1, 0]) {
-      const visitor = await enter();
-      const { page } = visitor;
+      const { page, requests } = await enter();
       await press(page, "Choose a patient");
       await page.getByRole("button", { name: /Robert Example/ }).click();
       await expectText(page.locator("#record"), /warfarin 5 mg daily/);
-      expect(creations(visitor)).toHaveLength(created);
-      await leave(visitor);
+      expect(creations(requests)).toHaveLength(created);
     }
   });
 
-  test("switching to another patient, or to none, closes the conversation and its thread's answer", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+  test("of another, or of none, closes the conversation and ends its thread's answer", async () => {
+    const { page, requests } = await enter();
     const [first, second] = [
       await createPatient({ name: "First Example" }),
       await createPatient({ name: "Second Example" }),
     ];
     await choosePatient(page, first);
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = () => ({
-      content: "Words for the first patient, and more of them.",
-      beforeWord: (index) => (index > 2 ? release : Promise.resolve()),
-    });
-    await messageField(page).fill("I am the first");
-    await press(page, "Send");
+    const resolve = pauseAnswer("Words for the first patient, and more of them.", 3);
+    await say(page, "I am the first");
     await expectText(answers(page), /Words/);
     await choosePatient(page, second);
     expect(await conversation(page).textContent()).toBe("");
@@ -90,7 +60,7 @@ describe("the patient is in view:", () => {
     await converse(page, "I am the second");
     await expectText(conversation(page), /^Thread \d{5} begins, about Second Example\.YouI am the second/);
     expect(await conversation(page).textContent()).not.toContain("first");
-    const created = visitor.requests.filter(({ url }) => url.endsWith("/threads")).map(({ body }) => body);
+    const created = requests.filter(({ url }) => url.endsWith("/threads")).map(({ body }) => body);
     expect(created).toEqual([first, second].map((patientId) => JSON.stringify({ patientId })));
 
     await messageField(page).fill("A draft for the second.");
@@ -105,14 +75,12 @@ describe("the patient is in view:", () => {
     await messageField(page).fill("A draft before anyone was chosen.");
     await choosePatient(page, first);
     expect(await messageField(page).inputValue()).toBe("A draft before anyone was chosen.");
-    await leave(visitor);
   });
 });
 
 describe("a patient can be", () => {
   test("created on the spot: the conversation is about that patient, streamed, and counted", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter();
     await press(page, "Choose a patient");
     await press(page, "Create a patient");
     await field(page, "Name").fill("Alex Example");
@@ -127,11 +95,7 @@ describe("a patient can be", () => {
     await expectText(conversation(page), /Thread \d{5} begins, about Alex Example\./);
     await expectText(count(page), /^0$/);
 
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = () => ({
-      content: "[[level: none]]\nWith asthma, ask your pharmacist first.",
-      beforeWord: (index) => (index > 4 ? release : Promise.resolve()),
-    });
+    const resolve = pauseAnswer("[[level: none]]\nWith asthma, ask your pharmacist first.", 5);
     await messageField(page).fill("Can I take ibuprofen for a headache?");
     await page.keyboard.press("Enter");
     await expectText(answers(page), /With asthma,/);
@@ -147,19 +111,17 @@ describe("a patient can be", () => {
     await expectText(page.locator("#polite"), /^Assistant: With asthma, ask your pharmacist first\.$/);
     await converse(page, "And how often?");
     await expectText(count(page), /^4$/);
-    await expectKeptNowhere(visitor, API_KEY);
-    await leave(visitor);
+    await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
   test("found by phone number, whatever its format, and by ID", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
     const body = { name: "Sam Example", phone_number: "5550100002" };
     const { id } = (await service.call("POST", "/patients", { body })).body.patient;
     await lookUp(page, "+1 555.010.0002");
     await expectText(patient(page), /^Sam Example$/);
     await expectText(page.locator("#demographics"), /^15550100002$/);
-    expect(creations(visitor)).toEqual([]);
+    expect(creations(requests)).toEqual([]);
     await press(page, "Switch patient");
     await page.getByText("Find a patient by ID").click();
     await page.getByLabel("Patient ID").fill("7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11");
@@ -169,18 +131,16 @@ describe("a patient can be", () => {
     await press(page, "Find by ID");
     await press(page, "New thread");
     await expectText(conversation(page), /begins, about Sam Example\./);
-    expect(visitor.requests.at(-1)?.body).toBe(JSON.stringify({ patientId: id }));
-    await leave(visitor, [failedLoad(404, "Not Found")]);
+    expect(requests.at(-1)?.body).toBe(JSON.stringify({ patientId: id }));
   });
 
   test("looked up without being created; creating one is another step", async () => {
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page, requests } = await enter({ expectedErrors: [failedLoad(400, "Bad Request")] });
     const search = async () =>
       (await service.call("POST", "/patients/search", { body: { phone_number: "5550100003" } })).body.patients;
     await lookUp(page, "555 010 0003");
     await expectText(page.getByRole("alert"), /^No patient has this phone number\. Nobody was created\./);
-    expect([await search(), creations(visitor)]).toEqual([[], []]);
+    expect([await search(), creations(requests)]).toEqual([[], []]);
     await press(page, "Create a patient with this number");
     await expectShown(dialog(page, "Create a patient"));
     expect(await field(page, "Phone number").inputValue()).toBe("555 010 0003");
@@ -197,13 +157,11 @@ describe("a patient can be", () => {
       page.getByRole("alert"),
       /^The service answers 400: phone_number must have 10 digits, or 11 with the country code\.$/,
     );
-    await leave(visitor, [failedLoad(400, "Bad Request")]);
   });
 
   test("created only if nobody has the phone number; who has it is said, and can be chosen", async () => {
     await createPatient({ name: "Owner Example", phone_number: "5550100004" });
-    const visitor = await enter();
-    const { page } = visitor;
+    const { page } = await enter({ expectedErrors: [failedLoad(409, "Conflict")] });
     await press(page, "Choose a patient");
     await press(page, "Create a patient");
     await field(page, "Name").fill("Other Example");
@@ -214,7 +172,6 @@ describe("a patient can be", () => {
     expect(await field(page, "Name").inputValue()).toBe("Other Example");
     await press(page, "Choose Owner Example");
     await expectText(patient(page), /^Owner Example$/);
-    await leave(visitor, [failedLoad(409, "Conflict")]);
   });
 });
 
@@ -231,8 +188,7 @@ test.each([
   ],
 ])("another patient who is %s closes the conversation", async (_, switchPatient) => {
   await service.call("POST", "/patients", { body: { name: "New Example", phone_number: "5550100005" } });
-  const visitor = await enter();
-  const { page } = visitor;
+  const { page } = await enter();
   await choosePatient(page, await createPatient({ name: "Former Example" }));
   await converse(page, "hello");
   await switchPatient(page);
@@ -242,13 +198,11 @@ test.each([
   expect(new URL(page.url()).hash).toBe("");
   await converse(page, "hello again");
   await expectText(page.locator("#thread-patient"), /^New Example$/);
-  await leave(visitor);
 });
 
 test("a lookup by keyboard alone gives the focus to the message, and Escape back to the button", async () => {
   await createPatient({ name: "Key Example", phone_number: "5550100006" });
-  const visitor = await enter({ viewport: PHONE });
-  const { page } = visitor;
+  const { page } = await enter({ viewport: PHONE });
   await page.locator("#choose-patient").focus();
   await page.keyboard.press("Enter");
   expect(await focused(page)).toBe("lookup-phone");
@@ -259,5 +213,4 @@ test("a lookup by keyboard alone gives the focus to the message, and Escape back
   await page.keyboard.press("Enter");
   await expectText(patient(page), /^Key Example$/);
   expect(await focused(page)).toBe("message");
-  await leave(visitor);
 });

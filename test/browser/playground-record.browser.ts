@@ -13,20 +13,22 @@ import {
   focused,
   messageField,
   patient,
+  pauseAnswer,
   press,
+  say,
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectShown, expectText, failedLoad, leave, type Visitor } from "./visitor.ts";
+import { expectShown, expectText, failedLoad, type Visitor } from "./visitor.ts";
 
 setUpPlayground();
 
 const MIGRAINE = JSON.stringify({ name: "migraine", symptoms: ["aura"] });
 
 /** Opens the playground with a patient who was just created. */
-async function enterWith(fields: Record<string, unknown>): Promise<{ visitor: Visitor; page: Page; id: string }> {
+async function enterWith(fields: Record<string, unknown>, ...expectedErrors: string[]) {
   const id = await createPatient(fields);
-  const visitor = await enter();
+  const visitor = await enter({ expectedErrors });
   await choosePatient(visitor.page, id);
   return { visitor, page: visitor.page, id };
 }
@@ -48,7 +50,13 @@ describe("a correction", () => {
       medications: [{ name: "metformin", dosage: "500 mg", frequency: "daily" }],
       allergies: "penicillin",
     });
+    await expectText(page.locator("#demographics"), /^40 years · female · 15550200001$/);
+    await expectText(
+      page.locator("#record"),
+      /Allergiespenicillin.*Conditionsmigrainediabetes.*metformin 500 mg daily/,
+    );
     await converse(page, "hello");
+    await expectText(page.locator("#thread-patient"), /^Noor Example$/);
     const etag = (await service.call("GET", `/patients/${id}`)).headers.get("etag");
     await press(page, "Edit record");
     expect(await focused(page)).toBe("name");
@@ -91,7 +99,6 @@ describe("a correction", () => {
         .slice(1)
         .map(({ body }) => body),
     ).toEqual([{ age: null }]);
-    await leave(visitor);
   });
 
   test("is not sent when nothing was changed, nor after Escape or Cancel", async () => {
@@ -113,16 +120,13 @@ describe("a correction", () => {
     await press(page, "Edit record");
     expect(await field(page, "Allergies").inputValue()).toBe("latex, nuts");
     expect(patches(visitor, id)).toEqual([]);
-    await leave(visitor);
   });
 
   test("of a record that somebody else has changed is not saved, shows the current one, and keeps what was typed", async () => {
-    const { visitor, page, id } = await enterWith({
-      name: "Max Example",
-      allergies: "penicillin",
-      conditions: ["asthma"],
-      medications: [{ name: "albuterol" }],
-    });
+    const { visitor, page, id } = await enterWith(
+      { name: "Max Example", allergies: "penicillin", conditions: ["asthma"], medications: [{ name: "albuterol" }] },
+      failedLoad(412, "Precondition Failed"),
+    );
     await press(page, "Edit record");
     await service.call("PATCH", `/patients/${id}`, {
       body: { allergies: "latex", conditions: ["gout"], gender: null },
@@ -147,12 +151,16 @@ describe("a correction", () => {
       { allergies: "penicillin, nuts", medications: null },
     ]);
     expect(await read(id)).toMatchObject({ conditions: ["gout"], gender: null, medications: [] });
-    await leave(visitor, [failedLoad(412, "Precondition Failed")]);
   });
 
   test("with a phone number that is taken or unusable is not saved, and says why", async () => {
     await createPatient({ name: "Owner Example", phone_number: "5550200002" });
-    const { visitor, page, id } = await enterWith({ name: "Ray Example", phone_number: "5550200003" });
+    const { page, id } = await enterWith(
+      { name: "Ray Example", phone_number: "5550200003" },
+      failedLoad(409, "Conflict"),
+      failedLoad(400, "Bad Request"),
+      failedLoad(400, "Bad Request"),
+    );
     await press(page, "Edit record");
     await field(page, "Phone number").fill("(555) 020-0002");
     await press(page, "Save changes");
@@ -169,7 +177,6 @@ describe("a correction", () => {
     await press(page, "Save changes");
     await expectText(page.locator("#demographics"), /15550200004$/);
     await expectText(patient(page), /^Patient without a name$/);
-    await leave(visitor, [failedLoad(409, "Conflict"), failedLoad(400, "Bad Request"), failedLoad(400, "Bad Request")]);
   });
 });
 
@@ -227,18 +234,12 @@ describe("an erasure", () => {
     await page.reload();
     await page.getByLabel("API key").fill("x");
     await expectForgotten(visitor, ["Quill", "zebra", id, threadId]);
-    await leave(visitor);
   });
 
   test("ends an answer that is under way, of which nothing appears later", async () => {
     const { visitor, page, id } = await enterWith({ name: "Quill Example" });
-    const { promise: release, resolve } = Promise.withResolvers<void>();
-    service.model.script = () => ({
-      content: "Your zebra may stay, and more of it.",
-      beforeWord: (index) => (index > 2 ? release : Promise.resolve()),
-    });
-    await messageField(page).fill("Where is my zebra?");
-    await press(page, "Send");
+    const resolve = pauseAnswer("Your zebra may stay, and more of it.", 3);
+    await say(page, "Where is my zebra?");
     await expectText(answers(page), /zebra/);
     await erase(page, /^Erase Quill Example\?$/);
     await expectText(conversation(page), /^The patient was erased, with 1 thread and 0 messages\./);
@@ -246,25 +247,21 @@ describe("an erasure", () => {
     service.model.script = echo;
     await converse(page, "hello");
     await expectForgotten(visitor, ["Quill", "zebra", id]);
-    await leave(visitor);
   });
 
-  test("by somebody else is noticed: on erasing, and on a correction", async () => {
-    for (const [button, confirm] of [
-      ["Erase patient", "Erase for good"],
-      ["Edit record", "Save changes"],
-    ] as const) {
-      const { visitor, page, id } = await enterWith({ name: "Quill Example" });
-      await converse(page, "My zebra ate my inhaler");
-      await service.call("DELETE", `/patients/${id}`);
-      await press(page, button);
-      if (button === "Edit record") {
-        await field(page, "Allergies").fill("latex");
-      }
-      await press(page, confirm);
-      await expectText(conversation(page), /^The patient was already erased\./);
-      await expectForgotten(visitor, ["Quill", "zebra", "latex", id]);
-      await leave(visitor, [failedLoad(404, "Not Found")]);
+  test.each([
+    ["Erase patient", "Erase for good"],
+    ["Edit record", "Save changes"],
+  ])("by somebody else is noticed on %s", async (button, confirm) => {
+    const { visitor, page, id } = await enterWith({ name: "Quill Example" }, failedLoad(404, "Not Found"));
+    await converse(page, "My zebra ate my inhaler");
+    await service.call("DELETE", `/patients/${id}`);
+    await press(page, button);
+    if (button === "Edit record") {
+      await field(page, "Allergies").fill("latex");
     }
+    await press(page, confirm);
+    await expectText(conversation(page), /^The patient was already erased\./);
+    await expectForgotten(visitor, ["Quill", "zebra", "latex", id]);
   });
 });

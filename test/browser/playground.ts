@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
-import { launch, type Visitor, visit } from "./visitor.ts";
+import { endVisitsAfterEachTest, launch, type VisitOptions, type Visitor, visit } from "./visitor.ts";
 
 export const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 export const SUICIDAL = "I want to kill myself";
@@ -14,6 +14,7 @@ export let root: string;
 
 /** Starts the service and the browser before a file's tests, and stops them after. */
 export function setUpPlayground(): void {
+  endVisitsAfterEachTest();
   beforeAll(async () => {
     [service, browser] = await Promise.all([startTestService(), launch()]);
     root = new URL("/", service.baseUrl).href;
@@ -47,7 +48,7 @@ export const field = (page: Page, label: string): Locator => page.locator("#reco
 export const focused = (page: Page) => page.locator(":focus").getAttribute("id");
 
 /** Opens the playground and types the key. */
-export async function enter(options: BrowserContextOptions & { url?: string; key?: string } = {}): Promise<Visitor> {
+export async function enter(options: VisitOptions & { url?: string; key?: string } = {}): Promise<Visitor> {
   const { url = root, key = API_KEY, ...context } = options;
   const visitor = await visit(browser, url, context);
   await visitor.page.getByLabel("API key").fill(key);
@@ -76,13 +77,27 @@ export async function createPatient(fields: Record<string, unknown>): Promise<st
   return (await service.call("POST", "/patients", { body })).body.patient.id;
 }
 
-/** Says something and waits for the end of what comes of it. */
-export async function converse(page: Page, message: string): Promise<void> {
+export async function say(page: Page, message: string): Promise<void> {
   await messageField(page).fill(message);
   await press(page, "Send");
+}
+
+/** Makes the model pause after this many words of its answer, until the returned function is called. */
+export function pauseAnswer(content: string, words: number): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  service.model.script = () => ({
+    content,
+    beforeWord: (index) => (index < words ? Promise.resolve() : promise),
+  });
+  return resolve;
+}
+
+/** Says something and waits for the end of what comes of it. */
+export async function converse(page: Page, message: string): Promise<void> {
+  await say(page, message);
   await page.locator("#send:not([disabled])").waitFor();
 }
 
 /** The idempotency keys of all chats that a page has sent. */
-export const idempotencyKeys = ({ requests }: Visitor) =>
+export const idempotencyKeys = (requests: Visitor["requests"]) =>
   requests.filter(({ url }) => url.endsWith("/chat")).map(({ headers }) => headers["idempotency-key"]);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { expect } from "@jest/globals";
+import { afterEach, expect } from "@jest/globals";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import type { Chromium } from "./chromium.ts";
 
@@ -11,11 +11,15 @@ const SCREENSHOTS = join(import.meta.dirname, "screenshots");
 /** GitHub shows images up to some megabytes; these are to load at once. */
 const SCREENSHOT_BYTES = 150 * 1024;
 
-export const SCHEMES = ["light", "dark"] as const;
-
 /** A phone's narrowest usual width, in CSS pixels, and a laptop's. */
 export const PHONE = { width: 360, height: 740 };
 export const LAPTOP = { width: 1360, height: 850 };
+
+/** Every kind of window in which the pages must be accessible. */
+export const WINDOWS = (["light", "dark"] as const).flatMap((colorScheme) => [
+  { device: "laptop", colorScheme, viewport: LAPTOP },
+  { device: "phone", colorScheme, viewport: PHONE },
+]);
 
 /** Someone who opens a page in a window of their own, and what went wrong there. */
 export interface Visitor {
@@ -24,6 +28,27 @@ export interface Visitor {
   errors: string[];
   /** Everything the page has asked for. */
   requests: { url: string; headers: Record<string, string>; body: string | null }[];
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** What {@link Visitor.errors} holds at the end of the test; nothing by default. */
+  expectedErrors?: string[];
+}
+
+/** The visits of the test that runs. */
+const visits: { visitor: Visitor; expectedErrors: string[] }[] = [];
+
+/** Ends each visit of a test: nothing went wrong but what was meant to, and nobody else was asked for anything. */
+export function endVisitsAfterEachTest(): void {
+  afterEach(async () => {
+    for (const { visitor, expectedErrors } of visits.splice(0)) {
+      const { page, errors, requests } = visitor;
+      const { origin } = new URL(page.url());
+      await page.context().close();
+      expect(requests.map(({ url }) => new URL(url).origin).filter((other) => other !== origin)).toEqual([]);
+      expect(errors).toEqual(expectedErrors);
+    }
+  });
 }
 
 export async function launch(): Promise<Browser> {
@@ -35,11 +60,13 @@ export async function launch(): Promise<Browser> {
   });
 }
 
-export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
-  const context = await browser.newContext({ viewport: LAPTOP, locale: "en-US", ...options });
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visitor> {
+  const { expectedErrors = [], ...contextOptions } = options;
+  const context = await browser.newContext({ viewport: LAPTOP, locale: "en-US", ...contextOptions });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const visitor: Visitor = { page, errors: [], requests: [] };
+  visits.push({ visitor, expectedErrors });
   page.on("console", (message) => message.type() === "error" && visitor.errors.push(message.text()));
   page.on("pageerror", (error) => visitor.errors.push(error.message));
   page.on("request", (request) =>
@@ -47,14 +74,6 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   );
   await page.goto(url);
   return visitor;
-}
-
-/** Ends a visit in which nothing went wrong but what was meant to, and nobody else was asked for anything. */
-export async function leave({ page, errors, requests }: Visitor, expectedErrors: string[] = []): Promise<void> {
-  const { origin } = new URL(page.url());
-  expect(requests.map(({ url }) => new URL(url).origin).filter((other) => other !== origin)).toEqual([]);
-  expect(errors).toEqual(expectedErrors);
-  await page.context().close();
 }
 
 /** What the browser's console says of a request that was answered so. */
@@ -105,7 +124,7 @@ async function expectNothingWider(page: Page): Promise<void> {
 }
 
 /** Neither the address nor anything that outlives the page has this text. */
-export async function expectKeptNowhere({ page, requests }: Visitor, text: string): Promise<void> {
+export async function expectKeptNowhere({ page, requests }: Omit<Visitor, "errors">, text: string): Promise<void> {
   expect(requests.filter(({ url }) => url.includes(text))).toEqual([]);
   expect(page.url()).not.toContain(text);
   const kept = await page.evaluate(

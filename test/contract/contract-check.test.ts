@@ -43,20 +43,17 @@ describe("the contract check", () => {
     expect(ofThread(changes)).toMatch(fault);
   });
 
-  test("rejects a missing and an extra field at the top level and an empty body", () => {
-    expect(contract.violation("GET", "/threads/48213", 200, { thread })).toMatch(/success/);
-    expect(contract.violation("GET", "/threads/48213", 200, { success: true, thread, more: 1 })).toMatch(/additional/);
-    expect(contract.violation("GET", "/threads/48213", 200, undefined)).toMatch(/must be object/);
-  });
-
-  test("rejects an error in the wrong shape", () => {
-    const error = "what is wrong";
-    expect(contract.violation("GET", "/threads/48213", 404, { success: false, error })).toMatch(
-      /additional properties/,
-    );
-    expect(contract.violation("POST", "/chat", 404, { error })).toMatch(/success/);
-    expect(contract.violation("POST", "/patients", 409, { error })).toMatch(/patient/);
-    expect(contract.violation("POST", "/patients", 401, { success: false, error })).toMatch(/additional properties/);
+  const error = "what is wrong";
+  test.each<[string, string, number, unknown, RegExp]>([
+    ["GET", "/threads/48213", 200, { thread }, /success/],
+    ["GET", "/threads/48213", 200, { success: true, thread, more: 1 }, /additional/],
+    ["GET", "/threads/48213", 200, undefined, /must be object/],
+    ["GET", "/threads/48213", 404, { success: false, error }, /additional properties/],
+    ["POST", "/chat", 404, { error }, /success/],
+    ["POST", "/patients", 409, { error }, /patient/],
+    ["POST", "/patients", 401, { success: false, error }, /additional properties/],
+  ])("rejects a body in the wrong shape: %s %s %d %j", (method, path, status, body, fault) => {
+    expect(contract.violation(method, path, status, body)).toMatch(fault);
   });
 
   test.each([

@@ -170,12 +170,10 @@ describe("the errors of the specification", () => {
   });
 });
 
-describe("the reference", () => {
-  test("is documented as a page, or a 304 if it is cached", () => {
-    const { responses } = operationOf("GET /docs");
-    expect(Object.keys(responses[200]?.content ?? {})).toEqual(["text/html"]);
-    expect(responses[304]).toEqual({ description: expect.any(String) });
-  });
+test("the reference is documented as a page, or a 304 if it is cached", () => {
+  const { responses } = operationOf("GET /docs");
+  expect(Object.keys(responses[200]?.content ?? {})).toEqual(["text/html"]);
+  expect(responses[304]).toEqual({ description: expect.any(String) });
 });
 
 describe("links", () => {
@@ -215,12 +213,12 @@ describe("links", () => {
   });
 
   test.each(links)("name an existing operation, parameter and fields: $name $title", ({ link, response }) => {
-    const [path, target] = operationById(link.operationId);
-    const parameters = (target.parameters ?? []).filter(({ in: place }) => place === "path");
+    const target = operations.find(({ operation }) => operation.operationId === link.operationId)?.operation;
+    const parameters = (target?.parameters ?? []).filter(({ in: place }) => place === "path");
+    expect(target).toBeDefined();
     expect(Object.keys(link.parameters ?? {})).toEqual(parameters.map(({ name }) => name));
     const bodies = Object.values(response.content?.["application/json"]?.examples ?? {}).map(({ value }) => value);
-    const values = [...Object.values(link.parameters ?? {}), ...Object.values(link.requestBody ?? {})];
-    for (const value of values) {
+    for (const value of Object.values(link.parameters ?? {})) {
       const pointer = /^\$response\.body#\/(.*)$/.exec(String(value))?.[1];
       if (pointer !== undefined) {
         // biome-ignore lint/suspicious/noExplicitAny: walks down any JSON
@@ -228,31 +226,11 @@ describe("links", () => {
         expect(found).toContainEqual(expect.any(String));
       }
     }
-    if (link.requestBody) {
-      const filled = Object.entries(link.requestBody).map(([key, value]) => [
-        key,
-        String(value).replace(/^\$.*/, "48213"),
-      ]);
-      const method = document.paths[path]?.post?.operationId === link.operationId ? "post" : "patch";
-      const pointer = `#/paths/${path.replaceAll("/", "~1")}/${method}/requestBody/content/application~1json/schema`;
-      expect(faults(pointer, Object.fromEntries(filled))).toEqual([]);
-    }
   });
 
   test("have no request body, because openapi-generator's parser accepts only strings", () => {
     expect(links.filter(({ link }) => link.requestBody !== undefined)).toEqual([]);
   });
-
-  function operationById(id: string): [path: string, operation: Operation] {
-    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.values(methods).map((operation): [string, Operation] => [path, operation]),
-    );
-    const found = all.find(([, { operationId }]) => operationId === id);
-    if (!found) {
-      throw new Error(`the document has no operation ${id}`);
-    }
-    return found;
-  }
 });
 
 describe("a valid request", () => {
@@ -261,61 +239,56 @@ describe("a valid request", () => {
     expect(parameter?.schema).toEqual({ type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" });
   });
 
-  test.each([
-    [{}, false],
-    [{ name: "" }, false],
-    [{ name: " \t" }, false],
-    [{ age: 34 }, false],
-    [{ phone_number: "555 0100" }, false],
-    [{ name: "Pat Example", phone_number: "1" }, false],
-    [{ phone_number: "+44 20 7946 0958" }, false],
-    [{ name: "Pat Example" }, true],
-    [{ name: "", phone_number: "(555) 123-4567" }, true],
-    [{ phone_number: "1.555.123.4567" }, true],
-  ])("to create a patient has a name or a phone number: %j is valid: %j", (body, valid) => {
-    expect(faults("#/components/schemas/CreatePatientRequest", body).length === 0).toBe(valid);
-  });
-
-  test.each([
+  const CREATE = "CreatePatientRequest";
+  const UPDATE = "UpdatePatientRequest";
+  const SEARCH = "SearchPatientsRequest";
+  test.each<[string, unknown, boolean]>([
+    [CREATE, {}, false],
+    [CREATE, { name: "" }, false],
+    [CREATE, { name: " \t" }, false],
+    [CREATE, { age: 34 }, false],
+    [CREATE, { phone_number: "555 0100" }, false],
+    [CREATE, { name: "Pat Example", phone_number: "1" }, false],
+    [CREATE, { phone_number: "+44 20 7946 0958" }, false],
+    [CREATE, { name: "Pat Example" }, true],
+    [CREATE, { name: "", phone_number: "(555) 123-4567" }, true],
+    [CREATE, { phone_number: "1.555.123.4567" }, true],
     [
-      { name: null, age: 34, medications: [{ name: "a" }], refill_info: { any: { thing: 1 } }, notes: [{ any: 1 }] },
+      UPDATE,
+      { name: null, age: 34, medications: [{ name: "a" }], refill_info: { a: { b: 1 } }, notes: [{ a: 1 }] },
       true,
     ],
-    [{ alergies: "latex" }, false],
-    [{ medications: [{ name: "a", dose: "1 mg" }] }, false],
-  ])("to correct a patient has no unknown fields: %j is valid: %j", (body, valid) => {
-    expect(faults("#/components/schemas/UpdatePatientRequest", body).length === 0).toBe(valid);
-  });
-
-  test.each([
-    ["+1 (555) 123-4567", true],
-    ["", false],
-    ["555 0100", false],
-  ])("to find a patient has a phone number: %j is valid: %j", (phone_number, valid) => {
-    expect(faults("#/components/schemas/SearchPatientsRequest", { phone_number }).length === 0).toBe(valid);
+    [UPDATE, { alergies: "latex" }, false],
+    [UPDATE, { medications: [{ name: "a", dose: "1 mg" }] }, false],
+    [SEARCH, { phone_number: "+1 (555) 123-4567" }, true],
+    [SEARCH, { phone_number: "" }, false],
+    [SEARCH, { phone_number: "555 0100" }, false],
+  ])("identifies a patient and has no unknown fields: a %s of %j is valid: %j", (schema, body, valid) => {
+    expect(faults(`#/components/schemas/${schema}`, body).length === 0).toBe(valid);
   });
 });
 
 describe("the limits are documented:", () => {
   const property = (schema: string, name: string) => document.components.schemas[schema]?.properties[name];
 
-  test("a message of 16,000 characters, a history of 100 entries", () => {
-    expect(property("ChatRequest", "message")).toMatchObject({ maxLength: 16_000 });
-    expect(property("ChatRequest", "conversationHistory")).toMatchObject({ maxItems: 100 });
-  });
-
-  test("lists of 500 elements, history entries of 32,000 characters, 20 error details", () => {
-    for (const name of ["conditions", "medications", "notes"]) {
-      expect(property("CreatePatientRequest", name)).toMatchObject({ type: "array", maxItems: 500 });
-    }
-    for (const name of ["conditions", "medications", "allergies"]) {
-      expect(property("PatientData", name)).toMatchObject({ type: "array", maxItems: 500 });
-    }
-    expect(property("CreatePatientRequest", "allergies")).toMatchObject({ maxLength: 16_000 });
-    expect(property("Message", "content")).toMatchObject({ maxLength: 32_000 });
-    for (const schema of ["GenericError", "PlainError"]) {
-      expect(property(schema, "details")).toMatchObject({ maxItems: 20 });
-      expect(property(schema, "moreDetails")).toMatchObject({ type: "integer" });
+  const LIST = { type: "array", maxItems: 500 };
+  test.each<[string, string, Json]>([
+    ["ChatRequest", "message", { maxLength: 16_000 }],
+    ["ChatRequest", "conversationHistory", { maxItems: 100 }],
+    ["Message", "content", { maxLength: 32_000 }],
+    ["CreatePatientRequest", "conditions medications notes", LIST],
+    ["CreatePatientRequest", "allergies", { maxLength: 16_000 }],
+    ["CreatePatientRequest", "age", { minimum: 0, maximum: 150 }],
+    ["PatientData", "conditions medications allergies", LIST],
+    ["GenericError PlainError", "details", { maxItems: 20 }],
+    ["GenericError PlainError", "moreDetails", { type: "integer" }],
+    ["CreateThreadResponse Thread", "threadId", { pattern: "^\\d{5}$" }],
+    ["Patient", "phone_number", { pattern: "^\\d{11}$" }],
+  ])("%s, %s: %j", (schemas, names, limit) => {
+    for (const schema of schemas.split(" ")) {
+      for (const name of names.split(" ")) {
+        expect(property(schema, name)).toMatchObject(limit);
+      }
     }
   });
 
@@ -330,18 +303,8 @@ describe("the limits are documented:", () => {
     }
   });
 
-  test("an age from 0 to 150", () => {
-    expect(property("CreatePatientRequest", "age")).toMatchObject({ minimum: 0, maximum: 150 });
-  });
-
   test("the last 20 messages, and 30 minutes of inactivity", () => {
     expect(operationOf("POST /chat").description).toContain("last 20 messages");
     expect(operationOf("POST /threads").description).toContain("30 minutes");
-  });
-
-  test("thread ids of 5 digits, phone numbers of 11", () => {
-    expect(property("CreateThreadResponse", "threadId")).toMatchObject({ pattern: "^\\d{5}$" });
-    expect(property("Thread", "threadId")).toMatchObject({ pattern: "^\\d{5}$" });
-    expect(property("Patient", "phone_number")).toMatchObject({ pattern: "^\\d{11}$" });
   });
 });

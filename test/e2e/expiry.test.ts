@@ -50,6 +50,13 @@ async function items(threadId: string, client = documents): Promise<number> {
   return Count;
 }
 
+/** Waits for a sweep to delete all items of a thread; returns how many are left. */
+const itemsAfterSweep = (threadId: string, client = documents) =>
+  eventually(
+    () => items(threadId, client),
+    (count) => count === 0,
+  );
+
 describe("an idle thread", () => {
   test("exists until it expires, then returns 404 and is swept from the database", async () => {
     const threadId = await openThread();
@@ -69,16 +76,8 @@ describe("an idle thread", () => {
     expect((await say(threadId, "anyone?")).status).toBe(404);
     expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
 
-    await expect(untilEmpty(threadId)).resolves.toBe(0);
+    expect(await itemsAfterSweep(threadId)).toBe(0);
   });
-
-  /** Waits up to 10 s for a sweep to delete all items of a thread. */
-  async function untilEmpty(threadId: string): Promise<number> {
-    for (let attempt = 0; attempt < 100 && (await items(threadId)) > 0; attempt++) {
-      await setTimeout(100);
-    }
-    return items(threadId);
-  }
 });
 
 describe("a thread due for a sweep of another schedule", () => {
@@ -95,12 +94,7 @@ describe("a thread due for a sweep of another schedule", () => {
     const second = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: after });
     const client = documentClient(second.dynamoDbEndpoint);
     try {
-      expect(
-        await eventually(
-          () => items(threadId, client),
-          (count) => count === 0,
-        ),
-      ).toBe(0);
+      expect(await itemsAfterSweep(threadId, client)).toBe(0);
     } finally {
       client.destroy();
       await second.stop();

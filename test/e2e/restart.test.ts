@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
@@ -62,14 +63,14 @@ async function call({ baseUrl }: Running, method: string, path: string, body?: u
   return { status: response.status, body: (await response.json()) as any };
 }
 
-/** The running processes with their parents, without zombies. */
-function processes(): { pid: number; parent: number }[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
+/** The running processes with their parents and programs, without zombies. */
+function processes(): { pid: number; parent: number; program: string | undefined }[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,comm="], { encoding: "utf8" });
   return table
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
     .filter(([pid, , state]) => pid && !state?.startsWith("Z"))
-    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+    .map(([pid, parent, , program]) => ({ pid: Number(pid), parent: Number(parent), program }));
 }
 
 /** A process and all its descendants. */
@@ -82,16 +83,17 @@ function family(root: number): number[] {
   return members;
 }
 
-/** Waits for processes to end; @returns those still running after 10 s. */
-async function survivors(pids: number[]): Promise<number[]> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const left = processes().filter(({ pid }) => pids.includes(pid));
-    if (left.length === 0) {
-      break;
-    }
-    await setTimeout(100);
-  }
-  return processes().flatMap(({ pid }) => (pids.includes(pid) ? [pid] : []));
+/** Waits for processes to end; @returns those still running after a while. */
+const survivors = (pids: number[]): Promise<number[]> =>
+  eventually(
+    () => processes().flatMap(({ pid }) => (pids.includes(pid) ? [pid] : [])),
+    (left) => left.length === 0,
+  );
+
+/** Interrupts a service as Ctrl-C does; @returns its exit code. */
+async function interrupt({ process }: Running): Promise<unknown> {
+  process.kill("SIGINT");
+  return (await once(process, "exit"))[0];
 }
 
 describe("the local service", () => {
@@ -153,9 +155,7 @@ describe("the local service", () => {
     }
 
     const started = family(service.process.pid as number);
-    service.process.kill("SIGINT");
-    const [code] = await once(service.process, "exit");
-    expect(code).toBe(0);
+    expect(await interrupt(service)).toBe(0);
     expect(await survivors(started)).toEqual([]);
   });
 
@@ -170,11 +170,10 @@ describe("the local service", () => {
         ),
       }),
     });
-    running = started;
+    running = started as Running;
     const [id = ""] = patients.keys();
-    expect((await call(started as Running, "GET", `/patients/${id}`)).status).toBe(200);
-    started?.process.kill("SIGINT");
-    await once(started?.process as ChildProcess, "exit");
+    expect((await call(running, "GET", `/patients/${id}`)).status).toBe(200);
+    await interrupt(running);
   });
 
   test("exits with a one-sentence error when its database is killed, and has everything after a restart", async () => {
@@ -182,7 +181,8 @@ describe("the local service", () => {
     const { id } = (await call(service, "POST", "/patients", { name: "Last Person" })).body.patient;
     const started = family(service.process.pid as number);
     const exited = once(service.process, "exit");
-    process.kill(databaseOf(started), "SIGKILL");
+    const database = processes().find(({ pid, program }) => started.includes(pid) && program === "dynoxide");
+    process.kill(Number(database?.pid), "SIGKILL");
     const [code] = await exited;
     expect(code).toBe(1);
     expect(errors).toBe(
@@ -191,17 +191,6 @@ describe("the local service", () => {
     expect(await survivors(started)).toEqual([]);
     const again = await start();
     expect((await call(again, "GET", `/patients/${id}`)).status).toBe(200);
-    again.process.kill("SIGINT");
-    await once(again.process, "exit");
+    await interrupt(again);
   });
 });
-
-/** The process of the embedded database among these. */
-function databaseOf(pids: number[]): number {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,comm="], { encoding: "utf8" });
-  const found = table
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .find(([pid, name]) => pids.includes(Number(pid)) && name === "dynoxide");
-  return Number(found?.[0]);
-}

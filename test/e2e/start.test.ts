@@ -27,8 +27,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const occupiedPort = () => String((occupied.address() as AddressInfo).port);
-
 /** Starts the service with these settings and waits until it exits. */
 function start(settings: NodeJS.ProcessEnv, setUp = ""): Promise<{ code: unknown; stderr: string }> {
   const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, "data"), ...settings };
@@ -39,8 +37,14 @@ function start(settings: NodeJS.ProcessEnv, setUp = ""): Promise<{ code: unknown
   });
 }
 
+/** Asserts that the service ends with this sentence when it is started with these settings. */
+async function expectRefusal(settings: NodeJS.ProcessEnv, sentence: string | RegExp, setUp?: string): Promise<void> {
+  const stderr = typeof sentence === "string" ? `${sentence}\n` : expect.stringMatching(sentence);
+  expect(await start(settings, setUp)).toEqual({ code: 1, stderr });
+}
+
 const damaged = (dataDir: string) =>
-  `${join(dataDir, "dynamodb.db")} is damaged or not a database; restore a copy of it, or move it away to start with an empty one.\n`;
+  `${join(dataDir, "dynamodb.db")} is damaged or not a database; restore a copy of it, or move it away to start with an empty one.`;
 
 /** Mounts a disk of 64 KB; returns undefined if this user may not mount one. */
 function mountSmallDisk(): string | undefined {
@@ -54,27 +58,24 @@ function mountSmallDisk(): string | undefined {
 }
 
 describe("npm start prints one sentence that says what to do", () => {
-  test("when PORT is not a port", async () => {
-    expect(await start({ PORT: "99999" })).toEqual({
-      code: 1,
-      stderr: 'PORT is "99999"; it must be a whole number from 0 to 65535.\n',
-    });
-  });
+  test("when PORT is not a port", () =>
+    expectRefusal({ PORT: "99999" }, 'PORT is "99999"; it must be a whole number from 0 to 65535.'));
 
   test("when the port is in use", async () => {
-    expect(await start({ PORT: occupiedPort() })).toEqual({
-      code: 1,
-      stderr: `Port ${occupiedPort()} is in use; stop the program that uses it, or set PORT to another port.\n`,
-    });
+    const PORT = String((occupied.address() as AddressInfo).port);
+    await expectRefusal(
+      { PORT },
+      `Port ${PORT} is in use; stop the program that uses it, or set PORT to another port.`,
+    );
   });
 
   test("when the data folder cannot be created", async () => {
     writeFileSync(join(folder, "file"), "");
     const dataDir = join(folder, "file", "data");
-    expect(await start({ DATA_DIR: dataDir })).toEqual({
-      code: 1,
-      stderr: `The data folder ${dataDir} cannot be written; set DATA_DIR to one that can.\n`,
-    });
+    await expectRefusal(
+      { DATA_DIR: dataDir },
+      `The data folder ${dataDir} cannot be written; set DATA_DIR to one that can.`,
+    );
   });
 
   test("when the file in the data folder is not a database", async () => {
@@ -83,10 +84,7 @@ describe("npm start prints one sentence that says what to do", () => {
       join(dataDir, "dynamodb.db"),
       "this is no database, and long enough not to be taken for an empty one",
     );
-    expect(await start({ DATA_DIR: dataDir })).toEqual({
-      code: 1,
-      stderr: damaged(dataDir),
-    });
+    await expectRefusal({ DATA_DIR: dataDir }, damaged(dataDir));
   });
 
   test("when the middle of the database file is damaged", async () => {
@@ -99,7 +97,7 @@ describe("npm start prints one sentence that says what to do", () => {
     }
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(0xa5, 100));
-    expect(await start({ DATA_DIR: dataDir })).toEqual({ code: 1, stderr: damaged(dataDir) });
+    await expectRefusal({ DATA_DIR: dataDir }, damaged(dataDir));
     expect(readFileSync(file)).toEqual(bytes); // the file is left unchanged, so that it can be repaired
   });
 
@@ -107,10 +105,10 @@ describe("npm start prints one sentence that says what to do", () => {
     const dataDir = mkdtempSync(join(folder, "used-"));
     writeFileSync(join(dataDir, "functions.log"), "lines of the other service\n");
     const claimed = await claim(dataDir);
-    expect(await start({ DATA_DIR: dataDir })).toEqual({
-      code: 1,
-      stderr: `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.\n`,
-    });
+    await expectRefusal(
+      { DATA_DIR: dataDir },
+      `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
+    );
     expect(readFileSync(join(dataDir, "functions.log"), "utf8")).toBe("lines of the other service\n");
     claimed?.release();
   });
@@ -119,33 +117,28 @@ describe("npm start prints one sentence that says what to do", () => {
   (smallDisk ? test : test.skip)("when the disk is full", async () => {
     const disk = smallDisk ?? "";
     writeFileSync(join(disk, "filler"), Buffer.alloc(32 * 1024));
-    expect(await start({ DATA_DIR: disk })).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^The disk of \S+ is full; free some space, or set DATA_DIR to a folder on another disk\.\n$/,
-      ),
-    });
+    await expectRefusal(
+      { DATA_DIR: disk },
+      /^The disk of \S+ is full; free some space, or set DATA_DIR to a folder on another disk\.\n$/,
+    );
   });
 
-  test("when no DynamoDB answers at DYNAMODB_ENDPOINT", async () => {
-    const endpoint = "http://127.0.0.1:1";
-    const { code, stderr } = await start({ DYNAMODB_ENDPOINT: endpoint });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^The DynamoDB at ${endpoint} does not work \\(.*\\)\\.\n$`));
-  });
+  test("when no DynamoDB answers at DYNAMODB_ENDPOINT", () =>
+    expectRefusal(
+      { DYNAMODB_ENDPOINT: "http://127.0.0.1:1" },
+      /^The DynamoDB at http:\/\/127\.0\.0\.1:1 does not work \(.*\)\.\n$/,
+    ));
 
-  test("when DYNAMODB_ENDPOINT is not an address", async () => {
-    expect(await start({ DYNAMODB_ENDPOINT: "localhost:8000" })).toEqual({
-      code: 1,
-      stderr: "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.\n",
-    });
-  });
+  test("when DYNAMODB_ENDPOINT is not an address", () =>
+    expectRefusal(
+      { DYNAMODB_ENDPOINT: "localhost:8000" },
+      "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.",
+    ));
 
-  test("when there is no embedded DynamoDB for this machine", async () => {
-    const elsewhere = 'Object.defineProperty(process, "platform", { value: "sunos" });';
-    const { code, stderr } = await start({}, elsewhere);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^There is no embedded DynamoDB for this machine \(.*\); start DynamoDB Local, .*\.\n$/);
-    expect(stderr).toContain("DYNAMODB_ENDPOINT=");
-  });
+  test("when there is no embedded DynamoDB for this machine", () =>
+    expectRefusal(
+      {},
+      /^There is no embedded DynamoDB for this machine \(.*\); start DynamoDB Local, .*DYNAMODB_ENDPOINT=.*\.\n$/,
+      'Object.defineProperty(process, "platform", { value: "sunos" });',
+    ));
 });

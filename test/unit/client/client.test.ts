@@ -60,12 +60,6 @@ describe("a request", () => {
     expect(server.requests[0]?.path).toBe("/v1/threads/..%2Fpatients%2F1%3Fapi_key%3Dx%23y");
   });
 
-  test("sends the caller's request id", async () => {
-    server.script(json(200, { success: true }));
-    await client.openapi({ requestId: "visit-17" });
-    expect(server.requests[0]?.headers["x-request-id"]).toBe("visit-17");
-  });
-
   test("throws a TypeError, not an ApiError, for an invalid header value", async () => {
     const error = await failureOf(client.chat({ message: "hello" }, { idempotencyKey: "two\nlines" }));
     expect(error).not.toBeInstanceOf(ApiError);
@@ -105,12 +99,9 @@ describe("the key", () => {
 });
 
 describe("the base URL", () => {
-  test.each(["http://127.0.0.1:3000/v1", "https://example.test", "https://example.test/", "http://[::1]:3000/a/b/"])(
-    "can be %s",
-    (baseUrl) => {
-      expect(() => new HealthAssistantClient({ baseUrl, apiKey: KEY })).not.toThrow();
-    },
-  );
+  test.each(["https://example.test", "https://example.test/", "http://[::1]:3000/a/b/"])("can be %s", (baseUrl) => {
+    expect(() => new HealthAssistantClient({ baseUrl, apiKey: KEY })).not.toThrow();
+  });
 
   test.each([
     "",
@@ -128,48 +119,28 @@ describe("the base URL", () => {
 });
 
 describe("an error", () => {
-  test("has the message and details of the body", async () => {
-    const details = [{ path: "message", message: "message is required" }];
-    const body = { success: false, error: "message is required", details };
-    server.script(json(400, body, { "x-request-id": "r-1" }));
-    const error = await failureOf(client.chat({ message: "" }));
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ name: "ApiError", status: 400, message: body.error, details, requestId: "r-1" });
-  });
-
-  test("for a duplicate contains the existing patient, but not when it is printed", async () => {
+  test("for a duplicate has the existing patient, who is not shown when it is printed", async () => {
     const patient = { id: "7f0c4e5a-1d0b-4c55-9a39-0d1f6b9c2a11", name: "Lin Example", phone_number: "15550130001" };
     server.script(json(409, { error: "Patient with this phone number already exists", patient }));
     const error = await failureOf(client.createPatient({ name: "Lin Example" }));
-    expect(error.patient).toEqual(patient);
+    expect(error).toMatchObject({ name: "ApiError", patient });
     expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toMatch(/Lin|1555/);
   });
 
   test.each([
-    ["HTML", "<html>Bad Gateway</html>"],
-    ["nothing", ""],
-    ["no error text", "{}"],
-    ["an error object", '{"error":{"message":"x"}}'],
-    ["null", "null"],
-  ])("whose body is %s names the status", async (_, body) => {
-    server.script(json(502, body));
-    expect(await failureOf(client.openapi())).toMatchObject({
-      status: 502,
-      message: "The service answered with status 502",
-      details: undefined,
-      patient: undefined,
-    });
-  });
-
-  test.each([
-    ["HTML", "<html>Welcome</html>"],
-    ["empty", ""],
-    ["not an object", "5"],
-  ])("is also thrown for a successful response whose body is %s", async (_, body) => {
-    server.script(json(200, body, { "x-request-id": "r-2" }));
+    [502, "HTML", "<html>Bad Gateway</html>", "The service answered with status 502"],
+    [502, "nothing", "", "The service answered with status 502"],
+    [502, "an object without an error", "{}", "The service answered with status 502"],
+    [502, "an error object", '{"error":{"message":"x"}}', "The service answered with status 502"],
+    [502, "null", "null", "The service answered with status 502"],
+    [200, "HTML", "<html>Welcome</html>", "The response is not one of this service"],
+    [200, "nothing", "", "The response is not one of this service"],
+    [200, "a number", "5", "The response is not one of this service"],
+  ])("is thrown for a %d whose body is %s", async (status, _, body, message) => {
+    server.script(json(status, body, { "x-request-id": "r-2" }));
     const error = await failureOf(client.openapi());
-    expect(error).toMatchObject({ status: 200, message: "The response is not one of this service", requestId: "r-2" });
     expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, message, details: undefined, patient: undefined, requestId: "r-2" });
   });
 
   test("without a response has status 0, the cause and the caller's request id", async () => {
@@ -181,13 +152,6 @@ describe("an error", () => {
     server.script(cutAfter('{"open'));
     const cut = await failureOf(client.openapi());
     expect(cut).toMatchObject({ status: 0, message: "The connection was lost before the answer was complete" });
-  });
-
-  test("is thrown when nothing listens at the base URL", async () => {
-    const gone = await startScriptedServer();
-    gone.stop();
-    const away = new HealthAssistantClient({ baseUrl: gone.baseUrl, apiKey: KEY, retries: 0 });
-    expect(await failureOf(away.openapi())).toMatchObject({ status: 0, message: "The service cannot be reached" });
   });
 });
 
@@ -245,17 +209,6 @@ describe("a streamed answer", () => {
   const done = `event: done\ndata: ${JSON.stringify(RESPONSE)}\n\n`;
   const ask = (options = {}) => client.streamChat({ message: "hello", threadId: "48213" }, options);
 
-  test("yields each delta and ends with the body of a plain response", async () => {
-    server.script(eventStream(`: keep-alive\n\n${delta("one ")}${delta("two")}: keep-alive\n\n${done}`));
-    expect(await collect(ask())).toEqual([
-      { event: "delta", text: "one " },
-      { event: "delta", text: "two" },
-      { event: "done", response: RESPONSE },
-    ]);
-    expect(server.requests[0]?.headers.accept).toBe("text/event-stream");
-    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ message: "hello", threadId: "48213" });
-  });
-
   test("is not requested until it is iterated", async () => {
     server.script(eventStream(done));
     const events = ask();
@@ -303,11 +256,6 @@ describe("a streamed answer", () => {
     const events = ask({ timeoutMilliseconds: 100 });
     await events.next();
     expect(await failureOf(events.next())).toMatchObject({ status: 0, message: "No answer within 100 ms" });
-  });
-
-  test("throws the error of an error response", async () => {
-    server.script(json(404, { success: false, error: "Thread not found or expired" }));
-    expect(await failureOf(ask().next())).toMatchObject({ status: 404, message: "Thread not found or expired" });
   });
 
   test("fails when the response is not an event stream", async () => {

@@ -49,15 +49,6 @@ describe("an event stream", () => {
     );
   });
 
-  test("is parsed the same when every byte arrives separately", async () => {
-    const text = 'event: delta\r\ndata: {"text":"Grüße 👩🏽‍⚕️ 日本"}\r\n\r\n: keep-alive\r\n\r\ndata: x\r\r';
-    const everywhere = Array.from({ length: new TextEncoder().encode(text).length }, (_, index) => index);
-    expect(await read(text, everywhere)).toEqual([
-      { event: "delta", data: '{"text":"Grüße 👩🏽‍⚕️ 日本"}' },
-      { event: "message", data: "x" },
-    ]);
-  });
-
   // The examples and rules of WHATWG HTML, "Interpreting an event stream".
   test.each([
     ["a comment", ": test\n\ndata: first\n\n", ["first"]],
@@ -78,50 +69,5 @@ describe("an event stream", () => {
     ["half a CR LF at the end", "data: x\r\n\r", ["x"]],
   ])("with %s", async (_, text, expected) => {
     expect((await read(text)).map(({ data }) => data)).toEqual(expected);
-  });
-
-  test("gives an unnamed event the name message, even after a named one", async () => {
-    expect(await read("event: done\ndata: 1\n\ndata: 2\n\n")).toEqual([
-      { event: "done", data: "1" },
-      { event: "message", data: "2" },
-    ]);
-  });
-
-  test("yields each event as it arrives", async () => {
-    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const stream = new ReadableStream<Uint8Array>({
-      start: (own) => {
-        controller = own;
-      },
-    });
-    const events = readEvents(stream);
-    controller?.enqueue(new TextEncoder().encode("data: first\n\ndata: sec"));
-    expect((await events.next()).value?.data).toBe("first");
-    controller?.enqueue(new TextEncoder().encode("ond\n\n"));
-    expect((await events.next()).value?.data).toBe("second");
-  });
-
-  test("is canceled when iteration stops early", async () => {
-    let canceled = false;
-    const stream = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(new TextEncoder().encode("data: first\n\n")),
-      cancel: () => {
-        canceled = true;
-      },
-    });
-    for await (const _ of readEvents(stream)) {
-      break;
-    }
-    expect(canceled).toBe(true);
-  });
-
-  test("yields complete events before it throws the stream's error", async () => {
-    const stream = new ReadableStream<Uint8Array>({
-      pull: (controller) => controller.error(new Error("lost")),
-      start: (controller) => controller.enqueue(new TextEncoder().encode("data: first\n\ndata: half")),
-    });
-    const events = readEvents(stream);
-    expect((await events.next()).value?.data).toBe("first");
-    await expect(events.next()).rejects.toThrow("lost");
   });
 });

@@ -8,12 +8,6 @@ import { endpoints } from "../../../shared/openapi/registry.ts";
 const folder = mkdtempSync(join(tmpdir(), "template-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const GATEWAY_HEADERS = {
-  "x-request-id": "context.requestId",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-};
-
 /** Returns the manifest of a cloud assembly, with or without a stack. */
 function manifest(templateFile?: string): string {
   const stack = { type: "aws:cloudformation:stack", properties: { templateFile } };
@@ -43,67 +37,36 @@ const withVariable = (value: unknown) => ({
 });
 
 describe("the synthesized stack", () => {
-  const template = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const functionOf = (method: string, path: string) => {
-    const route = template.routes.find((candidate) => candidate.method === method && candidate.path === path);
-    return template.functions.get(route?.functionId ?? "");
-  };
+  const { stageName, routes, functions, schedules, tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
+  const chat = routes.find(({ method, path }) => `${method} ${path}` === "POST /chat");
+  const { environment, ...settings } = functions.get(chat?.functionId ?? "") ?? {};
 
-  test("is read with its stage, every route and the sweep", () => {
-    expect(template.stageName).toBe("v1");
-    expect(template.routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+  test("is read with its stage, the sweep, and a function with code for each route", () => {
+    expect(stageName).toBe("v1");
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
     );
-    expect(template.functions.size).toBe(template.routes.length + 1);
-    expect(template.schedules).toEqual([
-      { functionId: expect.stringContaining("Sweep"), expression: "cron(0/10 * * * ? *)" },
-    ]);
-    expect(template.functions.has(template.schedules[0]?.functionId ?? "")).toBe(true);
-  });
-
-  test("has a separate function for each route, with its settings and code", () => {
-    const ids = template.routes.map(({ functionId }) => functionId);
-    expect(new Set(ids).size).toBe(ids.length);
-    const chat = functionOf("POST", "/chat");
-    expect(chat).toMatchObject({
+    expect(schedules).toEqual([{ functionId: expect.stringContaining("Sweep"), expression: "cron(0/10 * * * ? *)" }]);
+    const called = [...routes, ...schedules].map(({ functionId }) => functionId);
+    expect(called.sort()).toEqual([...functions.keys()].sort());
+    expect(settings).toMatchObject({
       handler: "index.handler",
       timeoutSeconds: 28,
       memoryMegabytes: 256,
       logFormat: "JSON",
     });
-    for (const { codePath } of template.functions.values()) {
+    for (const { codePath } of functions.values()) {
       expect(isAbsolute(codePath)).toBe(true);
       expect(existsSync(join(codePath, "index.mjs"))).toBe(true);
     }
   });
 
   test("names tables by their logical ids, both in variables and in definitions", () => {
-    const tables = template.tables.map(({ definition }) => definition.TableName);
-    const {
-      THREADS_TABLE = "",
-      PATIENTS_TABLE = "",
-      QUOTAS_TABLE = "",
-      THREAD_IDLE_SECONDS,
-    } = functionOf("POST", "/chat")?.environment ?? {};
-    expect([THREADS_TABLE, PATIENTS_TABLE, QUOTAS_TABLE].sort()).toEqual(tables.toSorted());
+    const { THREADS_TABLE = "", PATIENTS_TABLE = "", QUOTAS_TABLE = "", THREAD_IDLE_SECONDS } = environment ?? {};
     expect(THREAD_IDLE_SECONDS).toBe("1800");
-    const threads = template.tables.find(({ definition }) => definition.TableName === THREADS_TABLE);
-    expect(threads?.ttlAttribute).toBe("ttl");
-    const patients = template.tables.find(({ definition }) => definition.TableName === PATIENTS_TABLE);
-    expect(patients).toBeDefined();
-    expect(patients?.ttlAttribute).toBe("erasureEndsAt");
-  });
-
-  test("has the gateway's own responses", () => {
-    expect(template.gatewayResponses.get("MISSING_AUTHENTICATION_TOKEN")).toEqual({
-      statusCode: 404,
-      headers: GATEWAY_HEADERS,
-      body: '{"success":false,"error":"Not found"}',
-    });
-    expect(template.gatewayResponses.get("DEFAULT_4XX")).toEqual({
-      headers: GATEWAY_HEADERS,
-      body: '{"success":false,"error":$context.error.messageString}',
-    });
+    const ttls = new Map(tables.map(({ definition, ttlAttribute }) => [definition.TableName, ttlAttribute]));
+    expect([...ttls.keys()].sort()).toEqual([THREADS_TABLE, PATIENTS_TABLE, QUOTAS_TABLE].sort());
+    expect([ttls.get(THREADS_TABLE), ttls.get(PATIENTS_TABLE)]).toEqual(["ttl", "erasureEndsAt"]);
   });
 });
 

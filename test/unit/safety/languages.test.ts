@@ -7,33 +7,41 @@ import { screen } from "../../../shared/safety/screen.ts";
 import { LANGUAGES } from "../../../shared/safety/screening.ts";
 import { trainingSources } from "../../../tools/safety/labeled.ts";
 
-/** Language → messages: plain emergencies and crises, and harmless ones that resemble them. */
-const MESSAGES: Record<string, { alerts: string[]; harmless: string[] }> = JSON.parse(
-  readFileSync(join(import.meta.dirname, "languages.json"), "utf8"),
-);
+interface Messages {
+  alerts: string[];
+  harmless: string[];
+}
 
-const others = LANGUAGES.filter((language) => language !== "en");
+const read = (...path: string[]) => JSON.parse(readFileSync(join(import.meta.dirname, ...path), "utf8"));
+
+/** Language → messages: explicit emergencies and crises, and harmless ones that resemble them. */
+const MESSAGES: Record<string, Messages> = read("languages.json");
+
+/** English sentences of the same two kinds, which are kept out of training. */
+const QUOTED: { shown: string[]; harmless: string[] } = read("../../../tools/safety/corpus/quoted.json");
+MESSAGES.en?.alerts.push(...QUOTED.shown);
+MESSAGES.en?.harmless.push(...QUOTED.harmless);
+
 const isCertain = (message: string) => screen(message).finding?.certainty === "certain";
 
-describe.each(others)("%s", (language) => {
-  const { alerts, harmless } = MESSAGES[language] ?? { alerts: [], harmless: [] };
-
-  test("has at least 40 messages of each kind", () => {
-    expect(Math.min(alerts.length, harmless.length)).toBeGreaterThanOrEqual(40);
-  });
-
-  test("plain emergencies and crises are certain", () => {
+describe.each(Object.entries(MESSAGES))("%s", (language, { alerts, harmless }) => {
+  test("explicit emergencies and crises are certain", () => {
     expect(alerts.filter((message) => !isCertain(message))).toEqual([]);
   });
 
-  test("plain emergencies and crises are recognized as this language", () => {
+  test("harmless messages raise nothing certain", () => {
+    expect(harmless.filter(isCertain)).toEqual([]);
+  });
+
+  test("at least 40 explicit messages are recognized as this language", () => {
+    expect(Math.min(alerts.length, harmless.length)).toBeGreaterThanOrEqual(40);
     const recognized = (message: string) => `${screen(message).language}: ${message}`;
     expect(alerts.map(recognized)).toEqual(alerts.map((message) => `${language}: ${message}`));
   });
+});
 
-  test("harmless messages raise nothing", () => {
-    expect(harmless.filter(isCertain)).toEqual([]);
-  });
+test("every language has messages", () => {
+  expect(Object.keys(MESSAGES).sort()).toEqual([...LANGUAGES].sort());
 });
 
 describe("a short message in Latin letters", () => {

@@ -1,130 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import type { Category } from "../../../shared/safety/alert.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 
-/** Plain statements that must never be missed and are in no labeled set. */
-const PLAIN: [Category, string[]][] = [
-  [
-    "cardiac",
-    [
-      "crushing chest pain going down my left arm",
-      "My chest feels tight and I'm sweating and short of breath",
-      "I think I'm having a heart attack",
-    ],
-  ],
-  [
-    "stroke",
-    [
-      "his face is drooping and his speech is slurred",
-      "my right arm suddenly went numb and I can't lift it",
-      "worst headache of my life, came out of nowhere",
-    ],
-  ],
-  [
-    "breathing",
-    [
-      "I can't breathe",
-      "her lips are turning blue",
-      "my throat is closing up after eating shrimp",
-      "my calf is swollen and now I'm short of breath",
-    ],
-  ],
-  ["bleeding", ["the bleeding won't stop, it is soaking through the towel", "I'm vomiting blood"]],
-  [
-    "poisoning",
-    ["my toddler swallowed a button battery", "he drank antifreeze", "I took too many pills by accident, what now"],
-  ],
-  ["unconscious", ["she collapsed and won't wake up", "my son is having a seizure and it won't stop"]],
-  ["head-injury", ["he fell and hit his head and now he keeps vomiting", "hit my head, blacked out and I'm confused"]],
-  ["pregnancy", ["I'm 30 weeks pregnant and bleeding heavily", "I haven't felt the baby move since yesterday"]],
-  [
-    "infection",
-    [
-      "high fever, stiff neck and the light hurts",
-      "fever of 39.5 and he is confused and his skin is mottled",
-      "on chemo and I have a fever of 38.5",
-    ],
-  ],
-  ["infant-fever", ["my 6 week old has a fever of 38.4", "newborn is burning up"]],
-  ["suicide-attempt", ["I'm going to kill myself tonight", "she wrote a suicide note and took all her pills"]],
-  [
-    "suicidal-thoughts",
-    ["I want to die", "I've been thinking about suicide", "everyone would be better off without me"],
-  ],
-  ["self-harm", ["I've been cutting myself again", "I have the urge to cut"]],
-  ["abuse", ["my husband hits me", "my boyfriend threatened to kill me and he locks me in"]],
-];
-
-/** Sentences for the two levels of certainty. */
-const QUOTED: { shown: string[]; harmless: string[] } = JSON.parse(
-  readFileSync(join(import.meta.dirname, "..", "..", "..", "tools", "safety", "corpus", "quoted.json"), "utf8"),
-);
-
-/** Explicit statements, and harmless ones that resemble them. */
-const RULES: [string, string[], string[]][] = [
-  [
-    "counts of pills and drinks",
-    ["I took 25 sleeping pills", "he swallowed 40 tylenol", "drank 20 beers", "took a bottle of aspirin"],
-    [
-      "I took 2 ibuprofen",
-      "I took 400 mg of ibuprofen",
-      "I drank coffee 20 minutes ago",
-      "it took 25 minutes to get here",
-    ],
-  ],
-  [
-    "a child or pet that ate medicine or chemicals",
-    ["my toddler ate my blood pressure pills", "the dog ate rat poison", "our cat licked antifreeze"],
-    ["my toddler ate a banana", "the dog ate my slippers", "can my son take my antihistamine pills?"],
-  ],
-  ["shot", ["my brother got shot", "I've been shot"], ["I got my flu shot today", "he was shot in the war"]],
-  ["stabbed", ["someone stabbed my friend", "she got stabbed"], ["got stabbed in 2008, the scar itches"]],
-  [
-    "an ambulance",
-    ["send an ambulance", "911", "call me an ambulance"],
-    ["I don't need an ambulance", "how much is an ambulance?"],
-  ],
-  [
-    "collapse",
-    ["my wife just collapsed", "grandpa collapsed in the kitchen"],
-    ["I collapsed on the sofa after work lol"],
-  ],
-  ["not waking", ["she won't wake up", "I can't wake him"], ["can't wake up without coffee"]],
-  [
-    "bites",
-    ["a rattlesnake bit me", "bitten by a black widow"],
-    ["I was bitten by a snake as a child", "mosquito bite"],
-  ],
-  ["electrocution", ["my son got electrocuted", "he was struck by lightning"], ["the electric bill shocked me"]],
-  ["fire", ["my house is on fire", "his clothes caught fire"], ["our team is on fire today"]],
-  ["an injured head", ["blood coming from his ear after the fall"], ["fluid in my ear since the cold"]],
-  ["an epinephrine pen", ["we used the epipen", "used an epi pen on my daughter"], ["how do I store my epipen?"]],
-  ["a miscarriage", ["I'm having a miscarriage and bleeding heavily"], ["I had a miscarriage two years ago"]],
-  ["a newborn", ["our newborn is limp", "the baby went limp"], ["what is a normal temperature for a newborn?"]],
-  ["home", ["I'm not safe at home", "I don't feel safe at home"], ["I'm safe at home, thanks"]],
-  [
-    "suicide",
-    ["nobody would miss me", "I want to unalive myself", "I want to ctb soon"],
-    ["I'll catch the bus at ten", "I'm not suicidal", "that movie about suicide was good", "my boss is killing me"],
-  ],
-  [
-    "short forms",
-    ["chest pain, sweating", "can't breathe", "having a stroke"],
-    ["no chest pain", "how to prevent a stroke"],
-  ],
-];
+/** Plain English statements that must never be missed and are in no labeled set. */
+const { emergencies, crises }: Record<string, string[]> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "languages.json"), "utf8"),
+).en;
 
 describe("the screen", () => {
-  test.each(PLAIN.flatMap(([category, messages]) => messages.map((message) => [message, category] as const)))(
-    "raises %j as %s or higher",
-    (message, category) => {
-      const alert = screen(message).finding?.alert;
-      const crisis = ["suicidal-thoughts", "self-harm", "abuse"].includes(category);
-      expect(crisis ? ["crisis", "emergency"] : ["emergency"]).toContain(alert?.level);
-    },
-  );
+  test.each(emergencies ?? [])("raises an emergency for %j", (message) => {
+    expect(screen(message).finding?.alert?.level).toBe("emergency");
+  });
+
+  test.each(crises ?? [])("raises at least a crisis for %j", (message) => {
+    expect(["crisis", "emergency"]).toContain(screen(message).finding?.alert?.level);
+  });
 
   test.each([
     "hello",
@@ -156,22 +47,6 @@ describe("the screen", () => {
 
   test("takes the highest of several levels", () => {
     expect(screen("I want to die. I took all my pills an hour ago.").finding?.alert?.level).toBe("emergency");
-  });
-
-  test.each(QUOTED.shown)("is certain about %j", (message) => {
-    expect(screen(message).finding?.certainty).toBe("certain");
-  });
-
-  test.each(QUOTED.harmless)("is not certain about %j", (message) => {
-    expect(screen(message).finding?.certainty).not.toBe("certain");
-  });
-
-  test.each(RULES.flatMap(([, shown]) => shown))("recognizes the explicit statement %j", (message) => {
-    expect(screen(message).finding).toMatchObject({ certainty: "certain" });
-  });
-
-  test.each(RULES.flatMap(([, , harmless]) => harmless))("does not take %j for an explicit statement", (message) => {
-    expect(screen(message).finding?.certainty).not.toBe("certain");
   });
 
   test("names a category only if it is certain", () => {

@@ -11,21 +11,7 @@ function argumentsOf(request: ApiRequest): string[] {
 }
 
 describe("a request as a command", () => {
-  test("contains the key as a variable", () => {
-    const request = { method: "GET", path: "/threads/48213", withKey: true };
-    expect(toCurl(request)).toContain('-H "X-API-Key: $API_KEY"');
-    expect(argumentsOf(request)).toEqual(["https://host/v1/threads/48213", "-H", "X-API-Key: the key"]);
-  });
-
-  test("omits the key where none is required", () => {
-    expect(argumentsOf({ method: "GET", path: "/openapi.json", withKey: false })).toEqual([
-      "https://host/v1/openapi.json",
-    ]);
-  });
-
   test("states a method that curl would not infer", () => {
-    const [flag, method] = argumentsOf({ method: "DELETE", path: "/threads/48213", withKey: false });
-    expect([flag, method]).toEqual(["-X", "DELETE"]);
     expect(argumentsOf({ method: "POST", path: "/threads", withKey: false }).slice(0, 2)).toEqual(["-X", "POST"]);
     expect(argumentsOf({ method: "POST", path: "/threads", withKey: false, body: "{}" })).not.toContain("-X");
   });

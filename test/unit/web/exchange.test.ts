@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { curlOf, type Exchange, outcome, requestText, responseText } from "../../../web/playground/exchange.ts";
+import { type Exchange, outcome, requestText, responseText } from "../../../web/playground/exchange.ts";
 
 const exchange: Exchange = {
   method: "POST",
@@ -29,16 +29,6 @@ describe("an exchange", () => {
       'status 200\ncontent-type: text/event-stream\n\nevent: delta\ndata: {"text":"hi"}\n\n',
     );
     expect(responseText({ ...exchange, response: undefined })).toBe("");
-  });
-
-  test("is copied as an equivalent command", () => {
-    expect(curlOf(exchange)).toBe(
-      `curl -N "$BASE_URL"/chat \\
-  -H "X-API-Key: $API_KEY" \\
-  -H 'accept: text/event-stream' \\
-  -H 'idempotency-key: key-1' \\
-  -d '{"message":"hello"}'`,
-    );
   });
 
   test.each<[Partial<Exchange>, string]>([
