@@ -82,17 +82,14 @@ describe("an idle thread", () => {
 });
 
 describe("a thread due for a sweep of another schedule", () => {
-  test.each([
-    ["longer", "86400", "1"],
-    ["shorter", "1", "7"],
-  ])("is swept after a restart with another interval: it was %s before", async (_, before, after) => {
+  test("is swept after a restart with another interval", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
     const settings = { DATA_DIR: dataDir, THREAD_IDLE_SECONDS: "1" };
-    const first = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: before });
+    const first = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: "1" });
     const { threadId } = (await first.call("POST", "/threads", { body: {} })).body;
     await first.call("POST", "/chat", { body: { message: "hello", threadId } });
     await first.stop();
-    const second = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: after });
+    const second = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: "7" });
     const client = documentClient(second.dynamoDbEndpoint);
     try {
       expect(

@@ -96,15 +96,12 @@ describe("erasing a patient", () => {
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
   });
 
-  test.each([
-    ["that fit into a transaction each, takes a write for the record and one per thread", [96, 0], 4, 0],
-    ["of which the oldest exceeds a transaction by one item, deletes the rest in batches", [97, 0], 5, 5],
-  ])("with threads %s", async (_, lengths, transactions, batches) => {
-    const { patient } = await storePatient(lengths);
+  test("marks each thread, deletes its turns and its own item, then the links and the task", async () => {
+    const { patient } = await storePatient([26, 0]); // and a thread with one turn
     storage.faults.reset();
     expect((await erase(patient.id)).erased.threads).toBe(3);
-    expect(storage.faults.calls("TransactWriteItems")).toBe(transactions);
-    expect(storage.faults.calls("BatchWriteItem")).toBe(batches);
+    const calls = ["TransactWriteItems", "BatchWriteItem", "DeleteItem"].map((name) => storage.faults.calls(name));
+    expect(calls).toEqual([1 + 3, 2 + 1 + 2, 3]);
     await expectNoResidue(patient.id);
   });
 
@@ -184,6 +181,23 @@ describe("erasing a patient", () => {
     for (const thread of threads) {
       await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
     }
+    expect((await erase(patient.id)).erased.threads).toBe(3);
+    await expectNoResidue(patient.id);
+  });
+
+  test.each(["active", "expired"] as const)("erases threads whose removal as %s was interrupted", async (reason) => {
+    const { patient, threads } = await storePatient([3, 0]);
+    for (const thread of threads) {
+      if (reason === "expired") {
+        await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
+      }
+      await refillRetryQuota();
+      storage.faults.reset();
+      storage.faults.fail("BatchWriteItem", requestLost, Number.POSITIVE_INFINITY);
+      await expect(storage.removal.removeThread(TENANT, thread.threadId, reason)).rejects.toThrow();
+    }
+    storage.faults.reset();
+    await refillRetryQuota();
     expect((await erase(patient.id)).erased.threads).toBe(3);
     await expectNoResidue(patient.id);
   });

@@ -56,7 +56,11 @@ describe("the synthesized stack", () => {
     );
     expect(template.functions.size).toBe(template.routes.length + 1);
     expect(template.schedules).toEqual([
-      { functionId: expect.stringContaining("Sweep"), expression: "cron(0/10 * * * ? *)" },
+      {
+        functionId: expect.stringContaining("Sweep"),
+        inputs: [0, 1, 2, 3, 4].map((part) => ({ part, parts: 5 })),
+        expression: "cron(0/10 * * * ? *)",
+      },
     ]);
     expect(template.functions.has(template.schedules[0]?.functionId ?? "")).toBe(true);
   });
