@@ -82,7 +82,7 @@ async function remove(
     const partition = await readPartition(tenant, threadId);
     generation ??= partition?.thread.generation;
     if (!partition || partition.thread.generation !== generation) {
-      return uncertain ? messages : undefined;
+      return uncertain && reason !== "expired" ? messages : undefined;
     }
     const { thread, contents } = partition;
     messages = thread.messageCount;
@@ -193,9 +193,11 @@ export async function removeItems(keys: Key[]): Promise<void> {
 
 /**
  * Deletes a marked thread's own item, on condition that no other removal has deleted it already: its id may be in use
- * again. A transaction would recognize its own repetition, but cost another write unit for every thread.
+ * again.
  *
- * @returns whether this call deleted it; true also if its own attempt may have done so without a response
+ * @returns whether this call deleted it; true also if its own attempt may have done so without a response. Two sweeps that
+ *   overlap then both count the thread. A transaction, which recognizes its own repetition, would cost another write unit for
+ *   every thread; a wrong count only affects a metric.
  */
 async function removeMarked(tenant: Tenant, threadId: string, generation: string): Promise<boolean> {
   const pause = retries({ attempts: RETRIES });

@@ -131,17 +131,8 @@ describe("erasing a patient", () => {
 
   test("makes a turn in flight on one of the threads end with a 404", async () => {
     const { patient, threads } = await storePatient();
-    const before = chats.model.script;
-    let erased: unknown;
-    chats.model.script = () => ({ content: MARKER, delayMs: 300 });
     const message = { message: MARKER, threadId: threads[0]?.threadId ?? "" };
-    const [answer] = await Promise.all([
-      chats.chat(message, "a-key").catch((error) => error),
-      new Promise((resolve) => setTimeout(resolve, 100)).then(async () => {
-        erased = await erase(patient.id);
-      }),
-    ]);
-    chats.model.script = before;
+    const { answer, erased } = await eraseDuringTurn(patient.id, () => chats.chat(message, "a-key"));
     expect(answer).toMatchObject({ kind: "not-found", message: "Thread not found or expired" });
     expect(erased).toMatchObject({ erased: { threads: 4 } });
     await expectNoResidue(patient.id);
@@ -150,17 +141,25 @@ describe("erasing a patient", () => {
   test("prevents a turn in flight from binding a thread to the patient", async () => {
     const { patient } = await storePatient([]);
     const thread = await storage.storeThread();
-    const before = chats.model.script;
-    chats.model.script = () => ({ content: MARKER, delayMs: 300 });
-    const [answer] = await Promise.all([
-      chats.chat({ message: MARKER, threadId: thread.threadId, patientId: patient.id }).catch((error) => error),
-      new Promise((resolve) => setTimeout(resolve, 100)).then(() => erase(patient.id)),
-    ]);
-    chats.model.script = before;
+    const message = { message: MARKER, threadId: thread.threadId, patientId: patient.id };
+    const { answer } = await eraseDuringTurn(patient.id, () => chats.chat(message));
     expect(answer).toMatchObject({ kind: "not-found", message: "Patient not found with the provided ID" });
     expect(JSON.stringify(await storage.everything())).not.toContain(MARKER);
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 0 });
   });
+
+  /** Erases the patient while the model answers. */
+  async function eraseDuringTurn(patientId: string, chat: () => Promise<unknown>) {
+    const before = chats.model.script;
+    let erased: unknown;
+    chats.model.script = async () => {
+      erased ??= await erase(patientId);
+      return { content: MARKER };
+    };
+    const answer = await chat().catch((error) => error);
+    chats.model.script = before;
+    return { answer, erased };
+  }
 
   test("prevents a thread that is being created from being linked to the patient", async () => {
     const { patient } = await storePatient([1]);

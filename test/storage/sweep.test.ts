@@ -89,17 +89,20 @@ describe("a sweep", () => {
 
   test("deletes each thread once when it runs twice in parallel", async () => {
     const due = await storeThreads(20, 1);
-    let deletions = 0;
-    const counted: Fault = async ({ forward }) => {
+    let [deletions, repeated] = [0, 0];
+    const counted: Fault = async ({ forward, attempt }) => {
       const answer = await forward();
       deletions += Number(answer.status === 200);
+      repeated += Number(attempt > 1);
       return answer;
     };
     storage.faults.fail("DeleteItem", counted, Number.POSITIVE_INFINITY);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
     expect(deletions).toBe(20);
-    // Both count a thread if one of them had to repeat a call: it cannot know whether its first attempt succeeded.
-    expect(results[0].removed + results[1].removed).toBeGreaterThanOrEqual(20);
+    const removed = results[0].removed + results[1].removed;
+    expect(removed).toBeGreaterThanOrEqual(20);
+    // A sweep whose client had to repeat a call, on a busy machine, cannot know whether its first attempt succeeded.
+    expect(removed).toBeLessThanOrEqual(20 + repeated);
     expect(results).toMatchObject([{ failed: 0 }, { failed: 0 }]);
     expect(new Set(await itemsOf(due))).toEqual(new Set([0]));
   });
