@@ -55,7 +55,7 @@ export interface Admission {
   headers: Record<string, string>;
   /** When the request was counted, in milliseconds since the epoch. */
   at: number;
-  /** The holder of the lease for a chat, to be returned. */
+  /** When the lease of a chat ends, by which it is returned, in milliseconds since the epoch. */
   lease: number | undefined;
   /** The sweep under which a new thread was counted, to be uncounted unless the request creates one. */
   countedSweep: string | undefined;

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
+import { CREDENTIALS, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadPartition } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
-import { eventually } from "../helpers/eventually.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
 const IDLE_SECONDS = 2;
@@ -36,9 +32,9 @@ async function openThread(): Promise<string> {
 const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
 
 /** The number of items stored for a thread. */
-async function items(threadId: string, client = documents): Promise<number> {
+async function items(threadId: string): Promise<number> {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const { Count = 0 } = await client.send(
+  const { Count = 0 } = await documents.send(
     new QueryCommand({
       TableName: tables.find(({ definition }) => JSON.stringify(definition.KeySchema).includes("sk"))?.definition
         .TableName,
@@ -79,31 +75,6 @@ describe("an idle thread", () => {
     }
     return items(threadId);
   }
-});
-
-describe("a thread due for a sweep of another schedule", () => {
-  test("is swept after a restart with another interval", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
-    const settings = { DATA_DIR: dataDir, THREAD_IDLE_SECONDS: "1" };
-    const first = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: "1" });
-    const { threadId } = (await first.call("POST", "/threads", { body: {} })).body;
-    await first.call("POST", "/chat", { body: { message: "hello", threadId } });
-    await first.stop();
-    const second = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: "7" });
-    const client = documentClient(second.dynamoDbEndpoint);
-    try {
-      expect(
-        await eventually(
-          () => items(threadId, client),
-          (count) => count === 0,
-        ),
-      ).toBe(0);
-    } finally {
-      client.destroy();
-      await second.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  });
 });
 
 describe("an active thread", () => {

@@ -74,6 +74,13 @@ describe("a sweep", () => {
     expect(await itemsOf(due)).toEqual([0, 0]);
   });
 
+  test("finds threads that became due at a time of another interval", async () => {
+    const [thread] = (await storeThreads(1, 1)) as [Thread];
+    await storage.seed({ ...(await storage.threadItem(thread)), sweepAt: new Date(at(33) + 7_000).toISOString() });
+    expect(await sweepAt(40)).toMatchObject({ removed: 1 });
+    expect(await itemsOf([thread])).toEqual([0]);
+  });
+
   test("makes up for all missed runs", async () => {
     const due = [...(await storeThreads(1, 0)), ...(await storeThreads(1, 700)), ...(await storeThreads(1, 14_401))];
     expect(await sweepAt(30 + 10 * 24 * 60)).toMatchObject({ removed: 2, kept: 0 });
