@@ -1,6 +1,6 @@
 import type { Context } from "aws-lambda";
-import { type SweepResult, sweepThreads } from "../shared/data-lifecycle/sweep-threads.ts";
+import { type SweepPart, type SweepResult, sweepThreads } from "../shared/data-lifecycle/sweep-threads.ts";
 
-/** Run by the schedule; the event's contents are not used. */
-export const handler = (_event: unknown, context: Context): Promise<SweepResult> =>
-  sweepThreads(() => context.getRemainingTimeInMillis());
+/** Run by the schedule, once for each part. */
+export const handler = (part: SweepPart | null, context: Context): Promise<SweepResult> =>
+  sweepThreads(() => context.getRemainingTimeInMillis(), part ?? {});

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { Construct } from "constructs";
 import { BY_SWEEP } from "../shared/dynamo/keys.ts";
@@ -15,6 +15,12 @@ interface SweepScheduleProps {
   settings: Settings;
 }
 
+/**
+ * The number of runs of a sweep, each on its part of the index and its own processor: the most targets that a rule may have
+ * ("Amazon EventBridge quotas"). docs/performance.md says how many threads they delete per second.
+ */
+export const SWEEP_PARTS = 5;
+
 /** Runs the sweep every 10 minutes, at :00, :10 and so on: the times that `sweepAt` contains. */
 export class SweepSchedule extends Construct {
   readonly function: ServiceFunction;
@@ -22,8 +28,8 @@ export class SweepSchedule extends Construct {
   constructor(scope: Construct, id: string, { tables, encryption, settings }: SweepScheduleProps) {
     super(scope, id);
     // The timeout is shorter than the interval, so that a run ends before the next one begins. With 1,769 MB, Lambda
-    // provides a whole vCPU ("Configure Lambda function memory"), which a sweep of all IDs needs to end in one run.
-    // With less memory, it would take proportionally longer, at the same price.
+    // provides a whole vCPU ("Configure Lambda function memory"). With less memory, it would take proportionally
+    // longer, at the same price.
     this.function = new ServiceFunction(this, "SweepThreads", {
       name: "sweep-threads",
       timeout: Duration.minutes(9),
@@ -31,14 +37,17 @@ export class SweepSchedule extends Construct {
       encryption,
       settings,
       tooManyFailures: 1,
-      concurrency: 1, // concurrent sweeps would only compete for the same threads
+      concurrency: SWEEP_PARTS, // more sweeps would only compete for the same threads
     });
     this.function.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"], BY_SWEEP);
     const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
     this.function.live.configureAsyncInvoke(oneMoreTry); // retries a run that failed
     new Rule(this, "Every10Minutes", {
       schedule: Schedule.cron({ minute: `0/${SWEEP_INTERVAL_SECONDS / 60}` }),
-      targets: [new LambdaFunction(this.function.live, oneMoreTry)], // retries a run that could not start
+      targets: Array.from({ length: SWEEP_PARTS }, (_, part) => {
+        const event = RuleTargetInput.fromObject({ part, parts: SWEEP_PARTS });
+        return new LambdaFunction(this.function.live, { ...oneMoreTry, event }); // retries a run that could not start
+      }),
     });
   }
 }

@@ -32,7 +32,8 @@ export class Tables extends Construct {
     });
     this.threads.addGlobalSecondaryIndex({
       indexName: BY_SWEEP,
-      partitionKey: { name: "sweepAt", type: AttributeType.STRING },
+      partitionKey: { name: "sweepShard", type: AttributeType.STRING },
+      sortKey: { name: "sweepAt", type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
     });
     const permanentlyRemoved =

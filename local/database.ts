@@ -11,8 +11,8 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   DynamoDBClient,
-  type KeySchemaElement,
   ResourceInUseException,
+  type TableDescription,
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
@@ -256,11 +256,16 @@ async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttr
   }
 }
 
-/** @throws SetupError if an existing table has other keys, because an earlier version of the service created it */
-async function expectKeys(client: DynamoDBDocumentClient, { TableName, KeySchema }: TableTemplate["definition"]) {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-  const keysOf = (schema: unknown) => (schema as KeySchemaElement[]).map(({ AttributeName }) => AttributeName).join();
-  if (keysOf(Table?.KeySchema) !== keysOf(KeySchema)) {
+type Keys = Pick<TableDescription, "KeySchema" | "GlobalSecondaryIndexes">;
+
+/** @throws SetupError if an existing table or its indexes have other keys, because an earlier version of the service created it */
+async function expectKeys(client: DynamoDBDocumentClient, definition: TableTemplate["definition"]) {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: definition.TableName }));
+  const keysOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: Keys) =>
+    [{ KeySchema }, ...GlobalSecondaryIndexes].map((keyed) =>
+      keyed.KeySchema?.map(({ AttributeName }) => AttributeName),
+    );
+  if (JSON.stringify(keysOf(Table ?? {})) !== JSON.stringify(keysOf(definition as Keys))) {
     throw new SetupError(
       "The database has the tables of an earlier version of this service, whose data cannot be read any more; move the " +
         "folder DATA_DIR away, or use another DynamoDB, to start with an empty database.",

@@ -5,12 +5,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
-import { CREDENTIALS, type Database, documentClient, openDatabase, REGION } from "./database.ts";
+import { CREDENTIALS, type Database, openDatabase, REGION } from "./database.ts";
 import { createGateway, type RequestLine } from "./gateway.ts";
 import { startInvokeServer } from "./invoke-server.ts";
 import { LocalFunction } from "./lambda-function.ts";
 import type { OfflineModel } from "./offline-model.ts";
-import { rescheduleSweeps } from "./reschedule-sweeps.ts";
 import { withRootPage } from "./root-page.ts";
 import { intervalSecondsOf, runAligned } from "./schedule.ts";
 import { startSecretsServer } from "./secrets-server.ts";
@@ -79,7 +78,6 @@ export async function startService(
       openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint).then(keep),
       settings.model ? undefined : loadOfflineModel().then(keep),
     );
-    await prepareSweeps(template, settings, database);
     override(template, settings, offlineModel);
     const secrets = keep(await startSecretsServer(secretValues(template, settings)));
     const functions = new Map<string, LocalFunction>();
@@ -123,20 +121,6 @@ async function bothStarted<A, B>(one: Promise<A>, other: Promise<B> | undefined)
 async function loadOfflineModel(): Promise<OfflineModel> {
   const { startOfflineModel } = await import("./offline-model.ts");
   return startOfflineModel();
-}
-
-/** Reschedules stored threads, which may have been assigned to sweeps that no longer take place. */
-async function prepareSweeps(
-  template: ServiceTemplate,
-  settings: LocalSettings,
-  { endpoint }: Database,
-): Promise<void> {
-  const [schedule] = template.schedules;
-  const environment = template.functions.get(schedule?.functionId ?? "")?.environment;
-  if (!settings.dynamoDbEndpoint && schedule && environment?.THREADS_TABLE) {
-    const interval = settings.sweepIntervalSeconds ?? intervalSecondsOf(schedule.expression);
-    await rescheduleSweeps(documentClient(endpoint), environment.THREADS_TABLE, interval);
-  }
 }
 
 /** Sets the functions' own variables for this machine's model and, if configured, other times. */
@@ -214,7 +198,8 @@ function functionVariables(
 }
 
 /**
- * Runs each schedule, and once at the start for everything that became due while the service was not running.
+ * Runs each schedule, and once at the start for everything that became due while the service was not running. If it invokes
+ * a function several times, it does so one after the other, in one process.
  *
  * @param after awaited before the first run
  */
@@ -225,21 +210,18 @@ function startSchedules(
   after: Promise<unknown> | undefined,
 ): () => void {
   let ended = false;
-  const ends = template.schedules.map(({ functionId, expression }) => {
-    const run = () => {
-      const event = { source: "aws.events", "detail-type": "Scheduled Event", time: new Date().toISOString() };
-      functions
-        .get(functionId)
-        ?.invoke(event)
-        .then(
-          (response) => response.resume(),
-          () => {}, // the function has logged its failure, and the next run catches up
-        );
+  const ends = template.schedules.map(({ functionId, expression, inputs }) => {
+    const run = async () => {
+      for (const input of inputs) {
+        const event = { source: "aws.events", "detail-type": "Scheduled Event", time: new Date().toISOString() };
+        const invocation = ended ? undefined : functions.get(functionId)?.invoke(input ?? event);
+        await invocation?.then((response) => once(response.resume(), "close")).catch(() => {}); // the function has logged its failure, and the next run catches up
+      }
     };
     if (after) {
-      after.catch(() => {}).then(() => !ended && run());
+      after.catch(() => {}).then(run);
     } else {
-      run();
+      void run();
     }
     return runAligned(settings.sweepIntervalSeconds ?? intervalSecondsOf(expression), run);
   });

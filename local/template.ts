@@ -59,6 +59,8 @@ export interface TableTemplate {
 
 export interface ScheduleTemplate {
   functionId: string;
+  /** One for each invocation; undefined for EventBridge's own event. */
+  inputs: unknown[];
   /** Such as `cron(0/10 * * * ? *)`. */
   expression: string;
 }
@@ -134,12 +136,14 @@ export function readTemplate(assembly: string): ServiceTemplate {
     }),
     schedules: ofType("AWS::Events::Rule")
       .filter(([, , { EventPattern }]) => EventPattern === undefined) // those are for events that are not sent here
-      .flatMap(([, , { ScheduleExpression, Targets }]) =>
-        (Targets as Properties[]).map(({ Arn }) => ({
-          functionId: scheduledFunction(Arn, resources),
+      .flatMap(([, , { ScheduleExpression, Targets }]) => {
+        const byFunction = Map.groupBy(Targets as Properties[], ({ Arn }) => scheduledFunction(Arn, resources));
+        return [...byFunction].map(([functionId, targets]) => ({
+          functionId,
+          inputs: targets.map(({ Input }) => Input && JSON.parse(Input)),
           expression: ScheduleExpression,
-        })),
-      ),
+        }));
+      }),
   };
 }
 

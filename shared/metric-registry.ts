@@ -131,7 +131,7 @@ export const METRICS = {
   SweepCompleted: {
     unit: "Count",
     dimensions: [],
-    description: "1 for each sweep that processed every thread due without a failure, otherwise 0",
+    description: "1 for each part of a sweep that processed every thread due without a failure, otherwise 0",
   },
   SweepLag: {
     unit: "Seconds",

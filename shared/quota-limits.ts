@@ -4,7 +4,7 @@ import type { ServiceError } from "./errors.ts";
 export const QUOTA_LIMITS = {
   /** For all endpoints. One counter accepts 1,000 writes per second, which is 60,000 per minute. */
   requestsPerMinute: 50_000,
-  /** All leases are in one item. */
+  /** Each chat changes one counter twice, so this many chats of 3 s each stay below 1,000 writes per second. */
   concurrentChats: 1_000,
   /** Input and output combined; a day in UTC. */
   tokensPerDay: 1_000_000_000_000,
@@ -55,8 +55,8 @@ export interface Admission {
   headers: Record<string, string>;
   /** When the request was counted, in milliseconds since the epoch. */
   at: number;
-  /** The holder of the lease for a chat, to be returned. */
-  lease: string | undefined;
+  /** When the lease of a chat ends, by which it is returned, in milliseconds since the epoch. */
+  lease: number | undefined;
   /** The sweep under which a new thread was counted, to be uncounted unless the request creates one. */
   countedSweep: string | undefined;
 }

@@ -156,7 +156,7 @@ export class Monitoring extends Construct {
         functionLatency(functions),
       ]);
       ask("Is it the model?", "few calls fail.", [modelFailures(this)]);
-      ask("Is it the sweep?", "one completes every 10 minutes.", [completedSweeps(this)]);
+      ask("Is it the sweep?", "its five parts complete every 10 minutes.", [completedSweeps(this)]);
       ask("What does it cost?", "tokens cost most.", tokenGraphs(this));
       return dashboard;
     }
@@ -176,7 +176,11 @@ export class Monitoring extends Construct {
       modelGraphs(this),
     );
     ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
-    ask("Is it the sweep?", "one completes every 10 minutes, and all removals succeed.", sweepGraphs(this, sweep));
+    ask(
+      "Is it the sweep?",
+      "its five parts complete every 10 minutes, and all removals succeed.",
+      sweepGraphs(this, sweep),
+    );
     ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
     ask(
       "Who is calling?",

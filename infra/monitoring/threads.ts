@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { SWEEP_INTERVAL_SECONDS } from "../../shared/threads/thread.ts";
-import type { SweepSchedule } from "../sweep-schedule.ts";
+import { SWEEP_PARTS, type SweepSchedule } from "../sweep-schedule.ts";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, FIVE_MINUTES, type Graph, POINT } from "./metrics.ts";
 
@@ -14,12 +14,12 @@ const FULL = 0.7;
 /** The alarm on a sweep that does not run or does not complete. */
 export function sweepMissing(scope: Construct): ServiceAlarm {
   return new ServiceAlarm(scope, "sweep-missing", {
-    problem: "No sweep has succeeded for 30 minutes.",
-    // 1 for a period without a sweep. If the value were missing, CloudWatch would look further back and raise the alarm
+    problem: "For 30 minutes, no sweep has succeeded in all its parts.",
+    // 1 for a period without a complete sweep. If the value were missing, CloudWatch would look further back and raise the alarm
     // late.
     metric: new MathExpression({
       label: "no sweep",
-      expression: "FILL(completed, 0) < 1",
+      expression: `FILL(completed, 0) < ${SWEEP_PARTS}`,
       usingMetrics: { completed: applicationMetric(scope, "SweepCompleted", { statistic: "Sum", period: INTERVAL }) },
       period: INTERVAL,
     }),

@@ -3,7 +3,15 @@ import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { deleteCreation } from "../dynamo/creation-records.ts";
-import { ERASURE_ENDS_AT, erasureKey, erasureTaskKey, patientKey, patientThreadKey, sweepAt } from "../dynamo/keys.ts";
+import {
+  ERASURE_ENDS_AT,
+  erasureKey,
+  erasureTaskKey,
+  patientKey,
+  patientThreadKey,
+  randomSweepShard,
+  sweepAt,
+} from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
 import type { Patient } from "../patients/patient.ts";
@@ -57,7 +65,11 @@ export async function beginErasure(caller: Caller, patientId: string): Promise<b
 function erasure(tenant: Tenant, { id, revision, phone_number, creationRecord }: Patient, recordReplaced: boolean) {
   const now = Date.now();
   const note = { ...erasureKey(tenant, id), erasedAt: new Date(now).toISOString(), [ERASURE_ENDS_AT]: noteEndsAt(now) };
-  const task = { ...erasureTaskKey(tenant, id), sweepAt: sweepAt(now + HEAD_START_MILLISECONDS, config.clock) };
+  const task = {
+    ...erasureTaskKey(tenant, id),
+    sweepAt: sweepAt(now + HEAD_START_MILLISECONDS, config.clock),
+    sweepShard: randomSweepShard(),
+  };
   return {
     patient: {
       Delete: {
@@ -94,28 +106,17 @@ async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
  */
 export async function completeErasure(tenant: Tenant, patientId: string): Promise<Erased> {
   const erased: Erased = { threads: 0, messages: 0 };
-  const task = erasureTaskKey(tenant, patientId);
-  // The list is complete, because no link can be added once an erasure has started.
   const links = [];
-  for await (const link of patientThreads(tenant, patientId)) {
-    links.push(link);
-  }
-  // The links of long threads, and of threads that were deleted without their link.
-  const left = [];
-  for (const link of links) {
-    // The last thread takes the task with it if nothing else is left, which saves a round trip.
-    const along = link === links.at(-1) && left.length === 0 ? [task] : [];
-    const removed = await eraseThread(tenant, link, along);
-    if (removed) {
+  // The list is complete, because no link can be added once an erasure has started.
+  for await (const { threadId, generation } of patientThreads(tenant, patientId)) {
+    links.push(patientThreadKey(tenant, patientId, generation, threadId));
+    const messages = await eraseThread(tenant, { threadId, generation });
+    if (messages !== undefined) {
       erased.threads++;
-      erased.messages += removed.messages;
-    }
-    if (!removed?.atOnce) {
-      left.push(patientThreadKey(tenant, patientId, link.generation, link.threadId));
-    } else if (along.length > 0) {
-      return erased;
+      erased.messages += messages;
     }
   }
-  await removeItems([...left, task]);
+  await removeItems(links);
+  await removeItems([erasureTaskKey(tenant, patientId)]);
   return erased;
 }

@@ -1,22 +1,26 @@
-import { config } from "../config.ts";
-import { type Due, sweepAt } from "../dynamo/keys.ts";
+import { type Due, SWEEP_SHARDS } from "../dynamo/keys.ts";
 import { describeError, logInfo, logWarning } from "../logger.ts";
 import { count, seconds } from "../metrics.ts";
-import { removeThread, threadsDueAt } from "../threads/thread-removal-repository.ts";
+import { removeThread } from "../threads/thread-removal-repository.ts";
+import { type DueAt, threadsDue } from "./due-threads-repository.ts";
 import { completeErasure } from "./erasure-repository.ts";
 
-/** The number of earlier sweeps that a run checks: one day of sweeps, one every 10 minutes. */
-const MISSED_RUNS = 144;
-/** The number of sweeps whose threads are looked up in parallel. */
-const PARALLEL_LOOKUPS = 16;
 /**
- * The number of threads removed in parallel. Each removal waits tens of milliseconds for DynamoDB and takes 2 to 3 ms
- * of processor time, so this keeps one processor busy and stays below the 1,000 writes per second that the index
- * accepts for one sweep ("Best practices for designing and using partition keys effectively").
+ * The number of threads removed in parallel. A removal waits tens of milliseconds for DynamoDB in four calls and takes
+ * 2 to 4 ms of processor time, so this keeps one processor busy.
  */
-const PARALLEL_REMOVALS = 16;
+const PARALLEL_REMOVALS = 24;
 /** The time reserved to finish removals in progress. */
 const RESERVE_MILLISECONDS = 10_000;
+
+/**
+ * The part of the shards that a run sweeps: every `parts`-th one, from `part` on. The schedule starts one run for each
+ * part. A run without a part, such as one started by hand, sweeps all of them.
+ */
+export interface SweepPart {
+  part?: number;
+  parts?: number;
+}
 
 /** The number of due threads that a sweep removed, found active again, or could not remove. */
 export interface SweepResult {
@@ -27,40 +31,38 @@ export interface SweepResult {
   complete: boolean;
 }
 
-/** A thread or an erasure, with the time of the sweep at which it is due, ISO 8601. */
-interface DueAt {
-  due: Due;
-  sweep: string;
-}
-
 /**
- * Deletes expired threads and completes interrupted erasures, by the sweep at which they are due: the current one, and
- * those of the day before, whose runs may have been missed or interrupted. Reads only what it deletes, however many
- * threads are active.
+ * Deletes expired threads and completes interrupted erasures: all that are due, also those of earlier runs that were
+ * missed or interrupted. Reads only what it deletes, however many threads are active. Several runs may overlap.
  *
  * @param remainingMilliseconds the remaining time of the invocation
  * @throws if threads could not be removed: the platform then counts the run as failed and retries it
  */
-export async function sweepThreads(remainingMilliseconds: () => number): Promise<SweepResult> {
+export async function sweepThreads(
+  remainingMilliseconds: () => number,
+  { part = 0, parts = 1 }: SweepPart = {},
+): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, kept: 0, failed: 0, complete: true };
-  const all = threadsDue(dueSweeps(Date.now()));
-  const removedFrom = new Set<string>();
+  const startedAt = Date.now();
+  const shards = Array.from({ length: SWEEP_SHARDS }, (_, shard) => shard).filter((shard) => shard % parts === part);
+  const all = inTurn(shards.map((shard) => threadsDue(shard, startedAt)));
+  let oldest: string | undefined;
   const worker = async () => {
     for await (const { due, sweep } of all) {
       if (remainingMilliseconds() <= RESERVE_MILLISECONDS) {
         result.complete = false;
         return; // this ends the generator for the other workers too
       }
-      if (await removeOne(due, result)) {
-        removedFrom.add(sweep);
+      if ((await removeOne(due, result)) && (oldest === undefined || sweep < oldest)) {
+        oldest = sweep;
       }
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: PARALLEL_REMOVALS }, worker));
   const unread = ends.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
   result.complete &&= !unread;
-  logInfo("sweep", { ...result });
-  recordSweep(result, removedFrom);
+  logInfo("sweep", { ...(parts > 1 && { part }), ...result });
+  recordSweep(result, oldest);
   if (unread) {
     throw unread.reason;
   }
@@ -70,28 +72,19 @@ export async function sweepThreads(remainingMilliseconds: () => number): Promise
   return result;
 }
 
-/**
- * Yields the threads due at these sweeps, in the order of the sweeps; all removals take from this generator. Usually
- * only the current sweep has any, so many sweeps are looked up in parallel, but the first one alone, so that an
- * unreadable index is not queried many times. At most all 90,000 ids of each tenant are in memory, 6 MB.
- */
-async function* threadsDue(sweeps: string[]): AsyncGenerator<DueAt> {
-  for (let start = 0, width = 1; start < sweeps.length; start += width, width = PARALLEL_LOOKUPS) {
-    const lists = await Promise.all(sweeps.slice(start, start + width).map(dueAt));
-    yield* lists.flat();
+/** Yields the items of each list in turn, so that the writes are spread over the shards. */
+async function* inTurn(lists: AsyncGenerator<DueAt, void, void>[]): AsyncGenerator<DueAt, void, void> {
+  const open = new Set(lists);
+  while (open.size > 0) {
+    for (const list of open) {
+      const { value } = await list.next();
+      if (value) {
+        yield value;
+      } else {
+        open.delete(list);
+      }
+    }
   }
-}
-
-async function dueAt(sweep: string): Promise<DueAt[]> {
-  return (await threadsDueAt(sweep)).map((due) => ({ due, sweep }));
-}
-
-/** Returns the times of the sweeps up to `now`, oldest first. */
-function dueSweeps(now: number): string[] {
-  const { clock } = config;
-  const interval = clock.sweepIntervalSeconds * 1000;
-  const latest = Math.floor(now / interval) * interval;
-  return Array.from({ length: MISSED_RUNS + 1 }, (_, ago) => sweepAt(latest - ago * interval, clock)).reverse();
 }
 
 /** Continues after a failure, so that the other threads are removed. An interrupted erasure counts as one thread. */
@@ -115,14 +108,13 @@ async function removeOne(due: Due, result: SweepResult): Promise<boolean> {
  * Records a run's metrics. The lag is how long the oldest removed thread was overdue: normally seconds, more than an
  * interval if runs were missed, interrupted or failed.
  */
-function recordSweep({ removed, failed, complete }: SweepResult, removedFrom: Set<string>): void {
+function recordSweep({ removed, failed, complete }: SweepResult, oldest: string | undefined): void {
   count("SweptThreads", removed);
   if (failed > 0) {
     count("SweepFailures", failed);
   }
   count("SweepCompleted", complete && failed === 0 ? 1 : 0);
-  const [first] = [...removedFrom].sort();
-  if (first !== undefined) {
-    seconds("SweepLag", (Date.now() - Date.parse(first)) / 1000);
+  if (oldest !== undefined) {
+    seconds("SweepLag", (Date.now() - Date.parse(oldest)) / 1000);
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Clock } from "../config.ts";
 import { type Tenant, tenantNamed } from "../tenant.ts";
 
@@ -11,8 +12,8 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | a thread and its last turns           | threads  | Query threadPartition(tenant, id), descending: the thread first  |
  * | append a turn                         | threads  | TransactWriteItems turnKey(…) + threadKey(…)                     |
  * | reserve or read an idempotency key    | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
- * | delete a thread and its contents      | threads  | Query threadPartition(…), then TransactWriteItems over its keys  |
- * | threads due at a sweep                | threads  | Query index by-sweep, sweepAt = the sweep's time                 |
+ * | delete a thread and its contents      | threads  | Query threadPartition(…), then BatchWriteItem over its keys      |
+ * | threads due at a sweep                | threads  | Query index by-sweep: each shard, sweepAt up to now              |
  * | threads of a patient                  | threads  | Query patientThreadsPartition(tenant, id), descending            |
  * | replay a creation                     | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
  * | erasures to complete                  | threads  | erasureTaskKey(tenant, id), in the index by-sweep too            |
@@ -24,8 +25,17 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | a client's usage of a quota           | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
  */
 
-/** The index of threads by the sweep that will delete them; keys only. */
+/** The index of threads by shard and by the sweep that will delete them; keys only. */
 export const BY_SWEEP = "by-sweep";
+
+/**
+ * The number of shards of the index by sweep. A partition key of an index accepts 1,000 writes per second ("Best practices
+ * for designing and using partition keys effectively"); docs/performance.md says how many new threads per second this
+ * number allows. It may be raised: an item keeps its shard, and a sweep reads all of them. It may be lowered once the
+ * higher shards are empty.
+ */
+export const SWEEP_SHARDS = 40;
+
 /** The index of patients by tenant and phone number; whole records. */
 export const BY_PHONE_NUMBER = "by-phone-number";
 
@@ -64,6 +74,11 @@ export function ofThreadPartition(pk: string): Due {
 export function sweepAt(time: number, clock: Clock): string {
   const interval = clock.sweepIntervalSeconds * 1000;
   return new Date(Math.ceil(time / interval) * interval).toISOString();
+}
+
+/** A random shard for a new item in the index by sweep. The item keeps it: later, only its `sweepAt` changes. */
+export function randomSweepShard(): string {
+  return String(randomInt(SWEEP_SHARDS));
 }
 
 export function threadKey(tenant: Tenant, threadId: string) {

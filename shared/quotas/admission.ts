@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
@@ -37,7 +36,6 @@ export function admit(context: CallerContext, quotas: readonly EndpointQuota[]):
 async function admission({ caller, deadline, log }: CallerContext, names: QuotaName[]): Promise<Admission> {
   const at = Date.now();
   const request = {
-    holder: randomUUID().replaceAll("-", ""),
     until: deadline,
     sweepAt: names.includes("liveThreads") ? newThreadSweep(at) : "",
   };
@@ -63,7 +61,7 @@ async function admission({ caller, deadline, log }: CallerContext, names: QuotaN
     rejection: over && new ServiceError("over-quota", QUOTA_TEXTS[over.name]),
     headers: rateLimitHeaders(fields, over),
     at,
-    lease: countOf("concurrentChats")?.allowed ? request.holder : undefined,
+    lease: countOf("concurrentChats")?.allowed ? request.until : undefined,
     countedSweep: countOf("liveThreads") && request.sweepAt,
   };
 }
@@ -83,7 +81,7 @@ export async function settle(
   const { client, tenant, quotas } = caller;
   const uncounted = rejection || !created ? countedSweep : undefined;
   await Promise.allSettled([
-    lease && giveBackLease(caller, lease),
+    lease && giveBackLease(caller, lease, Date.now()),
     quotas?.tokensPerDay !== undefined && tokens > 0 && addTokens(caller, tokens, at),
     uncounted && moveThread(tenant, client, uncounted, undefined, at),
   ]);
@@ -95,7 +93,6 @@ function newThreadSweep(now: number): string {
 }
 
 interface Counting {
-  holder: string;
   until: number;
   sweepAt: string;
 }
@@ -103,6 +100,6 @@ interface Counting {
 const COUNTERS: Record<QuotaName, (caller: Caller, limit: number, now: number, by: Counting) => Promise<Counted>> = {
   requestsPerMinute: countRequest,
   tokensPerDay: readTokens,
-  concurrentChats: (caller, limit, now, { holder, until }) => takeLease(caller, limit, holder, until, now),
+  concurrentChats: (caller, limit, now, { until }) => takeLease(caller, limit, until, now),
   liveThreads: (caller, limit, now, { sweepAt }) => countThread(caller, limit, sweepAt, now),
 };

@@ -13,9 +13,12 @@ const COUNTER_MILLISECONDS = 1_000;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The prefixes of attributes for a lease or for the threads of one sweep, followed by the holder or the sweep. */
+/** The prefixes of attributes that count leases or threads by the time at which they end, in epoch seconds. */
 const LEASE = "lease_";
 const SWEEP = "sweep_";
+
+/** Ended counts are removed from an item once there are more than this, so that it stays below 1 or 2 KB. */
+const KEPT_ENDED = 20;
 
 /** The result of counting something against a limit. */
 export interface Counted {
@@ -67,69 +70,102 @@ export async function addTokens({ tenant, client }: Caller, tokens: number, now:
 }
 
 /**
- * Acquires a lease for a chat. All leases of a client are attributes of one item, which also counts them. If expired
- * leases of holders that died block the request, a second round trip removes them.
+ * Acquires a lease for a chat. One item counts a client's leases, in total and by the second in which they end: its size
+ * depends on how long a chat may take, not on the number of leases. If leases of chats that died block the request, a
+ * second round trip removes them. If a call is repeated because its response was lost, the count is wrong by one until
+ * that second has passed.
  *
- * @param holder distinguishes this chat from others; letters and digits
  * @param until the end of the invocation, in milliseconds since the epoch
  */
-export async function takeLease(
-  { tenant, client }: Caller,
-  limit: number,
-  holder: string,
-  until: number,
-  now: number,
-): Promise<Counted> {
-  const Key = quotaKey(tenant, client, "chats", "");
+export async function takeLease(caller: Caller, limit: number, until: number, now: number): Promise<Counted> {
   const resetSeconds = 1; // whenever a chat ends
-  const take = (ended: [name: string, until: unknown][]): UpdateCommandInput => ({
-    TableName: config.quotasTable,
-    Key,
-    UpdateExpression: `ADD held :change SET #ttl = :ttl, #lease = :until${
-      ended.length > 0 ? ` REMOVE ${ended.map((_, index) => `#e${index}`).join(", ")}` : ""
-    }`,
-    ConditionExpression:
-      ended.length > 0
-        ? ended.map((_, index) => `#e${index} = :e${index}`).join(" AND ")
-        : "attribute_not_exists(held) OR held < :limit",
-    ExpressionAttributeNames: {
-      "#ttl": "ttl",
-      "#lease": LEASE + holder,
-      ...Object.fromEntries(ended.map(([name], index) => [`#e${index}`, name])),
-    },
-    ExpressionAttributeValues: {
-      ":change": 1 - ended.length,
-      ":until": until,
-      ":ttl": ttlOf(now, DAY_SECONDS),
-      ...(ended.length === 0 && { ":limit": limit }),
-      ...Object.fromEntries(ended.map(([, value], index) => [`:e${index}`, value])),
-    },
-    ReturnValues: "UPDATED_NEW",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  });
+  const take = (ended: Ending[]): UpdateCommandInput => {
+    const removal = removalOf(ended);
+    return {
+      TableName: config.quotasTable,
+      Key: quotaKey(caller.tenant, caller.client, "chats", ""),
+      UpdateExpression: `ADD held :change, #lease :one SET #ttl = :ttl ${removal.remove}`,
+      ConditionExpression: ["(attribute_not_exists(held) OR held < :limit)", ...removal.conditions].join(" AND "),
+      ExpressionAttributeNames: { "#ttl": "ttl", "#lease": leaseName(until), ...removal.names },
+      ExpressionAttributeValues: {
+        ":change": 1 - removal.sum,
+        ":one": 1,
+        ":ttl": ttlOf(now, DAY_SECONDS),
+        ":limit": limit + removal.sum,
+        ...removal.values,
+      },
+      ReturnValues: "UPDATED_NEW",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    };
+  };
   try {
     const first = await send(take([]));
     return { allowed: true, remaining: limit - Number(first?.held), resetSeconds };
   } catch (error) {
-    const ended = endedLeases(conditionFailure(error), now).slice(0, 100);
-    const second = ended.length > 0 ? await update(take(ended)) : undefined;
+    const ended = endedLeases(conditionFailure(error), now);
+    const second = ended.some(({ count }) => count > 0) ? await update(take(ended)) : undefined;
     return { allowed: second !== undefined, remaining: second ? limit - Number(second.held) : 0, resetSeconds };
   }
 }
 
-function endedLeases(item: Record<string, unknown>, now: number): [string, unknown][] {
-  return Object.entries(item).filter(([name, until]) => name.startsWith(LEASE) && Number(until) < now);
+/** Returns a lease, and removes those of chats that died from the count if there may be many. */
+export async function giveBackLease({ tenant, client }: Caller, until: number, now: number): Promise<void> {
+  const Key = quotaKey(tenant, client, "chats", "");
+  const item = await update({
+    Key,
+    UpdateExpression: "ADD held :less, #lease :less",
+    ConditionExpression: "#lease > :none",
+    ExpressionAttributeNames: { "#lease": leaseName(until) },
+    ExpressionAttributeValues: { ":less": -1, ":none": 0 },
+    ReturnValues: "ALL_NEW",
+  });
+  const removal = removalOf(endedLeases(item ?? {}, now));
+  if (removal.conditions.length > KEPT_ENDED) {
+    await update({
+      Key,
+      UpdateExpression: `ADD held :less ${removal.remove}`,
+      ConditionExpression: removal.conditions.join(" AND "),
+      ExpressionAttributeNames: removal.names,
+      ExpressionAttributeValues: { ":less": -removal.sum, ...removal.values },
+    });
+  }
 }
 
-/** Returns a lease. */
-export async function giveBackLease({ tenant, client }: Caller, holder: string): Promise<void> {
-  await update({
-    Key: quotaKey(tenant, client, "chats", ""),
-    UpdateExpression: "ADD held :less REMOVE #lease",
-    ConditionExpression: "attribute_exists(#lease)",
-    ExpressionAttributeNames: { "#lease": LEASE + holder },
-    ExpressionAttributeValues: { ":less": -1 },
-  });
+function leaseName(until: number): string {
+  return LEASE + Math.ceil(until / 1000);
+}
+
+/** The leases whose second has passed; at most 100, so that an update of all of them is small enough. */
+function endedLeases(item: Record<string, unknown>, now: number): Ending[] {
+  return endings(item, LEASE)
+    .filter(({ at }) => at < now)
+    .slice(0, 100);
+}
+
+/** A count of leases or threads that end at the same time. */
+interface Ending {
+  /** The attribute. */
+  name: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  count: number;
+}
+
+function endings(item: Record<string, unknown>, prefix: string): Ending[] {
+  return Object.entries(item)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, count]) => ({ name, at: Number(name.slice(prefix.length)) * 1000, count: Number(count) }));
+}
+
+/** The parts of an update that removes counts, on condition that they are still as they were read. */
+function removalOf(ended: Ending[]) {
+  return {
+    remove: ended.length > 0 ? `REMOVE ${ended.map((_, index) => `#e${index}`).join(", ")}` : "",
+    conditions: ended.map((_, index) => `#e${index} = :e${index}`),
+    names: Object.fromEntries(ended.map(({ name }, index) => [`#e${index}`, name])),
+    values: Object.fromEntries(ended.map(({ count }, index) => [`:e${index}`, count])),
+    sum: ended.reduce((sum, { count }) => sum + count, 0),
+  };
 }
 
 /**
@@ -140,30 +176,26 @@ export async function giveBackLease({ tenant, client }: Caller, holder: string):
  */
 export async function countThread(caller: Caller, limit: number, sweepAt: string, now: number): Promise<Counted> {
   const item = await changeThreads(caller.tenant, caller.client, { [sweepAt]: 1 }, now);
-  const all = Object.entries(item ?? {})
-    .filter(([name]) => name.startsWith(SWEEP))
-    .map(([name, threads]): [at: number, threads: number] => [
-      Number(name.slice(SWEEP.length)) * 1000,
-      Number(threads),
-    ]);
+  const all = endings(item ?? {}, SWEEP);
   await forgetSweeps(
     caller,
-    all.map(([at]) => at).filter((at) => at <= now),
+    all.filter(({ at }) => at <= now),
   );
-  const sweeps = all.filter(([at, threads]) => at > now && threads > 0);
-  const live = sweeps.reduce((sum, [, threads]) => sum + threads, 0);
-  const next = Math.min(...sweeps.map(([at]) => at));
+  const sweeps = all.filter(({ at, count }) => at > now && count > 0);
+  const live = sweeps.reduce((sum, { count }) => sum + count, 0);
+  const next = Math.min(...sweeps.map(({ at }) => at));
   const resetSeconds = Number.isFinite(next) ? Math.ceil((next - now) / 1000) : 0;
   return { allowed: live <= limit, remaining: Math.max(0, limit - live), resetSeconds };
 }
 
 /** Removes the counts of past sweeps once there are many, so that the item stays small. */
-async function forgetSweeps({ tenant, client }: Caller, past: number[]): Promise<void> {
-  if (past.length > 20) {
+async function forgetSweeps({ tenant, client }: Caller, past: Ending[]): Promise<void> {
+  if (past.length > KEPT_ENDED) {
+    const { remove, names } = removalOf(past);
     await update({
       Key: quotaKey(tenant, client, "threads", ""),
-      UpdateExpression: `REMOVE ${past.map((_, index) => `#s${index}`).join(", ")}`,
-      ExpressionAttributeNames: Object.fromEntries(past.map((at, index) => [`#s${index}`, SWEEP + at / 1000])),
+      UpdateExpression: remove,
+      ExpressionAttributeNames: names,
     });
   }
 }

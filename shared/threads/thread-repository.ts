@@ -5,6 +5,7 @@ import { type CreationRequest, putCreation, type StoredResponse } from "../dynam
 import {
   erasureKey,
   patientThreadKey,
+  randomSweepShard,
   threadKey,
   threadPartition,
   turnKey,
@@ -55,6 +56,7 @@ export async function insertThread(
     metadata: thread.metadata && JSON.stringify(thread.metadata),
     version: 0,
     ...deletionTimes(thread, config.clock),
+    sweepShard: randomSweepShard(),
   };
   const turn = opening && turnItem(tenant, thread, 0, opening, Date.parse(thread.createdAt));
   const actions = {

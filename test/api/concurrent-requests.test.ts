@@ -179,6 +179,6 @@ async function settled(request: TestRequest): Promise<{ tokens: number; leases: 
   const { readTokens, takeLease } = await import("../../shared/quotas/quota-repository.ts");
   const caller = { client: request.client, tenant: tenantNamed(request.tenant), operation: "test" };
   const { remaining } = await readTokens(caller, 1_000_000, Date.now());
-  const lease = await takeLease(caller, 1_000, "test", Date.now() + 1_000, Date.now());
+  const lease = await takeLease(caller, 1_000, Date.now() + 1_000, Date.now());
   return { tokens: 1_000_000 - remaining, leases: 1_000 - 1 - lease.remaining };
 }

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
+import { CREDENTIALS, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
 import { threadPartition } from "../../shared/dynamo/keys.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
@@ -36,9 +33,9 @@ async function openThread(): Promise<string> {
 const say = (threadId: string, message: string) => service.call("POST", "/chat", { body: { message, threadId } });
 
 /** The number of items stored for a thread. */
-async function items(threadId: string, client = documents): Promise<number> {
+async function items(threadId: string): Promise<number> {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const { Count = 0 } = await client.send(
+  const { Count = 0 } = await documents.send(
     new QueryCommand({
       TableName: tables.find(({ definition }) => JSON.stringify(definition.KeySchema).includes("sk"))?.definition
         .TableName,
@@ -51,9 +48,9 @@ async function items(threadId: string, client = documents): Promise<number> {
 }
 
 /** Waits for a sweep to delete all items of a thread; returns how many are left. */
-const itemsAfterSweep = (threadId: string, client = documents) =>
+const itemsAfterSweep = (threadId: string) =>
   eventually(
-    () => items(threadId, client),
+    () => items(threadId),
     (count) => count === 0,
   );
 
@@ -77,29 +74,6 @@ describe("an idle thread", () => {
     expect((await service.call("DELETE", `/threads/${threadId}`)).status).toBe(404);
 
     expect(await itemsAfterSweep(threadId)).toBe(0);
-  });
-});
-
-describe("a thread due for a sweep of another schedule", () => {
-  test.each([
-    ["longer", "86400", "1"],
-    ["shorter", "1", "7"],
-  ])("is swept after a restart with another interval: it was %s before", async (_, before, after) => {
-    const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
-    const settings = { DATA_DIR: dataDir, THREAD_IDLE_SECONDS: "1" };
-    const first = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: before });
-    const { threadId } = (await first.call("POST", "/threads", { body: {} })).body;
-    await first.call("POST", "/chat", { body: { message: "hello", threadId } });
-    await first.stop();
-    const second = await startTestService({ ...settings, SWEEP_INTERVAL_SECONDS: after });
-    const client = documentClient(second.dynamoDbEndpoint);
-    try {
-      expect(await itemsAfterSweep(threadId, client)).toBe(0);
-    } finally {
-      client.destroy();
-      await second.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    }
   });
 });
 

@@ -8,8 +8,8 @@ import { storedThread } from "../helpers/database/stored-thread.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Index queries per run: one for its own sweep, and one for each sweep of the day before. */
-const LOOKUPS = 145;
+/** Index queries per run: one for each shard. */
+const LOOKUPS = 40;
 
 let database: TestDatabase;
 let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
@@ -44,24 +44,22 @@ describe("a sweep's database calls", () => {
     [10, 0],
     [40, 0],
     [40, 60],
-  ])("are two per expired thread for %i expired and %i active threads", async (expired, alive) => {
+  ])("are four per expired thread for %i expired and %i active threads", async (expired, alive) => {
     await storeThreads(alive, 0);
     await storeThreads(expired, 2 * HOUR);
     expect(await sweep()).toMatchObject({ removed: expired, complete: true });
-    expect(database.faults.calls()).toBe(LOOKUPS + 2 * expired);
+    expect(database.faults.calls()).toBe(LOOKUPS + 4 * expired);
   });
 });
 
 describe("a sweep whose index query fails", () => {
   test("finishes the removals in progress, logs a summary and fails", async () => {
-    await storeThreads(20, 23 * HOUR);
-    const isLookup = ({ body }: Call) => body.IndexName !== undefined;
-    let lookups = 0;
-    database.faults.fail(
-      "Query",
-      (call) => (isLookup(call) && ++lookups > 40 ? requestLost(call) : call.forward()),
-      Number.POSITIVE_INFINITY,
-    );
+    for (let shard = 0; shard < 20; shard++) {
+      const [thread, ...turns] = storedThread(TENANT, String(nextId++).padStart(5, "0"), Date.now() - 23 * HOUR);
+      await database.seed({ ...thread, sweepShard: String(shard) }, ...turns);
+    }
+    const fails = ({ body }: Call) => Number(body.ExpressionAttributeValues?.[":shard"]?.S) >= 20;
+    database.faults.fail(fails, requestLost, Number.POSITIVE_INFINITY);
     await expect(sweep()).rejects.toThrow();
     expect(summaries.mock.calls).toEqual([[{ event: "sweep", removed: 20, kept: 0, failed: 0, complete: false }]]);
   });

@@ -10,7 +10,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CREDENTIALS, type Database, openDatabase, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
-import { threadKey, turnKey } from "../../shared/dynamo/keys.ts";
+import { randomSweepShard, threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
@@ -100,6 +100,7 @@ async function seedExpired(threadId: string): Promise<void> {
       messageCount: 0,
       expiresAt: second,
       sweepAt: second,
+      sweepShard: randomSweepShard(),
     },
   ]);
 }

@@ -18,7 +18,7 @@ const LOSS: Record<string, string> = {
  * indexes' keys. CloudFormation knows a resource only by its logical ID, which follows from the names of its constructs.
  */
 const PINNED: Record<string, string> = {
-  TablesThreads4279A1E3: "AWS::DynamoDB::Table: pk, sk; by-sweep: sweepAt",
+  TablesThreads4279A1E3: "AWS::DynamoDB::Table: pk, sk; by-sweep: sweepShard, sweepAt",
   TablesPatients7635EB4A: "AWS::DynamoDB::Table: pk; by-phone-number: phoneKey",
   TablesQuotasE4C0AA70: "AWS::DynamoDB::Table: pk",
   EncryptionKey3A692D6E: "AWS::KMS::Key",

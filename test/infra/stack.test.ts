@@ -81,7 +81,7 @@ describe("the functions", () => {
     expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({
       "POST /chat": 400,
       "POST /threads": 100,
-      sweep: 1,
+      sweep: 5,
     });
   });
 
@@ -194,13 +194,17 @@ describe("the tables", () => {
   });
 });
 
-test("the sweep runs every 10 minutes, on the tens, and is retried once", () => {
+test("the sweep runs every 10 minutes, on the tens, in five parts that are each retried once", () => {
   expect(rule.Properties).toMatchObject({ ScheduleExpression: "cron(0/10 * * * ? *)", State: "ENABLED" });
-  expect(rule.Properties.Targets).toEqual([
-    expect.objectContaining({
-      RetryPolicy: { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 600 },
-    }),
-  ]);
+  expect(rule.Properties.Targets).toEqual(
+    [0, 1, 2, 3, 4].map((part) =>
+      expect.objectContaining({
+        Arn: rule.Properties.Targets[0].Arn,
+        Input: JSON.stringify({ part, parts: 5 }),
+        RetryPolicy: { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 600 },
+      }),
+    ),
+  );
   const live = properties(target(rule.Properties.Targets[0].Arn));
   expect([live.Name, target(live.FunctionName)]).toEqual(["live", functions.sweep]);
   expect(template.only("AWS::Lambda::EventInvokeConfig")).toMatchObject({

@@ -96,15 +96,12 @@ describe("erasing a patient", () => {
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
   });
 
-  test.each([
-    ["that fit into a transaction each, takes a write for the record and one per thread", [96, 0], 4, 0],
-    ["of which the oldest exceeds a transaction by one item, deletes the rest in batches", [97, 0], 5, 5],
-  ])("with threads %s", async (_, lengths, transactions, batches) => {
-    const { patient } = await storePatient(lengths);
+  test("marks each thread, deletes its turns and its own item, then the links and the task", async () => {
+    const { patient } = await storePatient([26, 0]); // and a thread with one turn
     storage.faults.reset();
     expect((await erase(patient.id)).erased.threads).toBe(3);
-    expect(storage.faults.calls("TransactWriteItems")).toBe(transactions);
-    expect(storage.faults.calls("BatchWriteItem")).toBe(batches);
+    const calls = ["TransactWriteItems", "BatchWriteItem", "DeleteItem"].map((name) => storage.faults.calls(name));
+    expect(calls).toEqual([1 + 3, 2 + 1 + 2, 3]);
     await expectNoResidue(patient.id);
   });
 
@@ -134,17 +131,8 @@ describe("erasing a patient", () => {
 
   test("makes a turn in flight on one of the threads end with a 404", async () => {
     const { patient, threads } = await storePatient();
-    const before = chats.model.script;
-    let erased: unknown;
-    chats.model.script = () => ({ content: MARKER, delayMs: 300 });
     const message = { message: MARKER, threadId: threads[0]?.threadId ?? "" };
-    const [answer] = await Promise.all([
-      chats.chat(message, "a-key").catch((error) => error),
-      new Promise((resolve) => setTimeout(resolve, 100)).then(async () => {
-        erased = await erase(patient.id);
-      }),
-    ]);
-    chats.model.script = before;
+    const { answer, erased } = await eraseDuringTurn(patient.id, () => chats.chat(message, "a-key"));
     expect(answer).toMatchObject({ kind: "not-found", message: "Thread not found or expired" });
     expect(erased).toMatchObject({ erased: { threads: 4 } });
     await expectNoResidue(patient.id);
@@ -153,17 +141,25 @@ describe("erasing a patient", () => {
   test("prevents a turn in flight from binding a thread to the patient", async () => {
     const { patient } = await storePatient([]);
     const thread = await storage.storeThread();
-    const before = chats.model.script;
-    chats.model.script = () => ({ content: MARKER, delayMs: 300 });
-    const [answer] = await Promise.all([
-      chats.chat({ message: MARKER, threadId: thread.threadId, patientId: patient.id }).catch((error) => error),
-      new Promise((resolve) => setTimeout(resolve, 100)).then(() => erase(patient.id)),
-    ]);
-    chats.model.script = before;
+    const message = { message: MARKER, threadId: thread.threadId, patientId: patient.id };
+    const { answer } = await eraseDuringTurn(patient.id, () => chats.chat(message));
     expect(answer).toMatchObject({ kind: "not-found", message: "Patient not found with the provided ID" });
     expect(JSON.stringify(await storage.everything())).not.toContain(MARKER);
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ messageCount: 0 });
   });
+
+  /** Erases the patient while the model answers. */
+  async function eraseDuringTurn(patientId: string, chat: () => Promise<unknown>) {
+    const before = chats.model.script;
+    let erased: unknown;
+    chats.model.script = async () => {
+      erased ??= await erase(patientId);
+      return { content: MARKER };
+    };
+    const answer = await chat().catch((error) => error);
+    chats.model.script = before;
+    return { answer, erased };
+  }
 
   test("prevents a thread that is being created from being linked to the patient", async () => {
     const { patient } = await storePatient([1]);
@@ -184,6 +180,23 @@ describe("erasing a patient", () => {
     for (const thread of threads) {
       await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
     }
+    expect((await erase(patient.id)).erased.threads).toBe(3);
+    await expectNoResidue(patient.id);
+  });
+
+  test.each(["active", "expired"] as const)("erases threads whose removal as %s was interrupted", async (reason) => {
+    const { patient, threads } = await storePatient([3, 0]);
+    for (const thread of threads) {
+      if (reason === "expired") {
+        await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
+      }
+      await refillRetryQuota();
+      storage.faults.reset();
+      storage.faults.fail("BatchWriteItem", requestLost, Number.POSITIVE_INFINITY);
+      await expect(storage.removal.removeThread(TENANT, thread.threadId, reason)).rejects.toThrow();
+    }
+    storage.faults.reset();
+    await refillRetryQuota();
     expect((await erase(patient.id)).erased.threads).toBe(3);
     await expectNoResidue(patient.id);
   });

@@ -3,7 +3,7 @@ import type { Caller } from "../../shared/caller.ts";
 import type { EndpointQuota, Quotas } from "../../shared/quota-limits.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
-import { internalError, neverAnswered, requestLost } from "../helpers/database/faults.ts";
+import { internalError, neverAnswered, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
@@ -100,13 +100,73 @@ describe("concurrent chats", () => {
     stopClockAt("2030-01-01T10:00:28.000Z");
     expect(await text(caller)).toBe("Too many concurrent chats");
     stopClockAt("2030-01-01T10:00:28.001Z");
-    const admitted = await Promise.all(Array.from({ length: 6 }, () => text(caller)));
-    expect(admitted.filter((rejection) => rejection === undefined).length).toBeGreaterThan(0);
-    expect(admitted.filter((rejection) => rejection === undefined).length).toBeLessThanOrEqual(3);
-    const [item] = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
-    const leases = Object.entries(item ?? {}).filter(([name]) => name.startsWith("lease_"));
-    expect(leases).toHaveLength(Number(item?.held));
+    const admitted = await Promise.all(Array.from({ length: 6 }, () => admit(caller)));
+    const allowed = admitted.filter(({ rejection }) => !rejection).length;
+    expect(allowed).toBeGreaterThan(0);
+    expect(allowed).toBeLessThanOrEqual(3);
+    expect(await leasesOf(caller)).toBe((await counterOf(caller)).held);
+    for (const { settle } of admitted) {
+      await settle(0, true);
+    }
+    expect(await counterOf(caller)).toMatchObject({ held: 0 }); // the returned ones, and those of the dead
   });
+
+  test("never exceed a limit that was lowered while chats were in progress", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ concurrentChats: 3 });
+    await admit(caller);
+    stopClockAt("2030-01-01T10:00:20.000Z");
+    await Promise.all([admit(caller), admit(caller)]);
+    stopClockAt("2030-01-01T10:00:30.000Z"); // the first has died
+    expect(await text({ ...caller, quotas: { concurrentChats: 2 } })).toBe("Too many concurrent chats");
+    expect(await text(caller)).toBeUndefined();
+  });
+
+  test("of 1,000 chats, many of them dead, are counted in one small item", async () => {
+    const caller = newCaller({ concurrentChats: 1_000 });
+    const start = Date.parse("2030-01-01T10:00:00Z");
+    const admitted: Awaited<ReturnType<typeof admit>>[] = [];
+    for (let chat = 0; chat < 1_000; chat++) {
+      stopClockAt(start + chat * 27); // in 27 s, so that no lease has ended when the last one begins
+      admitted.push(await admit(caller));
+    }
+    expect(admitted.filter(({ rejection }) => rejection)).toEqual([]);
+    expect(await text(caller)).toBe("Too many concurrent chats");
+    expect(await leasesOf(caller)).toBe(1_000);
+    expect(JSON.stringify(await counterOf(caller)).length).toBeLessThan(1_024);
+    for (let minute = 1; minute < 60; minute++) {
+      stopClockAt(start + minute * 60_000);
+      await admit(caller); // dies
+      stopClockAt(start + minute * 60_000 + 40_000);
+      await (await admit(caller)).settle(0, true);
+    }
+    expect(JSON.stringify(await counterOf(caller)).length).toBeLessThan(1_024);
+    expect(await leasesOf(caller)).toBe((await counterOf(caller)).held);
+  });
+
+  test("whose lease was counted twice, because a response was lost, count once again when the lease ends", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ concurrentChats: 2 });
+    storage.faults.fail("UpdateItem", responseLost);
+    const { settle } = await admit(caller);
+    await settle(0, true);
+    expect((await counterOf(caller)).held).toBe(1);
+    expect(await text(caller)).toBeUndefined();
+    expect(await text(caller)).toBe("Too many concurrent chats");
+    stopClockAt("2030-01-01T10:00:28.001Z");
+    expect(await text(caller)).toBeUndefined();
+    expect(await text(caller)).toBeUndefined();
+    expect(await text(caller)).toBe("Too many concurrent chats");
+  });
+
+  const counterOf = async ({ client }: Caller) =>
+    (await storage.quotaItems()).find(({ pk }) => String(pk).includes(`#${client}#`)) ?? {};
+  /** The sum of the leases by the second in which they end. */
+  const leasesOf = async (caller: Caller) =>
+    Object.entries(await counterOf(caller)).reduce(
+      (sum, [name, count]) => sum + (name.startsWith("lease_") ? Number(count) : 0),
+      0,
+    );
 });
 
 describe("tokens per day", () => {

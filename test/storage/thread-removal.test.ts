@@ -3,7 +3,15 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
-import { after, conflict, requestLost, responseLost, unprocessed } from "../helpers/database/faults.ts";
+import {
+  after,
+  conflict,
+  internalError,
+  requestLost,
+  responseLost,
+  throttled,
+  unprocessed,
+} from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
@@ -26,12 +34,13 @@ describe("deleting a thread", () => {
     expect(await storage.remove(thread)).toBe(false);
   });
 
-  test("of 99 turns takes one transaction", async () => {
-    const thread = await storage.storeThread(99);
+  test("of 26 turns takes a query, a mark, two batches and the deletion of its own item", async () => {
+    const thread = await storage.storeThread(26);
     storage.faults.reset();
     await storage.remove(thread);
-    expect(storage.faults.calls("TransactWriteItems")).toBe(1);
-    expect(storage.faults.calls()).toBe(2); // one query before it
+    const operations = ["Query", "TransactWriteItems", "BatchWriteItem", "DeleteItem"];
+    expect(operations.map((operation) => storage.faults.calls(operation))).toEqual([1, 1, 2, 1]);
+    expect(storage.faults.calls()).toBe(5);
   });
 
   test("whose messages take more than one page of a query leaves nothing behind", async () => {
@@ -42,7 +51,7 @@ describe("deleting a thread", () => {
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 
-  test("hides a long one from every caller before the first turn is deleted", async () => {
+  test("hides it from every caller before the first turn is deleted", async () => {
     const thread = await storage.storeThread(101);
     let reads = 0;
     const read = after(async () => {
@@ -72,9 +81,8 @@ describe("deleting a thread", () => {
 describe("a message that arrives while a thread is being deleted", () => {
   test.each([
     [0, "TransactWriteItems"],
-    [98, "TransactWriteItems"],
-    [99, "TransactWriteItems"], // the message makes it too long for one transaction
-    [100, "TransactWriteItems"], // the transaction that marks it
+    [24, "TransactWriteItems"],
+    [25, "TransactWriteItems"], // the message makes it too long for one batch
   ])("just before its %i turns are deleted is deleted, too", async (count, write) => {
     const thread = await storage.storeThread(count);
     let appended: Thread | undefined;
@@ -119,11 +127,48 @@ describe("a thread whose id is reused while it is being deleted", () => {
     expect(await storage.threadItems(thread.threadId)).toHaveLength(1 + others);
   });
 
+  test.each([
+    ["another removal lists its items", "Query"],
+    ["another removal marks it, too", "TransactWriteItems"],
+    ["another removal deletes its turns", "BatchWriteItem"],
+    ["another removal deletes its own item", "DeleteItem"],
+  ])("and again while %s leaves the new thread unchanged", async (_, operation) => {
+    stopClockAt("2030-02-01T10:00:00.000Z");
+    const thread = await storage.storeThread(30);
+    stopClockAt("2030-02-01T10:40:00.000Z");
+    const other = { ...newThread(), threadId: thread.threadId, messageCount: 60 };
+    const sweepIt = () => storage.removal.removeThread(TENANT, thread.threadId, "expired");
+    await beforeNext(operation, async () => {
+      expect(await sweepIt()).toBe(true);
+      expect(await storage.threads.insertThread(TENANT, other)).toEqual({ kind: "inserted" });
+      await storage.seed(...turnItems(other, 30));
+    });
+    expect(await sweepIt()).toBe(false);
+    expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ generation: other.generation });
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(31);
+  });
+
+  /** Runs an action before the client starts a call: within the call, the action could exceed the call's time limit. */
+  async function beforeNext(operation: string, action: () => Promise<void>): Promise<void> {
+    const { dynamo } = await import("../../shared/dynamo/client.ts");
+    dynamo.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === `${operation}Command` && dynamo.middlewareStack.remove("before next")) {
+            await action();
+          }
+          return next(args);
+        },
+      { step: "initialize", name: "before next" },
+    );
+  }
+
   test("counts as deleted by this caller if only the response was lost", async () => {
     const thread = await storage.storeThread(1);
     const other = { ...newThread(), threadId: thread.threadId };
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", async (call) => {
+      expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
       await storage.threads.insertThread(TENANT, other, undefined);
       return conflict(call);
     });
@@ -141,11 +186,24 @@ describe("a thread whose id is reused while it is being deleted", () => {
   });
 });
 
-describe("an interrupted deletion of a long thread", () => {
+test("a sweep that finishes a caller's deletion leaves the caller's result as it is", async () => {
+  const thread = await storage.storeThread(3);
+  const sweepIt = () => storage.removal.removeThread(TENANT, thread.threadId, "expired");
+  storage.faults.fail(
+    "BatchWriteItem",
+    after(async () => expect(await sweepIt()).toBe(true)),
+  );
+  expect(await storage.remove(thread)).toBe(true);
+  expect(await storage.threadItems(thread.threadId)).toEqual([]);
+});
+
+describe("an interrupted deletion", () => {
+  beforeEach(() => storage.clear());
+
   const stages: [string, string, number, number][] = [
     ["before any turn is deleted", "BatchWriteItem", 0, 121],
     ["with some turns deleted", "BatchWriteItem", 3, 46],
-    ["with all turns deleted", "TransactWriteItems", 1, 1],
+    ["with all turns deleted", "DeleteItem", 0, 1],
   ];
 
   test.each(stages)("(%s) is invisible and finished by the next sweep", async (_, operation, passed, left) => {
@@ -176,16 +234,15 @@ describe("an interrupted deletion of a long thread", () => {
     expect(await sweepThreads(() => 60_000)).toMatchObject({ removed: 1, failed: 0, complete: true });
   }
 
-  test("leaves no patient data on the thread's own item", async () => {
-    const thread = await storage.storeThread(100);
-    const personal = { patientId: "a patient", boundPatientId: "a patient", metadata: '{"source":"test"}' };
-    await storage.seed({ ...(await storage.threadItem(thread)), ...personal });
+  test("leaves no metadata and no idempotency record of the creation on the thread's own item", async () => {
+    const thread = await storage.storeThread(1);
+    const more = { creationRecord: "test-tenant#idempotency#post-threads#key", metadata: '{"source":"test"}' };
+    await storage.seed({ ...(await storage.threadItem(thread)), ...more });
     storage.faults.fail("BatchWriteItem", requestLost, 3);
     await expect(storage.remove(thread)).rejects.toThrow();
     const item = (await storage.threadItems(thread.threadId)).at(-1);
     expect(item).toMatchObject({ sk: "~thread", deleting: true });
-    expect(item).not.toHaveProperty("patientId");
-    expect(item).not.toHaveProperty("boundPatientId");
+    expect(item).not.toHaveProperty("creationRecord");
     expect(item).not.toHaveProperty("metadata");
   });
 });
@@ -193,12 +250,47 @@ describe("an interrupted deletion of a long thread", () => {
 describe("with a failing database", () => {
   beforeEach(retryWithoutWaiting);
 
-  test("a long thread is deleted even if items are left unprocessed at first", async () => {
-    const thread = await storage.storeThread(100);
-    storage.faults.fail("BatchWriteItem", unprocessed, 10);
+  const retryable: [string, Fault, number][] = [
+    ["other transactions on the same items", conflict, 5],
+    ["throttling", throttled, 2],
+    ["failures inside DynamoDB", internalError, 2],
+    ["lost connections", requestLost, 2],
+    ["lost responses to executed calls", responseLost, 2],
+  ];
+
+  test.each(retryable)("a thread is deleted despite %s", async (_, fault, times) => {
+    const thread = await storage.storeThread(3);
+    storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.remove(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
+
+  test.each(retryable)("a thread is swept despite %s when its own item is deleted", async (_, fault, times) => {
+    const thread = await storage.storeThread(3);
+    stopClockAt(thread.expiresAt);
+    storage.faults.fail("DeleteItem", fault, times);
+    expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("a thread is swept if the response to the deletion of its own item is lost and the next attempts conflict", async () => {
+    const thread = await storage.storeThread(3);
+    stopClockAt(thread.expiresAt);
+    storage.faults.fail("DeleteItem", responseLost);
+    storage.faults.fail("DeleteItem", conflict, 3);
+    expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test.each<[string, Fault, number]>([...retryable.slice(1), ["items left unprocessed at first", unprocessed, 10]])(
+    "a long thread is deleted despite %s when its turns are deleted",
+    async (_, fault, times) => {
+      const thread = await storage.storeThread(100);
+      storage.faults.fail("BatchWriteItem", fault, times);
+      expect(await storage.remove(thread)).toBe(true);
+      expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    },
+  );
 
   test("unprocessed items are retried with exponential backoff", async () => {
     const thread = await storage.storeThread(100);

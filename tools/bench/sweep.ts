@@ -1,8 +1,9 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { readTemplate } from "../../local/template.ts";
 import { storedThread } from "../../test/helpers/database/stored-thread.ts";
-import { startTestEnvironment } from "../../test/helpers/service/in-process.ts";
+import { startTestEnvironment, type TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import { TENANT } from "./requests.ts";
 import { round } from "./statistics.ts";
 import type { SweepReport } from "./sweep-process.ts";
@@ -23,6 +24,13 @@ const FIRST_ID = 10_000;
 const HEAP = ["--max-semi-space-size=12", "--max-old-space-size=192"];
 
 const HOUR = 60 * 60 * 1000;
+
+/** The threads that one sweep has to delete if there are 1,000 new ones per second, and how many of them are stored. */
+const TEN_MINUTES = 600_000;
+const SCALE = 50;
+
+/** A typical latency of a DynamoDB call, by which calls to the embedded one are delayed. */
+const CALL_MILLISECONDS = 10;
 
 /**
  * Measures a sweep by the number of expired and of active threads.
@@ -70,6 +78,59 @@ export async function measureSweep(assembly: string): Promise<Table> {
   };
 }
 
+/**
+ * Measures the parts of a sweep at once, on a fiftieth of the threads that are due after ten minutes with 1,000 new threads
+ * per second. The time that each part would need for its share of all of them is extrapolated from its processor time.
+ *
+ * @param assembly the directory that `cdk synth` wrote
+ */
+export async function measureParallelSweep(assembly: string): Promise<Table> {
+  const environment = await startTestEnvironment(assembly);
+  try {
+    const inputs = readTemplate(assembly).schedules[0]?.inputs ?? [];
+    const parts = inputs.map((input) => startSweep(environment, JSON.stringify(input), String(CALL_MILLISECONDS)));
+    const idle = await Promise.all(parts.map(report));
+    await environment.seed(threads(FIRST_ID, TEN_MINUTES / SCALE, Date.now() - HOUR));
+    for (const part of parts) {
+      part.send("go on");
+    }
+    const full = await Promise.all(parts.map(report));
+    const removed = full.reduce((sum, part) => sum + part.removed, 0);
+    if (removed !== TEN_MINUTES / SCALE) {
+      throw new Error(`The parts removed ${removed} of ${TEN_MINUTES / SCALE} expired threads.`);
+    }
+    return {
+      title: `A sweep in ${parts.length} parts, of threads with 20 messages each`,
+      columns: [
+        "part",
+        "threads",
+        "CPU ms/thread",
+        "calls/thread",
+        "write units/thread",
+        "of which index",
+        "calls, none due",
+        "s for 600,000 threads",
+      ],
+      rows: full.map((part, index) => [
+        index,
+        part.removed,
+        round(part.cpuMilliseconds / part.removed, 2),
+        round((part.calls - (idle[index]?.calls ?? 0)) / part.removed, 2),
+        round(part.writeUnits / part.removed),
+        round(part.indexWriteUnits / part.removed),
+        idle[index]?.calls ?? 0,
+        Math.round((part.cpuMilliseconds * SCALE) / 1000),
+      ]),
+      notes: [
+        `All parts at once, in their own processes, on one database, with ${CALL_MILLISECONDS} ms for each call.`,
+        "The last column is extrapolated: the processor time times 50, as on one processor for each part.",
+      ],
+    };
+  } finally {
+    await environment.stop();
+  }
+}
+
 /** @returns the figures of a sweep with nothing due, and of one with all expired threads due */
 async function sweep(
   assembly: string,
@@ -79,19 +140,27 @@ async function sweep(
   const environment = await startTestEnvironment(assembly);
   try {
     await environment.seed(threads(FIRST_ID, alive, Date.now()));
-    const child = fork(join(import.meta.dirname, "sweep-process.ts"), {
-      env: { ...process.env, ...environment.variables },
-      execArgv: HEAP,
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
-    const [idle] = (await once(child, "message")) as [SweepReport];
+    const child = startSweep(environment);
+    const idle = await report(child);
     await environment.seed(threads(FIRST_ID + alive, expired, Date.now() - HOUR));
     child.send("go on");
-    const [full] = (await once(child, "message")) as [SweepReport];
-    return [idle, full];
+    return [idle, await report(child)];
   } finally {
     await environment.stop();
   }
+}
+
+function startSweep({ variables }: TestEnvironment, ...args: string[]): ChildProcess {
+  return fork(join(import.meta.dirname, "sweep-process.ts"), args, {
+    env: { ...process.env, ...variables },
+    execArgv: HEAP,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+}
+
+async function report(child: ChildProcess): Promise<SweepReport> {
+  const [figures] = (await once(child, "message")) as [SweepReport];
+  return figures;
 }
 
 /** Creates the items of threads with the same last activity, so that all are due at the same sweep. */

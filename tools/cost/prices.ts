@@ -30,13 +30,13 @@ export const USAGE = {
   chatSeconds: 4.1, // 4 s of which are the model's
   createThreadSeconds: 0.1,
   sweepSeconds: 0.7,
-  sweepsPerMonth: 4_380,
-  sweepLookups: 145, // of half a read unit
+  sweepsPerMonth: 5 * 4_380, // in five parts
+  sweepLookups: 8, // of half a read unit
   writesPerChat: 6.2,
   readsPerChat: 4,
   writesPerNewThread: 3,
   readsPerNewThread: 1,
-  writesPerSweptThread: 43,
+  writesPerSweptThread: 24,
   readsPerSweptThread: 3,
   // The function's request and metric lines (1,100), Lambda's start and report (470), the gateway's access log (420), and 26
   // more that CloudWatch bills for each of the five lines.

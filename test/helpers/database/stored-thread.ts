@@ -1,6 +1,6 @@
 import { ulid } from "ulid";
 import { config } from "../../../shared/config.ts";
-import { threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
+import { randomSweepShard, threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Tenant } from "../../../shared/tenant.ts";
 import { lifetime, ttlAt } from "../../../shared/threads/thread.ts";
 
@@ -28,6 +28,7 @@ export function storedThread(
     ...threadKey(tenant, threadId),
     threadId,
     ...times,
+    sweepShard: randomSweepShard(),
     generation,
     patientId,
     messageCount: 2 * TURNS,

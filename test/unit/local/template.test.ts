@@ -46,7 +46,13 @@ describe("the synthesized stack", () => {
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
     );
-    expect(schedules).toEqual([{ functionId: expect.stringContaining("Sweep"), expression: "cron(0/10 * * * ? *)" }]);
+    expect(schedules).toEqual([
+      {
+        functionId: expect.stringContaining("Sweep"),
+        inputs: [0, 1, 2, 3, 4].map((part) => ({ part, parts: 5 })),
+        expression: "cron(0/10 * * * ? *)",
+      },
+    ]);
     const called = [...routes, ...schedules].map(({ functionId }) => functionId);
     expect(called.sort()).toEqual([...functions.keys()].sort());
     expect(settings).toMatchObject({
