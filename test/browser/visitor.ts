@@ -64,7 +64,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   const { expectedErrors = [], ...contextOptions } = options;
   const context = await browser.newContext({ viewport: LAPTOP, locale: "en-US", ...contextOptions });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000); // a cold start takes seconds on a busy machine
   const visitor: Visitor = { page, errors: [], requests: [] };
   visits.push({ visitor, expectedErrors });
   page.on("console", (message) => message.type() === "error" && visitor.errors.push(message.text()));
