@@ -1,11 +1,12 @@
 import type { Results } from "./mix.ts";
 import type { Sample } from "./processes.ts";
 
-/** One measured quantity over the whole run: its level in the middle and at the end. */
+/** One measured quantity over the second half of a run. */
 export interface Row {
   name: string;
   middle: number;
   end: number;
+  /** The increase of the line of best fit from the beginning to the end. */
   growth: number;
   /** The maximum growth; more counts as growth without bound. */
   allowed: number;
@@ -29,20 +30,15 @@ const QUANTITIES: { name: string; least: number; of: (sample: Sample) => number 
 
 /** Measures growth in the second half of a run, in which everything that is bounded has reached its level. */
 export function growthOf(samples: Sample[]): Row[] {
-  const fifth = samples.length / 5;
-  const rowOf = (name: string, of: (sample: Sample) => number, allowedFrom: (level: number) => number): Row => {
-    const middle = median(samples.slice(2 * fifth, 3 * fifth).map(of));
-    const end = median(samples.slice(4 * fifth).map(of));
-    return { name, middle, end, growth: end - middle, allowed: allowedFrom(middle) };
-  };
-  return [
-    ...QUANTITIES.map(({ name, least, of }) => rowOf(name, of, (level) => Math.max(least, ALLOWED_SHARE * level))),
-    rowOf(
-      "log, MB",
-      ({ logMegabytes }) => logMegabytes,
-      (level) => LOG_MEGABYTES - level,
-    ),
-  ];
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const span = (half.at(-1)?.at ?? 0) - (half[0]?.at ?? 0);
+  const rows = QUANTITIES.map(({ name, least, of }): Row => {
+    const [middle, end] = [median(half.slice(0, 5).map(of)), median(half.slice(-5).map(of))];
+    const growth = slope(half.map((sample) => [sample.at, of(sample)])) * span;
+    return { name, middle, end, growth, allowed: Math.max(least, ALLOWED_SHARE * middle) };
+  });
+  const [middle = 0, end = 0] = [half[0]?.logMegabytes, half.at(-1)?.logMegabytes];
+  return [...rows, { name: "log, MB", middle, end, growth: end - middle, allowed: LOG_MEGABYTES - middle }];
 }
 
 /** @returns a table in Markdown */
@@ -65,4 +61,12 @@ export function table(rows: Row[], results: Results, seconds: number): string {
 /** The median, which a single garbage collection does not change. */
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The slope of the line of best fit (least squares). */
+function slope(points: [number, number][]): number {
+  const mean = (index: 0 | 1) => points.reduce((sum, point) => sum + point[index], 0) / points.length;
+  const [x0, y0] = [mean(0), mean(1)];
+  const [sum, square] = points.reduce(([a, b], [x, y]) => [a + (x - x0) * (y - y0), b + (x - x0) ** 2], [0, 0]);
+  return square === 0 ? 0 : sum / square;
 }

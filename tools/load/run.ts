@@ -19,8 +19,9 @@ const USAGE = `Puts the local service under load, in one of two ways.
   --seed N      the same seed generates the same requests, as far as responses are the same: 1
 
 Without --generated, a constant mix of requests, some of them aborted, shows what grows without bound: the first tenth
-of the time is for warming up, then resources are measured. A quantity grows without bound if its level at the end is
-above that in the middle by more than a tenth, and by more than noise; the log, if it exceeds its limit. Requires Linux, which reports the resources of processes in /proc.
+of the time is for warming up, then resources are measured. A quantity grows without bound if the line of best fit
+through the second half rises by more than a tenth of its level, and by more than noise; the log, if it exceeds its
+limit. Requires Linux, which reports the resources of processes in /proc.
 The service runs in a separate process, as npm start runs it, with an empty database and the offline model.
 Exit code: 0 if nothing fails or grows, or when skipped; 1 otherwise; 2 if the load could not be sent.
 `;
