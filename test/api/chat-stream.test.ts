@@ -5,8 +5,8 @@ import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
-const newThread = async () => (await service.call("POST", "/threads", { body: {} })).body.threadId as string;
-const threadInfo = async (threadId: string) => (await service.call("GET", `/threads/${threadId}`)).body.thread;
+const newThread = async () => await service.newThread();
+const threadInfo = async (threadId: string) => await service.thread(threadId);
 
 describe("POST /chat with Accept: text/event-stream", () => {
   test("forwards words as they arrive and ends with the body of a plain response", async () => {
@@ -35,22 +35,22 @@ describe("POST /chat with Accept: text/event-stream", () => {
   });
 
   test("requests a stream from the model, and plain JSON without the header", async () => {
-    await (await openStream(service, { message: "a" })).rest();
-    await service.call("POST", "/chat", { body: { message: "b" } });
+    await service.stream({ message: "a" });
+    await service.chat({ message: "b" });
     const [streamed, plain] = service.model.requests.slice(-2);
     expect(streamed?.body).toMatchObject({ stream: true, store: false });
     expect(plain?.body.stream).toBeUndefined();
   });
 
   test("works without a thread", async () => {
-    const events = await (await openStream(service, { message: "hello" })).rest();
+    const events = await service.stream({ message: "hello" });
     expect(events.at(-1)?.data).toEqual({ success: true, response: "answer to: hello" });
     expect(textOf(events)).toBe("answer to: hello");
   });
 
   test("trims whitespace around the answer in both deltas and response", async () => {
     service.model.script = () => ({ content: "\n\n  Drink water. \n And rest.  \n" });
-    const events = await (await openStream(service, { message: "tired" })).rest();
+    const events = await service.stream({ message: "tired" });
     expect(textOf(events)).toBe("Drink water. \n And rest.");
     expect(events.at(-1)?.data.response).toBe("Drink water. \n And rest.");
   });
@@ -80,7 +80,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     const threadId = await newThread();
     const before = await threadInfo(threadId);
     service.model.script = () => ({ content: "one two three four", breakAfter: 2 });
-    const events = await (await openStream(service, { message: "count", threadId })).rest();
+    const events = await service.stream({ message: "count", threadId });
     expect(textOf(events)).toBe("one two");
     expect(events.at(-1)).toEqual({
       event: "error",
@@ -93,7 +93,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
   test.each(["length", "content_filter"])("ends with an error event when the finish reason is %s", async (reason) => {
     const threadId = await newThread();
     service.model.script = () => ({ content: "half an", finishReason: reason });
-    const events = await (await openStream(service, { message: "count", threadId })).rest();
+    const events = await service.stream({ message: "count", threadId });
     expect(events.at(-1)?.event).toBe("error");
     expect((await threadInfo(threadId)).messageCount).toBe(0);
   });
@@ -129,8 +129,8 @@ describe("POST /chat with Accept: text/event-stream", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     service.model.script = echo;
-    await service.call("POST", "/chat", { body: { message: "next", threadId } });
-    expect(service.model.requests.at(-1)?.body.messages.slice(1)).toEqual([
+    await service.chat({ message: "next", threadId });
+    expect(service.prompt().slice(1)).toEqual([
       { role: "user", content: "count" },
       { role: "assistant", content: "one two" },
       { role: "user", content: "next" },

@@ -26,7 +26,7 @@ async function chat(body: object) {
       .map((logged) => JSON.parse(logged).message)
       .find((message) => message?.event === "request" && message.requestId === id);
   await eventually(line, Boolean);
-  const messages = service.model.requests.at(-1)?.body.messages ?? [];
+  const messages = service.prompt();
   const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(messages[0]?.content ?? "")?.[1];
   return {
     history: messages.slice(1, -1).map(({ content }) => content),
@@ -39,7 +39,7 @@ async function chat(body: object) {
 
 describe("a conversation that exceeds the model's context", () => {
   test("is sent without its oldest messages, and their number is logged", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     for (const letter of ["a", "b", "c", "d", "e"]) {
       await chat({ message: tokens(280, letter), threadId });
     }
@@ -47,7 +47,7 @@ describe("a conversation that exceeds the model's context", () => {
     // Besides the instructions, three questions of 280 tokens fit, and the answer to the one before them.
     expect(history).toEqual(["fine", ...["c", "d", "e"].flatMap((letter) => [tokens(280, letter), "fine"])]);
     expect(line).toMatchObject({ omittedMessages: 3 });
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(12);
+    expect((await service.thread(threadId)).messageCount).toBe(12);
   });
 
   test("is sent without the oldest entries of conversationHistory", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let fallback: ScriptedModel;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
 });
 beforeEach(async () => {
-  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  threadId = await service.newThread();
   service.model.requests.length = 0;
   fallback.requests.length = 0;
   fallback.script = () => ({ content: "from the second" });
@@ -105,7 +105,7 @@ describe("the fallback model", () => {
 
   test("streams its answer when the primary model never sends a word", async () => {
     service.model.script = () => ({ hang: true });
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("from the second");
     expect(events.at(-1)).toMatchObject({ event: "done", data: { response: "from the second", messageCount: 2 } });
     expect(asked()).toEqual([2, 1]);
@@ -116,11 +116,11 @@ describe("the fallback model", () => {
     ["is filtered", { content: "one two", finishReason: "content_filter" }],
   ])("is not called once words of the primary model were sent: a stream that %s ends with an error", async (...to) => {
     service.model.script = () => to[1];
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
     expect(events.at(-1)?.event).toBe("error");
     expect(asked()).toEqual([1, 0]);
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    expect((await service.thread(threadId)).messageCount).toBe(0);
   });
 
   test("is called with its own model name and key, and the same conversation", async () => {
@@ -159,13 +159,13 @@ describe("the fallback model", () => {
     expect(reply.body).toEqual({ success: false, error: "Failed to process chat request" });
     expect(asked()).toEqual([2, 1]);
     expect(line).not.toHaveProperty("model");
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    expect((await service.thread(threadId)).messageCount).toBe(0);
   });
 
   test("ends the stream with an error event when its answer is interrupted", async () => {
     service.model.script = () => ({ status: 401 });
     fallback.script = () => ({ content: "one two three", breakAfter: 2 });
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
     expect(events.at(-1)?.event).toBe("error");
     expect(asked()).toEqual([1, 1]);

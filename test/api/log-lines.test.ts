@@ -54,7 +54,7 @@ describe("every field that a saved query uses", () => {
 
   test("is in the request line of a chat", async () => {
     service.model.script = echo;
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     const { request } = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
     const ofOthers = ["error", "quota", "previousKey"]; // quotas.test.ts and keys.test.ts have requests with these
     expect([...Object.keys(request), ...ofOthers]).toEqual(expect.arrayContaining(inQueries("request")));
@@ -114,7 +114,7 @@ describe("the request line", () => {
 
   test("says how long the model took, or that the answer was replayed", async () => {
     service.model.script = async (request) => ({ ...echo(request), delayMs: 30 });
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     const options = { body: { message: "hello", threadId }, headers: { "idempotency-key": "a-key" } };
     const first = await linesOf("POST", "/chat", options);
     expect(first.request.modelMs).toBeGreaterThanOrEqual(29);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 /** Returns a thread in which "question 0", "question 1", … were asked and answered with an echo. */
 async function newThread(turns: number): Promise<string> {
-  const id = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  const id = await service.newThread();
   for (let number = 0; number < turns; number++) {
     await service.call("POST", "/chat", { body: { message: `question ${number}`, threadId: id } });
   }
@@ -150,7 +150,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     service.model.script = (request) => replies.shift() ?? echo(request);
     const body = { message: "new", threadId: id };
     if (form === "a stream") {
-      await (await openStream(service, body)).rest();
+      await service.stream(body);
     } else {
       await chat(body);
     }
@@ -159,7 +159,7 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect(second).toEqual(["answer to: question 1", "question 2", "answer to: question 2", "new"]);
     const [instructions, again] = service.model.requests.map(({ body: { messages } }) => messages[0]);
     expect(again).toEqual(instructions);
-    expect((await service.call("GET", `/threads/${id}`)).body.thread.messageCount).toBe(8);
+    expect((await service.thread(id)).messageCount).toBe(8);
   });
 
   test("finds even the newer half too long is not called again", async () => {
@@ -208,7 +208,7 @@ describe("the tokens of a response without a usable answer", () => {
     service.model.script = () => reply;
     const id = `billed-${requests++}`;
     const first = service.logs.length;
-    await (await openStream(service, { message: "lost" }, { "x-request-id": id })).rest();
+    await service.stream({ message: "lost" }, { "x-request-id": id });
     const { metrics, request } = await logged(id, first);
     expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
     expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
@@ -312,7 +312,7 @@ describe("a failed answer", () => {
     for (const reply of [{ content: "" }, { content: "bad words", finishReason: "content_filter" }]) {
       service.model.script = () => reply;
       await chat({ message: "lost", threadId });
-      await (await openStream(service, { message: "lost", threadId })).rest();
+      await service.stream({ message: "lost", threadId });
     }
     service.model.script = echo;
     service.model.requests.length = 0;
