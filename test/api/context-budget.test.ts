@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { eventually } from "../helpers/eventually.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 /** The instructions take about 500 of these tokens. */
@@ -18,22 +17,15 @@ let requests = 0;
 /** Sends a chat, and returns the prompt and the request's log line. */
 async function chat(body: object) {
   const id = `request-${requests++}`;
-  const reply = await service.call("POST", "/chat", { body, headers: { "x-request-id": id } });
+  const reply = await service.chat(body, { "x-request-id": id });
   expect(reply.status).toBe(200);
-  // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-  const line = (): any =>
-    service.logs
-      .map((logged) => JSON.parse(logged).message)
-      .find((message) => message?.event === "request" && message.requestId === id);
-  await eventually(line, Boolean);
   const messages = service.prompt();
-  const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(messages[0]?.content ?? "")?.[1];
   return {
     history: messages.slice(1, -1).map(({ content }) => content),
     message: messages.at(-1)?.content,
     system: messages[0]?.content,
-    record: JSON.parse(record ?? "{}"),
-    line: line(),
+    record: service.recordSent(),
+    line: (await service.linesOf(id)).at(-1),
   };
 }
 

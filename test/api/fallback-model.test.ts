@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { type LogLine, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let fallback: ScriptedModel;
 let service: TestService;
@@ -38,20 +37,15 @@ let requests = 0;
 /** Sends a chat, and returns the response, the request's log line and the metrics. */
 async function chat(headers: Record<string, string> = {}) {
   const id = `request-${requests++}`;
-  const first = service.logs.length;
-  const reply = await service.call("POST", "/chat", {
-    body: { message: "hello", threadId },
-    headers: { ...headers, "x-request-id": id },
-  });
-  return { reply, ...(await logged(id, first)) };
+  const reply = await service.chat({ message: "hello", threadId }, { ...headers, "x-request-id": id });
+  return { reply, ...(await logged(id)) };
 }
 
-async function logged(id: string, first: number) {
-  // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-  const lines = (): any[] => service.logs.slice(first).map((line) => JSON.parse(line));
-  const line = () => lines().find(({ message }) => message?.event === "request" && message.requestId === id)?.message;
-  await eventually(line, Boolean);
-  return { line: line(), metrics: lines().filter(({ _aws }) => _aws) };
+async function logged(id: string) {
+  const metrics = service.logs
+    .map((line): LogLine => JSON.parse(line))
+    .filter((line) => line._aws && line.requestId === id);
+  return { line: (await service.linesOf(id)).at(-1), metrics };
 }
 
 /** The number of calls to the primary model and to the fallback model. */
@@ -138,14 +132,10 @@ describe("the fallback model", () => {
   test.each(FORMS)("is named in the log and the metrics when it answers %s", async (form) => {
     service.model.script = () => ({ status: 401 });
     const id = `named-${form.replaceAll(" ", "-")}`;
-    const first = service.logs.length;
-    const response = await fetch(`${service.baseUrl}/chat`, {
-      method: "POST",
-      headers: { "x-api-key": API_KEY, "x-request-id": id, ...accept(form) },
-      body: JSON.stringify({ message: "hello", threadId }),
-    });
-    expect(await response.text()).toContain("from the second");
-    const { line, metrics } = await logged(id, first);
+    const body = { message: "hello", threadId };
+    const answered = form === "a stream" ? service.stream : service.chat;
+    expect(JSON.stringify(await answered(body, { "x-request-id": id }))).toContain("from the second");
+    const { line, metrics } = await logged(id);
     expect(line).toMatchObject({ model: "second-model", fallback: true });
     expect(metrics.filter(({ ModelFallback }) => ModelFallback)).toMatchObject([{ ModelFallback: 1 }]);
     expect(metrics.filter(({ ModelLatency }) => ModelLatency !== undefined)).toMatchObject([{ model: "second-model" }]);

@@ -68,20 +68,15 @@ describe("a model that hangs in a stream", () => {
     await expectNextToWork();
   });
 
-  test("before its first word only once answers on the retry", async () => {
-    const replies: ModelReply[] = [{ content: "late", beforeWord: () => never }];
+  test.each<[string, ModelReply]>([
+    ["before its first word only once", { content: "late", beforeWord: () => never }],
+    ["after nothing but whitespace", { content: "\n\n", finishReason: "stop" }],
+  ])("%s answers on the retry", async (_, reply) => {
+    const replies = [reply];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("answer to: hello");
     expect(events.at(-1)).toMatchObject({ event: "done", data: { messageCount: 2 } });
-    expect(service.model.requests).toHaveLength(2);
-  });
-
-  test("after nothing but whitespace is retried, as before its first word", async () => {
-    const replies: ModelReply[] = [{ content: "\n\n", finishReason: "stop" }];
-    service.model.script = (request) => replies.shift() ?? echo(request);
-    const events = await service.stream({ message: "hello", threadId });
-    expect(textOf(events)).toBe("answer to: hello");
     expect(service.model.requests).toHaveLength(2);
   });
 
