@@ -69,13 +69,13 @@ describe("a request without a key", () => {
   });
 
   test("has no effect", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     const before = service.model.requests.length;
     await service.call("DELETE", `/threads/${threadId}`, { key: null });
     await service.call("POST", "/chat", { body: { message: "hello", threadId }, key: null });
     await service.call("POST", "/patients", { body: { phone_number: "5550150001" }, key: null });
 
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    expect((await service.thread(threadId)).messageCount).toBe(0);
     expect(service.model.requests).toHaveLength(before);
     expect((await service.call("POST", "/patients", { body: { phone_number: "5550150001" } })).status).toBe(201);
   });

@@ -6,22 +6,20 @@ const service = setUpService();
 
 describe("parallel chats on one thread", () => {
   test("all succeed, and each turn is stored whole and counted once, in commit order", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     // Later questions are answered faster, so that commits overtake each other.
     service.model.script = async (request) => ({
       ...(echo(request) as { content: string }),
       delayMs: 100 - 4 * Number(request.messages.at(-1)?.content),
     });
     const messages = Array.from({ length: 25 }, (_, i) => String(i));
-    const replies = await Promise.all(
-      messages.map((message) => service.call("POST", "/chat", { body: { message, threadId } })),
-    );
+    const replies = await Promise.all(messages.map((message) => service.chat({ message, threadId })));
 
     expect(replies.map(({ status }) => status)).toEqual(messages.map(() => 200));
     expect(replies.map(({ body }) => body.response)).toEqual(messages.map((message) => `answer to: ${message}`));
     const counts = replies.map(({ body }) => body.messageCount).sort((a, b) => a - b);
     expect(counts).toEqual(messages.map((_, i) => 2 * i + 2));
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(50);
+    expect((await service.thread(threadId)).messageCount).toBe(50);
     // A commit that loses the race is retried without another model call.
     expect(service.model.requests).toHaveLength(25);
 
@@ -32,14 +30,14 @@ describe("parallel chats on one thread", () => {
       { role: "user", content: message },
       { role: "assistant", content: `answer to: ${message}` },
     ]);
-    await service.call("POST", "/chat", { body: { message: "0", threadId } });
-    expect(service.model.requests.at(-1)?.body.messages.slice(1, -1)).toEqual(lastTen);
+    await service.chat({ message: "0", threadId });
+    expect(service.prompt().slice(1, -1)).toEqual(lastTen);
   });
 });
 
 describe("a thread that is gone when the model answers", () => {
   test("is not recreated if it was deleted", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     service.model.script = async (request) => {
       await service.call("DELETE", `/threads/${threadId}`);
       return echo(request);

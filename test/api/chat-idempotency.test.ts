@@ -6,18 +6,17 @@ import { setUpService } from "../helpers/service/service.ts";
 const service = setUpService();
 let threadId: string;
 beforeEach(async () => {
-  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  threadId = await service.newThread();
   service.model.requests.length = 0;
 });
 
-const chat = (message: string, key: string) =>
-  service.call("POST", "/chat", { body: { message, threadId }, headers: { "idempotency-key": key } });
-const countOf = async () => (await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount;
+const chat = (message: string, key: string) => service.chat({ message, threadId }, { "idempotency-key": key });
+const countOf = async () => (await service.thread(threadId)).messageCount;
 
 describe("Idempotency-Key on POST /chat with a thread", () => {
   test("a retry returns the stored answer and count, without calling the model", async () => {
     const first = await chat("hello", "key-1");
-    await service.call("POST", "/chat", { body: { message: "another", threadId } });
+    await service.chat({ message: "another", threadId });
     const again = await chat("hello", "key-1");
     expect(again.body).toEqual(first.body);
     expect(again.body.messageCount).toBe(2);
@@ -81,7 +80,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     await chat("hello", "key-8");
     await service.call("DELETE", `/threads/${threadId}`);
     expect((await chat("hello", "key-8")).status).toBe(404);
-    threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+    threadId = await service.newThread();
     expect((await chat("hello", "key-8")).status).toBe(200);
     expect(service.model.requests).toHaveLength(2);
   });

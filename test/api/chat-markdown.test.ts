@@ -14,8 +14,8 @@ const service = setUpService();
 
 describe("Markdown and markup from the model", () => {
   test("is ruled out by the instructions, which allow only paragraphs and simple lists", async () => {
-    await service.call("POST", "/chat", { body: { message: "Hello" } });
-    const [instructions] = service.model.requests.at(-1)?.body.messages ?? [];
+    await service.chat({ message: "Hello" });
+    const [instructions] = service.prompt();
     expect(instructions?.content).toMatch(
       /plain paragraphs and, if needed, simple lists .*no headings, tables, bold, links or code/,
     );
@@ -23,7 +23,7 @@ describe("Markdown and markup from the model", () => {
 
   test.each(WORST)("is returned unchanged, plain and streamed: %j", async (content) => {
     service.model.script = () => ({ content });
-    const { body } = await service.call("POST", "/chat", { body: { message: "Hello" } });
+    const { body } = await service.chat({ message: "Hello" });
     expect(body.response).toBe(content);
     const stream = await openStream(service, { message: "Hello" });
     expect(stream.headers.get("content-type")).toMatch(/^text\/event-stream/);

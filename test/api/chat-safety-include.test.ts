@@ -8,7 +8,7 @@ import { suspectedMessages } from "../helpers/suspected.ts";
 const service = setUpService();
 let threadId: string;
 beforeEach(async () => {
-  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  threadId = await service.newThread();
 });
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
@@ -25,8 +25,7 @@ const CAUTIONS = [
   { kind: "interaction", drug: "ibuprofen", because: "warfarin" },
 ];
 
-const chat = (body: object, headers: Record<string, string> = {}) =>
-  service.call("POST", "/chat", { body: { include, ...body }, headers });
+const chat = (body: object, headers: Record<string, string> = {}) => service.chat({ include, ...body }, headers);
 const stream = async (body: object, headers: Record<string, string> = {}) =>
   (await openStream(service, { include, ...body }, headers)).rest();
 const names = (events: { event: string }[]) => events.map(({ event }) => event).join(" ");
@@ -80,7 +79,7 @@ describe("include: safety", () => {
   });
 
   test.each([{ include: "safety" }, { include: ["everything"] }])("accepts no other value: %j", async (wrong) => {
-    const { status, body } = await service.call("POST", "/chat", { body: { message: HARMLESS, ...wrong } });
+    const { status, body } = await service.chat({ message: HARMLESS, ...wrong });
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, details: [{ path: expect.stringMatching(/^include/) }] });
   });
@@ -94,9 +93,9 @@ describe("include: safety", () => {
 describe("without include", () => {
   test.each([CARDIAC, SUSPECTED, HARMLESS])("the response has exactly the specified fields: %s", async (message) => {
     service.model.script = says("Ibuprofen or amoxicillin.");
-    const { body } = await service.call("POST", "/chat", { body: { message, threadId, patientData } });
+    const { body } = await service.chat({ message, threadId, patientData });
     expect(Object.keys(body).toSorted()).toEqual(["messageCount", "response", "success", "threadId"]);
-    const events = await (await openStream(service, { message, threadId, patientData })).rest();
+    const events = await service.stream({ message, threadId, patientData });
     expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["delta", "done"]));
     expect(Object.keys(events.at(-1)?.data).toSorted()).toEqual(["messageCount", "response", "success", "threadId"]);
   });
@@ -192,12 +191,10 @@ describe("a retry with the same Idempotency-Key", () => {
   test("without include is a different request, and with its own key it reports no safety", async () => {
     const headers = { "idempotency-key": "key-3" };
     await chat({ message: CARDIAC, threadId }, headers);
-    const other = await service.call("POST", "/chat", { body: { message: CARDIAC, threadId }, headers });
+    const other = await service.chat({ message: CARDIAC, threadId }, headers);
     expect(other.status).toBe(422);
     for (const _ of [1, 2]) {
-      const events = await (
-        await openStream(service, { message: CARDIAC, threadId }, { "idempotency-key": "key-4" })
-      ).rest();
+      const events = await service.stream({ message: CARDIAC, threadId }, { "idempotency-key": "key-4" });
       expect(names(events)).not.toContain("safety");
       expect(events.at(-1)?.data.safety).toBeUndefined();
     }

@@ -25,7 +25,7 @@ const textsOf = (language: string) => {
   const path = join(import.meta.dirname, "../../shared/safety/data/languages", `${language.toLowerCase()}.json`);
   return JSON.parse(readFileSync(path, "utf8")).texts;
 };
-const chat = (body: object) => service.call("POST", "/chat", { body: { include: ["safety"], ...body } });
+const chat = (body: object) => service.chat({ include: ["safety"], ...body });
 
 describe.each(Object.entries(CARDIAC))("an emergency in %s", (language, message) => {
   test("is answered in that language, with the phone numbers of the deployment's country", async () => {

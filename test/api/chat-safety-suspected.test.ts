@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { internalError } from "../helpers/database/faults.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 import { suspectedMessages } from "../helpers/suspected.ts";
 
@@ -21,17 +21,16 @@ const EMERGENCY_TEXT = /^This could be an emergency\. Call 911 now/;
 const ALL = 50;
 
 const chat = (body: unknown) => service.call("POST", "/chat", { body });
-const newThread = async () => (await service.call("POST", "/threads", { body: {} })).body.threadId as string;
-const countOf = async (threadId: string) =>
-  (await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount as number;
-const systemPrompt = () => service.model.requests.at(-1)?.body.messages[0]?.content;
+const newThread = async () => await service.newThread();
+const countOf = async (threadId: string) => (await service.thread(threadId)).messageCount as number;
+const systemPrompt = () => service.prompt()[0]?.content;
 
 describe("a message with a suspected alert", () => {
   test("is answered by the model alone if the model rules the suspicion out", async () => {
     service.model.script = () => ({ content: "[[level: none]]\nI am here." });
     for (const message of [EMERGENCY, CRISIS]) {
       expect((await chat({ message })).body).toEqual({ success: true, response: "I am here." });
-      const events = await (await openStream(service, { message })).rest();
+      const events = await service.stream({ message });
       expect(events.map(({ event }) => event)).not.toContain("safety");
       expect(textOf(events)).toBe("I am here.");
     }
@@ -48,7 +47,7 @@ describe("a message with a suspected alert", () => {
   test("is answered with the fixed text of the alert that the model raises", async () => {
     service.model.script = () => ({ content: "[[level: emergency stroke]]\nI am here." });
     expect((await chat({ message: CRISIS })).body.response).toMatch(/^This could be an emergency.*Note the time/s);
-    const events = await (await openStream(service, { message: EMERGENCY })).rest();
+    const events = await service.stream({ message: EMERGENCY });
     expect(events[0]?.data.text).toMatch(EMERGENCY_TEXT);
     expect(textOf(events)).toMatch(/\n\nI am here\.$/);
   });
@@ -76,17 +75,17 @@ describe("a message with a suspected alert", () => {
     }
     service.model.script = echo;
     await chat({ message: HARMLESS, threadId });
-    const stored = service.model.requests.at(-1)?.body.messages.map(({ content }) => content);
+    const stored = service.prompt().map(({ content }) => content);
     expect(stored?.[2]).toMatch(NEUTRAL_START);
   });
 
   test("is answered with the neutral text in a stream too, after what the model has said", async () => {
     service.model.script = () => ({ status: 500 });
-    const events = await (await openStream(service, { message: EMERGENCY })).rest();
+    const events = await service.stream({ message: EMERGENCY });
     expect(events.map(({ event }) => event)).toEqual(["delta", "done"]);
     expect(textOf(events)).toMatch(NEUTRAL_START);
     service.model.script = () => ({ content: "[[level: none]]\nSit down and call them", breakAfter: 4 });
-    const broken = await (await openStream(service, { message: EMERGENCY })).rest();
+    const broken = await service.stream({ message: EMERGENCY });
     expect(broken.at(-1)?.event).toBe("done");
     expect(textOf(broken)).toMatch(/^Sit.*\n\nI cannot give you an answer right now\./);
     expect(textOf(broken)).toBe(broken.at(-1)?.data.response);
@@ -105,7 +104,7 @@ describe("a message with a suspected alert", () => {
     const { status, body } = await chat({ message: CRISIS, threadId });
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, response: expect.stringMatching(NEUTRAL_START) });
-    const events = await (await openStream(service, { message: CRISIS, threadId })).rest();
+    const events = await service.stream({ message: CRISIS, threadId });
     expect(events.at(-1)).toEqual({ event: "done", data: { success: true, response: textOf(events) } });
     service.database.reset();
     expect(await countOf(threadId)).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { internalError } from "../helpers/database/faults.ts";
 import { EMERGENCIES } from "../helpers/emergencies.ts";
 
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
 
 const service = setUpServiceWithFaults();
@@ -12,7 +12,7 @@ const HARMLESS = "When is a good time of day to take vitamin D?";
 const FIXED_TEXT = /^This could be an emergency\. Call 911 now/;
 
 const chat = (body: unknown) => service.call("POST", "/chat", { body });
-const newThread = async () => (await service.call("POST", "/threads", { body: {} })).body.threadId as string;
+const newThread = async () => await service.newThread();
 
 /** More calls than any request makes, including retries. */
 const ALL = 50;
@@ -27,7 +27,7 @@ describe("a chat while the database fails", () => {
     expect(body.response).toMatch(FIXED_TEXT);
     expect(body.response).toMatch(/answer to: crushing chest pain/);
     service.database.reset();
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    expect((await service.thread(threadId)).messageCount).toBe(0);
   });
 
   test("answers an emergency with the fixed text, without the model, when reading the thread fails", async () => {
@@ -53,7 +53,7 @@ describe("a chat while the database fails", () => {
   test("ends the stream of an emergency with a done event that contains the streamed text", async () => {
     const threadId = await newThread();
     service.database.fail("TransactWriteItems", internalError, ALL);
-    const events = await (await openStream(service, { message: CARDIAC, threadId })).rest();
+    const events = await service.stream({ message: CARDIAC, threadId });
     expect(events.at(-1)).toEqual({ event: "done", data: { success: true, response: textOf(events) } });
     expect(textOf(events)).toMatch(FIXED_TEXT);
   });

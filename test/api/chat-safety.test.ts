@@ -14,8 +14,8 @@ const CRISIS_TEXT = /^Thank you for saying this\..* call or text 988/s;
 const MARKER = /\[\[|level:/i;
 
 const chat = (body: unknown) => service.call("POST", "/chat", { body });
-const newThread = async () => (await service.call("POST", "/threads", { body: {} })).body.threadId as string;
-const lastPrompt = () => service.model.requests.at(-1)?.body.messages ?? [];
+const newThread = async () => await service.newThread();
+const lastPrompt = () => service.prompt();
 const says = (content: string) => () => ({ content });
 
 /** A thread's stored messages, as the model receives them in the next chat. */
@@ -113,7 +113,7 @@ describe("an alert when the model is down", () => {
         [SUICIDAL, CRISIS_TEXT],
       ] as const) {
         service.model.script = () => reply;
-        const before = (await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount;
+        const before = (await service.thread(threadId)).messageCount;
         const { status, body } = await chat({ message, threadId });
         expect(status).toBe(200);
         expect(body).toMatchObject({ success: true, threadId, messageCount: before + 2 });
@@ -126,7 +126,7 @@ describe("an alert when the model is down", () => {
 
   test("is streamed as the fixed text alone, followed by a done event", async () => {
     service.model.script = () => ({ status: 500 });
-    const events = await (await openStream(service, { message: CARDIAC })).rest();
+    const events = await service.stream({ message: CARDIAC });
     expect(events.map(({ event }) => event)).toEqual(["delta", "done"]);
     expect(textOf(events)).toBe(events.at(-1)?.data.response);
   });
@@ -134,7 +134,7 @@ describe("an alert when the model is down", () => {
   test("says that the rest is missing when the model's answer is interrupted", async () => {
     const threadId = await newThread();
     service.model.script = () => ({ content: "Sit down and call them", breakAfter: 2 });
-    const events = await (await openStream(service, { message: CARDIAC, threadId })).rest();
+    const events = await service.stream({ message: CARDIAC, threadId });
     const { response } = events.at(-1)?.data ?? {};
     expect(events.at(-1)?.event).toBe("done");
     expect(response).toMatch(/\n\nSit down\n\nThe rest of this answer could not be given\.$/);
@@ -177,7 +177,7 @@ describe("a model that detects an emergency that the screen missed", () => {
 
   test("does so in a stream, too, without its marker", async () => {
     service.model.script = says(OPINION);
-    const events = await (await openStream(service, { message: HARMLESS })).rest();
+    const events = await service.stream({ message: HARMLESS });
     expect(events[0]?.data.text).toMatch(EMERGENCY_TEXT);
     expect(textOf(events)).toBe(events.at(-1)?.data.response);
     expect(JSON.stringify(events)).not.toMatch(MARKER);
@@ -216,7 +216,7 @@ describe("an answer that names a drug contraindicated by the patient's record", 
 
   test("is followed by a caution in a stream, too", async () => {
     service.model.script = says("Ibuprofen or amoxicillin.");
-    const events = await (await openStream(service, { message: HARMLESS, patientData })).rest();
+    const events = await service.stream({ message: HARMLESS, patientData });
     expect(textOf(events)).toBe(events.at(-1)?.data.response);
     expect(textOf(events)).toMatch(ALLERGY);
     expect(textOf(events)).toMatch(INTERACTION);

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { eventually } from "../helpers/eventually.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 /** The instructions take about 500 of these tokens. */
@@ -18,28 +17,21 @@ let requests = 0;
 /** Sends a chat, and returns the prompt and the request's log line. */
 async function chat(body: object) {
   const id = `request-${requests++}`;
-  const reply = await service.call("POST", "/chat", { body, headers: { "x-request-id": id } });
+  const reply = await service.chat(body, { "x-request-id": id });
   expect(reply.status).toBe(200);
-  // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-  const line = (): any =>
-    service.logs
-      .map((logged) => JSON.parse(logged).message)
-      .find((message) => message?.event === "request" && message.requestId === id);
-  await eventually(line, Boolean);
-  const messages = service.model.requests.at(-1)?.body.messages ?? [];
-  const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(messages[0]?.content ?? "")?.[1];
+  const messages = service.prompt();
   return {
     history: messages.slice(1, -1).map(({ content }) => content),
     message: messages.at(-1)?.content,
     system: messages[0]?.content,
-    record: JSON.parse(record ?? "{}"),
-    line: line(),
+    record: service.recordSent(),
+    line: (await service.linesOf(id)).at(-1),
   };
 }
 
 describe("a conversation that exceeds the model's context", () => {
   test("is sent without its oldest messages, and their number is logged", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     for (const letter of ["a", "b", "c", "d", "e"]) {
       await chat({ message: tokens(280, letter), threadId });
     }
@@ -47,7 +39,7 @@ describe("a conversation that exceeds the model's context", () => {
     // Besides the instructions, three questions of 280 tokens fit, and the answer to the one before them.
     expect(history).toEqual(["fine", ...["c", "d", "e"].flatMap((letter) => [tokens(280, letter), "fine"])]);
     expect(line).toMatchObject({ omittedMessages: 3 });
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(12);
+    expect((await service.thread(threadId)).messageCount).toBe(12);
   });
 
   test("is sent without the oldest entries of conversationHistory", async () => {

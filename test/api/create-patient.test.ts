@@ -77,8 +77,8 @@ describe("POST /patients", () => {
 
   test("can be read and found by phone immediately", async () => {
     const { patient } = (await create({ name: "Pat Example", phone_number: "5550130002", age: 1, gender: "x" })).body;
-    const { threadId } = (await service.call("POST", "/threads", { body: { phone: "555-013-0002" } })).body;
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.patientId).toBe(patient.id);
+    const threadId = await service.newThread({ phone: "555-013-0002" });
+    expect((await service.thread(threadId)).patientId).toBe(patient.id);
     expect(await read(patient.id)).toMatchObject(patient);
   });
 });

@@ -1,20 +1,13 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
-import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { describe, expect, test } from "@jest/globals";
+import type { ModelReply } from "../helpers/model/scripted-model.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
-beforeEach(() => {
-  service.model.script = echo;
-});
 
 const create = (body?: unknown) => service.call("POST", "/threads", { body });
-const threadOf = async (id: string) => (await service.call("GET", `/threads/${id}`)).body.thread;
 
-let lastNumber = 5_550_120_000;
-async function createPatient(fields: object) {
-  const body = { name: "Pat Example", phone_number: String(++lastNumber), ...fields };
-  return (await service.call("POST", "/patients", { body })).body.patient;
-}
+/** Creates a patient of whom only these facts are known. */
+const createPatient = (known: object = {}) => service.newPatient({ age: undefined, gender: undefined, ...known });
 
 describe("POST /threads", () => {
   test("opens an empty thread that expires in 30 minutes", async () => {
@@ -27,7 +20,7 @@ describe("POST /threads", () => {
       messageCount: 0,
       message: expect.stringContaining(reply.body.threadId),
     });
-    const { createdAt, ...thread } = await threadOf(reply.body.threadId);
+    const { createdAt, ...thread } = await service.thread(reply.body.threadId);
     expect(thread).toEqual({
       threadId: reply.body.threadId,
       patientId: null,
@@ -49,47 +42,6 @@ describe("POST /threads", () => {
   });
 });
 
-describe("the patient of a new thread", () => {
-  test("is linked by id in upper or lower case", async () => {
-    const { id } = await createPatient({ age: 40, gender: "male" });
-    for (const patientId of [id, id.toUpperCase()]) {
-      const { body } = await create({ patientId });
-      expect((await threadOf(body.threadId)).patientId).toBe(id);
-    }
-  });
-
-  test("is linked by phone in every format", async () => {
-    const { id } = await createPatient({ age: 40, gender: "male", phone_number: "5550177002" });
-    const notations = ["+15550177002", "15550177002", "5550177002", "(555) 017-7002", "555-017-7002", "555.017.7002"];
-    for (const phone of notations) {
-      const { body } = await create({ phone });
-      expect((await threadOf(body.threadId)).patientId).toBe(id);
-    }
-  });
-
-  test("is the one with patientId if both patientId and phone are given", async () => {
-    const { id } = await createPatient({ age: 40, gender: "male" });
-    const other = await createPatient({ age: 40, gender: "male" });
-    const { body } = await create({ patientId: id, phone: other.phone_number });
-    expect((await threadOf(body.threadId)).patientId).toBe(id);
-  });
-
-  test.each(["+1 555 999 0000", "12345", "no number", ""])("is not found if the phone is %j", async (phone) => {
-    const reply = await create({ phone });
-    expect(reply.status).toBe(201);
-    expect((await threadOf(reply.body.threadId)).patientId).toBeNull();
-  });
-
-  test.each(["00000000-0000-4000-8000-000000000000", "no-uuid", "phone#15550177002", ""])(
-    "must exist: patientId %j is a 404",
-    async (patientId) => {
-      const reply = await create({ patientId });
-      expect(reply.status).toBe(404);
-      expect(reply.body).toEqual({ error: "Patient not found with the provided ID" });
-    },
-  );
-});
-
 describe("the message of a new thread says", () => {
   test.each([
     [{}, /^Thread created without a patient\. Send messages/],
@@ -100,7 +52,7 @@ describe("the message of a new thread says", () => {
   });
 
   test("that a patient was found", async () => {
-    const { id } = await createPatient({ age: 40, gender: "male", phone_number: "5550177044" });
+    const { id } = await service.newPatient({ phone_number: "5550177044" });
     for (const body of [{ patientId: id }, { phone: "555-017-7044" }]) {
       expect((await create(body)).body.message).toMatch(/^Thread created and linked to a patient\./);
     }
@@ -128,25 +80,25 @@ describe("the opening question", () => {
     const reply = await create({ patientId: id });
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({ initialMessage: "Hello! May I ask?", messageCount: 2 });
-    expect((await threadOf(reply.body.threadId)).messageCount).toBe(2);
-    expect(service.model.requests.at(-1)?.body.messages.at(-1)?.content).toContain(`my ${missing},`);
+    expect((await service.thread(reply.body.threadId)).messageCount).toBe(2);
+    expect(service.prompt().at(-1)?.content).toContain(`my ${missing},`);
   });
 
   test("is part of the conversation, unlike the internal request for it", async () => {
-    const { id } = await createPatient({});
+    const { id } = await createPatient();
     service.model.script = () => ({ content: "How old are you?" });
     const { threadId } = (await create({ patientId: id })).body;
 
-    const reply = await service.call("POST", "/chat", { body: { message: "I am 40", threadId } });
+    const reply = await service.chat({ message: "I am 40", threadId });
     expect(reply.body.messageCount).toBe(4);
-    expect(service.model.requests.at(-1)?.body.messages.slice(1)).toEqual([
+    expect(service.prompt().slice(1)).toEqual([
       { role: "assistant", content: "How old are you?" },
       { role: "user", content: "I am 40" },
     ]);
   });
 
   test("is omitted if age and gender are known, and the model is not called", async () => {
-    const { id } = await createPatient({ age: 40, gender: "female" });
+    const { id } = await service.newPatient();
     const before = service.model.requests.length;
     const reply = await create({ patientId: id });
     expect(reply).toMatchObject({ status: 201, body: { messageCount: 0 } });
@@ -162,21 +114,19 @@ describe("the opening question", () => {
     // The limit is 5 seconds; this is the one case that has to wait for it.
     ["never answers", { hang: true }],
   ])("is omitted if the model %s; the thread is still created", async (_, modelReply) => {
-    const { id } = await createPatient({});
+    const { id } = await createPatient();
     service.model.script = () => modelReply;
     const reply = await create({ patientId: id });
     expect(reply).toMatchObject({ status: 201, body: { messageCount: 0 } });
     expect(reply.body).not.toHaveProperty("initialMessage");
-    expect(await threadOf(reply.body.threadId)).toMatchObject({ patientId: id, messageCount: 0 });
+    expect(await service.thread(reply.body.threadId)).toMatchObject({ patientId: id, messageCount: 0 });
   });
 });
 
 describe("metadata", () => {
   test("is free-form, and not returned by GET /threads/{id}", async () => {
     const metadata = { source: "test", nested: { list: [1, null, "é"], "": true } };
-    const reply = await create({ metadata });
-    expect(reply.status).toBe(201);
-    expect(await threadOf(reply.body.threadId)).not.toHaveProperty("metadata");
+    expect(await service.thread(await service.newThread({ metadata }))).not.toHaveProperty("metadata");
   });
 
   test.each(["x", "é"])("is limited to 16 KB, to the byte (of %s)", async (character) => {

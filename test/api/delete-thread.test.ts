@@ -5,8 +5,8 @@ const service = setUpService();
 
 describe("DELETE /threads/{id}", () => {
   test("deletes a thread with its messages; a second call is a 404", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
-    await service.call("POST", "/chat", { body: { message: "hello", threadId } });
+    const threadId = await service.newThread();
+    await service.chat({ message: "hello", threadId });
 
     const deleted = await service.call("DELETE", `/threads/${threadId}`);
     expect(deleted).toMatchObject({

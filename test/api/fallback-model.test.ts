@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
+import { type LogLine, startTestService, type TestService } from "../helpers/service/service.ts";
 
 let fallback: ScriptedModel;
 let service: TestService;
@@ -20,7 +19,7 @@ beforeAll(async () => {
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
 });
 beforeEach(async () => {
-  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  threadId = await service.newThread();
   service.model.requests.length = 0;
   fallback.requests.length = 0;
   fallback.script = () => ({ content: "from the second" });
@@ -38,20 +37,15 @@ let requests = 0;
 /** Sends a chat, and returns the response, the request's log line and the metrics. */
 async function chat(headers: Record<string, string> = {}) {
   const id = `request-${requests++}`;
-  const first = service.logs.length;
-  const reply = await service.call("POST", "/chat", {
-    body: { message: "hello", threadId },
-    headers: { ...headers, "x-request-id": id },
-  });
-  return { reply, ...(await logged(id, first)) };
+  const reply = await service.chat({ message: "hello", threadId }, { ...headers, "x-request-id": id });
+  return { reply, ...(await logged(id)) };
 }
 
-async function logged(id: string, first: number) {
-  // biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-  const lines = (): any[] => service.logs.slice(first).map((line) => JSON.parse(line));
-  const line = () => lines().find(({ message }) => message?.event === "request" && message.requestId === id)?.message;
-  await eventually(line, Boolean);
-  return { line: line(), metrics: lines().filter(({ _aws }) => _aws) };
+async function logged(id: string) {
+  const metrics = service.logs
+    .map((line): LogLine => JSON.parse(line))
+    .filter((line) => line._aws && line.requestId === id);
+  return { line: (await service.linesOf(id)).at(-1), metrics };
 }
 
 /** The number of calls to the primary model and to the fallback model. */
@@ -105,7 +99,7 @@ describe("the fallback model", () => {
 
   test("streams its answer when the primary model never sends a word", async () => {
     service.model.script = () => ({ hang: true });
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("from the second");
     expect(events.at(-1)).toMatchObject({ event: "done", data: { response: "from the second", messageCount: 2 } });
     expect(asked()).toEqual([2, 1]);
@@ -116,11 +110,11 @@ describe("the fallback model", () => {
     ["is filtered", { content: "one two", finishReason: "content_filter" }],
   ])("is not called once words of the primary model were sent: a stream that %s ends with an error", async (...to) => {
     service.model.script = () => to[1];
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
     expect(events.at(-1)?.event).toBe("error");
     expect(asked()).toEqual([1, 0]);
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    expect((await service.thread(threadId)).messageCount).toBe(0);
   });
 
   test("is called with its own model name and key, and the same conversation", async () => {
@@ -138,14 +132,10 @@ describe("the fallback model", () => {
   test.each(FORMS)("is named in the log and the metrics when it answers %s", async (form) => {
     service.model.script = () => ({ status: 401 });
     const id = `named-${form.replaceAll(" ", "-")}`;
-    const first = service.logs.length;
-    const response = await fetch(`${service.baseUrl}/chat`, {
-      method: "POST",
-      headers: { "x-api-key": API_KEY, "x-request-id": id, ...accept(form) },
-      body: JSON.stringify({ message: "hello", threadId }),
-    });
-    expect(await response.text()).toContain("from the second");
-    const { line, metrics } = await logged(id, first);
+    const body = { message: "hello", threadId };
+    const answered = form === "a stream" ? service.stream : service.chat;
+    expect(JSON.stringify(await answered(body, { "x-request-id": id }))).toContain("from the second");
+    const { line, metrics } = await logged(id);
     expect(line).toMatchObject({ model: "second-model", fallback: true });
     expect(metrics.filter(({ ModelFallback }) => ModelFallback)).toMatchObject([{ ModelFallback: 1 }]);
     expect(metrics.filter(({ ModelLatency }) => ModelLatency !== undefined)).toMatchObject([{ model: "second-model" }]);
@@ -159,13 +149,13 @@ describe("the fallback model", () => {
     expect(reply.body).toEqual({ success: false, error: "Failed to process chat request" });
     expect(asked()).toEqual([2, 1]);
     expect(line).not.toHaveProperty("model");
-    expect((await service.call("GET", `/threads/${threadId}`)).body.thread.messageCount).toBe(0);
+    expect((await service.thread(threadId)).messageCount).toBe(0);
   });
 
   test("ends the stream with an error event when its answer is interrupted", async () => {
     service.model.script = () => ({ status: 401 });
     fallback.script = () => ({ content: "one two three", breakAfter: 2 });
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
     expect(events.at(-1)?.event).toBe("error");
     expect(asked()).toEqual([1, 1]);

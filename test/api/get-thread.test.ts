@@ -9,7 +9,7 @@ describe("GET /threads/{id}", () => {
     const patientId = (await service.call("POST", "/patients", { body: patient })).body.patient.id;
     const created = (await service.call("POST", "/threads", { body: { patientId, metadata: { source: "test" } } }))
       .body;
-    await service.call("POST", "/chat", { body: { message: "hello", threadId: created.threadId } });
+    await service.chat({ message: "hello", threadId: created.threadId });
 
     const reply = await service.call("GET", `/threads/${created.threadId}`);
     expect(reply.status).toBe(200);
@@ -31,7 +31,7 @@ describe("GET /threads/{id}", () => {
   });
 
   test("does not change the thread", async () => {
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     const first = await service.call("GET", `/threads/${threadId}`);
     expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(first.body);
   });

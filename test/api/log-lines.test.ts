@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { type CallOptions, setUpService } from "../helpers/service/service.ts";
 
@@ -10,21 +9,13 @@ beforeAll(async () => {
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is logged
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-type Line = any;
 let requests = 0;
 
 /** The log lines of a request, up to its final request line. */
 async function linesOf(method: string, path: string, options: CallOptions = {}) {
   const id = `logged-${++requests}`;
   const reply = await service.call(method, path, { ...options, headers: { ...options.headers, "x-request-id": id } });
-  const lines = await eventually(
-    () =>
-      service.logs
-        .filter((line) => line.includes(`"${id}"`) && !line.startsWith('{"_aws"'))
-        .map((line): Line => JSON.parse(line).message),
-    (all) => all.at(-1)?.event === "request",
-  );
+  const lines = await service.linesOf(id);
   return { reply, lines, request: lines.at(-1) };
 }
 
@@ -53,8 +44,7 @@ describe("every field that a saved query uses", () => {
   });
 
   test("is in the request line of a chat", async () => {
-    service.model.script = echo;
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     const { request } = await linesOf("POST", "/chat", { body: { message: "hello", threadId } });
     const ofOthers = ["error", "quota", "previousKey"]; // quotas.test.ts and keys.test.ts have requests with these
     expect([...Object.keys(request), ...ofOthers]).toEqual(expect.arrayContaining(inQueries("request")));
@@ -94,7 +84,6 @@ describe("every field that a saved query uses", () => {
 
 describe("the request line", () => {
   test("names the thread, the patient and the client, but neither phone number nor name", async () => {
-    service.model.script = echo;
     const patient = { name: "Pat Example", age: 40, gender: "x", phone_number: "5550170001" };
     const created = await linesOf("POST", "/patients", { body: patient });
     const patientId = created.reply.body.patient.id;
@@ -114,7 +103,7 @@ describe("the request line", () => {
 
   test("says how long the model took, or that the answer was replayed", async () => {
     service.model.script = async (request) => ({ ...echo(request), delayMs: 30 });
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     const options = { body: { message: "hello", threadId }, headers: { "idempotency-key": "a-key" } };
     const first = await linesOf("POST", "/chat", options);
     expect(first.request.modelMs).toBeGreaterThanOrEqual(29);

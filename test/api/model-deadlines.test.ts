@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
-import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
 /** A retry requires that one second of the total remains, after a wait of at most 600 ms. */
@@ -15,7 +15,7 @@ const service = setUpService({
 });
 let threadId: string;
 beforeEach(async () => {
-  threadId = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  threadId = await service.newThread();
   service.model.requests.length = 0;
 });
 
@@ -23,8 +23,7 @@ const FAILURE = { success: false, error: "Failed to process chat request" };
 const STREAM = { accept: "text/event-stream" };
 const never = new Promise(() => {});
 
-const chat = (headers: Record<string, string> = {}) =>
-  service.call("POST", "/chat", { body: { message: "hello", threadId }, headers });
+const chat = (headers: Record<string, string> = {}) => service.chat({ message: "hello", threadId }, headers);
 
 /** Asserts that a failed chat leaves no turn behind and does not block the next chat. */
 async function expectNextToWork(): Promise<void> {
@@ -32,7 +31,7 @@ async function expectNextToWork(): Promise<void> {
   const next = await chat();
   expect(next.status).toBe(200);
   expect(next.body).toEqual({ success: true, response: "answer to: hello", threadId, messageCount: 2 });
-  expect(service.model.requests.at(-1)?.body.messages).toHaveLength(2);
+  expect(service.prompt()).toHaveLength(2);
 }
 
 describe("a model that hangs", () => {
@@ -40,7 +39,7 @@ describe("a model that hangs", () => {
     const other = { content: "I do not hang" };
     service.model.script = ({ messages }) => (messages.at(-1)?.content === "hello" ? { hang: true } : other);
     const hanging = chat();
-    const meanwhile = await service.call("POST", "/chat", { body: { message: "meanwhile" } });
+    const meanwhile = await service.chat({ message: "meanwhile" });
     expect(meanwhile.body.response).toBe("I do not hang");
     const reply = await hanging;
     expect(reply.status).toBe(500);
@@ -69,20 +68,15 @@ describe("a model that hangs in a stream", () => {
     await expectNextToWork();
   });
 
-  test("before its first word only once answers on the retry", async () => {
-    const replies: ModelReply[] = [{ content: "late", beforeWord: () => never }];
+  test.each<[string, ModelReply]>([
+    ["before its first word only once", { content: "late", beforeWord: () => never }],
+    ["after nothing but whitespace", { content: "\n\n", finishReason: "stop" }],
+  ])("%s answers on the retry", async (_, reply) => {
+    const replies = [reply];
     service.model.script = (request) => replies.shift() ?? echo(request);
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("answer to: hello");
     expect(events.at(-1)).toMatchObject({ event: "done", data: { messageCount: 2 } });
-    expect(service.model.requests).toHaveLength(2);
-  });
-
-  test("after nothing but whitespace is retried, as before its first word", async () => {
-    const replies: ModelReply[] = [{ content: "\n\n", finishReason: "stop" }];
-    service.model.script = (request) => replies.shift() ?? echo(request);
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
-    expect(textOf(events)).toBe("answer to: hello");
     expect(service.model.requests).toHaveLength(2);
   });
 
@@ -91,7 +85,7 @@ describe("a model that hangs in a stream", () => {
       content: "one two three",
       beforeWord: (index) => (index === 2 ? never : setTimeout(0)),
     });
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
     expect(events.at(-1)).toEqual({ event: "error", data: FAILURE });
     expect(service.model.requests).toHaveLength(1);
@@ -110,7 +104,7 @@ describe("a slow model", () => {
 
   test("is not bound by the first-token limit between the words of a stream", async () => {
     service.model.script = () => ({ content: "well considered", beforeWord: (index) => setTimeout(index * pause) });
-    const events = await (await openStream(service, { message: "hello", threadId })).rest();
+    const events = await service.stream({ message: "hello", threadId });
     expect(events.at(-1)).toMatchObject({ event: "done", data: { response: "well considered" } });
     expect(service.model.requests).toHaveLength(1);
   });

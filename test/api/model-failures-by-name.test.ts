@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
-import { eventually } from "../helpers/eventually.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
-import { openStream } from "../helpers/service/event-stream.ts";
-import { setUpService } from "../helpers/service/service.ts";
+import { textOf } from "../helpers/service/event-stream.ts";
+import { type LogLine, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService({}); // of its own, so that no earlier connection to the model is open
 let threadId: string;
@@ -17,7 +16,7 @@ beforeEach(async () => {
 
 /** Returns a thread in which "question 0", "question 1", … were asked and answered with an echo. */
 async function newThread(turns: number): Promise<string> {
-  const id = (await service.call("POST", "/threads", { body: {} })).body.threadId;
+  const id = await service.newThread();
   for (let number = 0; number < turns; number++) {
     await service.call("POST", "/chat", { body: { message: `question ${number}`, threadId: id } });
   }
@@ -31,36 +30,34 @@ const FORMS = ["plain JSON", "a stream"] as const;
 const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
   form === "a stream" ? { accept: "text/event-stream" } : {};
 
-// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-type Line = any;
 let requests = 0;
 
-/** Sends a chat request and returns the response with its log lines. */
+/** Sends a chat request and returns the response with its log lines and metrics. */
 async function chat(body: unknown, headers: Record<string, string> = {}) {
   const id = `request-${requests++}`;
-  const first = service.logs.length;
-  const reply = await service.call("POST", "/chat", { body, headers: { ...headers, "x-request-id": id } });
-  return { reply, ...(await logged(id, first)) };
+  const reply = await service.chat(body, { ...headers, "x-request-id": id });
+  return { reply, ...(await logged(id)) };
 }
 
-/** Returns the log lines of a request; the request line comes last. */
-async function logged(id: string, first: number) {
-  const lines = () => service.logs.slice(first).map((line): Line => JSON.parse(line));
-  const ends = ({ message }: Line) => message?.event === "request" && message.requestId === id;
-  await eventually(lines, (all) => all.some(ends));
+/** As `chat`, for an answer whose stream begins; the reply is its events. */
+async function streamed(body: unknown) {
+  const id = `request-${requests++}`;
+  const reply = await service.stream(body, { "x-request-id": id });
+  return { reply, ...(await logged(id)) };
+}
+
+async function logged(id: string) {
+  const lines = await service.linesOf(id);
+  const all = service.logs.map((line): LogLine => JSON.parse(line));
   return {
-    failures: lines()
-      .map(({ message }) => message)
-      .filter((message) => message?.event === "model-failure" && message.requestId === id),
-    metrics: lines()
-      .filter(({ _aws, requestId }) => _aws && requestId === id)
-      .flatMap(recorded),
-    request: lines().find(ends)?.message,
+    failures: lines.filter(({ event }) => event === "model-failure"),
+    metrics: all.filter(({ _aws, requestId }) => _aws && requestId === id).flatMap(recorded),
+    request: lines.at(-1),
   };
 }
 
 /** The values in a line of metrics: one entry for each time that metrics with the same dimensions were recorded. */
-function recorded(line: Line): Line[] {
+function recorded(line: LogLine): LogLine[] {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   return line._aws.CloudWatchMetrics.flatMap(({ Dimensions: [dimensions], Metrics }: any) => {
     const values = Metrics.map(({ Name }: { Name: string }) => [Name, [line[Name]].flat()]);
@@ -73,7 +70,7 @@ function recorded(line: Line): Line[] {
 }
 
 /** The counted tokens, as input and output. */
-const tokensIn = (metrics: Line[]) =>
+const tokensIn = (metrics: LogLine[]) =>
   metrics
     .filter(({ InputTokens }) => InputTokens !== undefined)
     .map(({ InputTokens, OutputTokens }) => [InputTokens, OutputTokens]);
@@ -87,8 +84,8 @@ const refused = (status: number, code?: string): ModelReply => ({
   body: { error: { message: "no", code } },
 });
 
-/** Each failure, its kind, and the number of attempts. */
-const FAILURES: [what: string, reply: ModelReply, kind: ModelErrorKind, tries: number][] = [
+/** Each failure, its kind, the number of attempts, and how it looks in a stream if that differs. */
+const FAILURES: [what: string, reply: ModelReply, kind: ModelErrorKind, tries: number, inStream?: ModelReply][] = [
   ["answers 401", refused(401), "authentication", 1],
   ["answers 403", refused(403), "authentication", 1],
   ["answers 429", refused(429), "rate-limit", 2],
@@ -104,43 +101,29 @@ const FAILURES: [what: string, reply: ModelReply, kind: ModelErrorKind, tries: n
   ["answers 500", refused(500), "server", 2],
   ["answers 400", refused(400), "rejected", 1],
   ["answers 404", refused(404, "model_not_found"), "rejected", 1],
-];
-
-/** Transport failures, which look different in a stream. */
-const BROKEN: [what: string, reply: ModelReply, streamed: ModelReply, kind: ModelErrorKind][] = [
-  ["answers with invalid JSON", { raw: "{" }, { raw: "data: {\n\n" }, "malformed"],
-  ["drops the connection", { drop: true }, { drop: true }, "connection"],
-  ["answers with an HTML page", { raw: "<html></html>" }, { raw: "<html></html>" }, "malformed"],
-  ["interrupts its answer", { content: "half an", breakAfter: 0 }, { content: "half an", breakAfter: 0 }, "connection"],
+  ["answers with invalid JSON", { raw: "{" }, "malformed", 2, { raw: "data: {\n\n" }],
+  ["drops the connection", { drop: true }, "connection", 2],
+  ["answers with an HTML page", { raw: "<html></html>" }, "malformed", 2],
+  ["interrupts its answer", { content: "half an", breakAfter: 0 }, "connection", 2],
 ];
 
 describe.each(FORMS)("for %s, a model that", (form) => {
   test.each(FAILURES)("%s causes a 500, logged and counted by kind; nothing is stored", async (...failure) => {
-    const [, reply, kind, tries] = failure;
-    const before = (await service.call("GET", `/threads/${threadId}`)).body;
-    service.model.script = () => reply;
+    const [, reply, kind, tries, inStream = reply] = failure;
+    const before = await service.thread(threadId);
+    service.model.script = ({ stream }) => (stream ? inStream : reply);
     const failed = await chat({ message: "lost", threadId }, accept(form));
     expect(failed.reply.status).toBe(500);
+    expect(failed.reply.headers.get("content-type")).toMatch(/^application\/json/);
     expect(failed.reply.body).toEqual({ success: false, error: "Failed to process chat request" });
     expect(service.model.requests).toHaveLength(tries);
-    expect(failed.failures).toMatchObject(times(tries, { kind, upstreamRequestId: "req_scripted" }));
+    const answered = !("drop" in reply);
+    expect(failed.failures).toMatchObject(
+      times(tries, { kind, ...(answered && { upstreamRequestId: "req_scripted" }) }),
+    );
     const counted = failed.metrics.filter(({ ModelFailure }) => ModelFailure !== undefined);
     expect(counted).toMatchObject(times(tries, { ModelFailure: 1, kind }));
-    expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
-  });
-
-  test.each(BROKEN)("%s causes a 500 after two attempts, logged by kind; nothing is stored", async (...failure) => {
-    const [, whole, streamed, kind] = failure;
-    const before = (await service.call("GET", `/threads/${threadId}`)).body;
-    service.model.script = ({ stream }) => (stream ? streamed : whole);
-    const failed = await chat({ message: "lost", threadId }, accept(form));
-    expect(failed.reply.status).toBe(500);
-    expect(failed.reply.body).toEqual({ success: false, error: "Failed to process chat request" });
-    expect(service.model.requests).toHaveLength(2);
-    const answered = !("drop" in whole);
-    expect(failed.failures).toMatchObject(times(2, { kind, ...(answered && { upstreamRequestId: "req_scripted" }) }));
-    expect(failed.metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject(times(2, { kind }));
-    expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
+    expect(await service.thread(threadId)).toEqual(before);
   });
 
   test("finds the conversation too long is called once more with the newer half of it", async () => {
@@ -149,17 +132,13 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     const replies = [refused(400, "context_length_exceeded")];
     service.model.script = (request) => replies.shift() ?? echo(request);
     const body = { message: "new", threadId: id };
-    if (form === "a stream") {
-      await (await openStream(service, body)).rest();
-    } else {
-      await chat(body);
-    }
+    await (form === "a stream" ? service.stream(body) : service.chat(body));
     const [first = [], second] = asked();
     expect(first).toHaveLength(7);
     expect(second).toEqual(["answer to: question 1", "question 2", "answer to: question 2", "new"]);
     const [instructions, again] = service.model.requests.map(({ body: { messages } }) => messages[0]);
     expect(again).toEqual(instructions);
-    expect((await service.call("GET", `/threads/${id}`)).body.thread.messageCount).toBe(8);
+    expect((await service.thread(id)).messageCount).toBe(8);
   });
 
   test("finds even the newer half too long is not called again", async () => {
@@ -197,21 +176,13 @@ describe("the tokens of a response without a usable answer", () => {
     ["is empty, twice", { content: "" }, 2],
   ];
 
-  test.each(BILLED)("that %s are counted and logged", async (_, reply, responses) => {
-    service.model.script = () => reply;
-    const { metrics, request } = await chat({ message: "lost" });
-    expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
-    expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
-  });
-
-  test.each(BILLED)("in a stream that %s are counted and logged", async (_, reply, responses) => {
-    service.model.script = () => reply;
-    const id = `billed-${requests++}`;
-    const first = service.logs.length;
-    await (await openStream(service, { message: "lost" }, { "x-request-id": id })).rest();
-    const { metrics, request } = await logged(id, first);
-    expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
-    expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
+  describe.each(FORMS)("in %s", (form) => {
+    test.each(BILLED)("that %s are counted and logged", async (_, reply, responses) => {
+      service.model.script = () => reply;
+      const { metrics, request } = await (form === "a stream" ? streamed : chat)({ message: "lost" });
+      expect(tokensIn(metrics)).toEqual(times(responses, [10, 5]));
+      expect(request).toMatchObject({ inputTokens: 10 * responses, outputTokens: 5 * responses });
+    });
   });
 
   test("are added to those of the successful retry", async () => {
@@ -251,9 +222,10 @@ describe("a model that fails once", () => {
       arrivals.push(performance.now());
       return replies.shift() ?? echo(request);
     };
-    const stream = form === "a stream" && (await openStream(service, { message: "hello" }));
-    const events = stream && (await stream.rest());
-    const body = events ? events.at(-1)?.data : (await chat({ message: "hello" })).reply.body;
+    const body =
+      form === "a stream"
+        ? (await service.stream({ message: "hello" })).at(-1)?.data
+        : (await service.chat({ message: "hello" })).body;
     expect(body).toEqual({ success: true, response: "answer to: hello" });
     expect(arrivals).toHaveLength(2);
     // A lower bound only: the retry waited for the second that the model asked for.
@@ -285,26 +257,30 @@ describe("a Retry-After longer than the time left", () => {
 });
 
 describe("a stream whose model fails after its first word", () => {
-  test.each<[string, ModelReply, ModelErrorKind]>([
-    ["is cut off at the length limit", { content: "half an", finishReason: "length" }, "truncated"],
-    ["is filtered", { content: "half an", finishReason: "content_filter" }, "content-filter"],
-    ["turns into a refusal", { content: "half an", refusal: "I will not." }, "refusal"],
-    ["is interrupted", { content: "half an answer", breakAfter: 2 }, "connection"],
-  ])("because it %s ends with an error event after one attempt; nothing is stored", async (_, reply, kind) => {
-    const before = (await service.call("GET", `/threads/${threadId}`)).body;
-    service.model.script = () => reply;
-    const first = service.logs.length;
-    const stream = await openStream(service, { message: "lost", threadId }, { "x-request-id": `stream-${kind}` });
-    expect((await stream.rest()).at(-1)).toEqual({
-      event: "error",
-      data: { success: false, error: "Failed to process chat request" },
-    });
-    expect(service.model.requests).toHaveLength(1);
-    const { failures, metrics } = await logged(`stream-${kind}`, first);
-    expect(failures).toMatchObject([{ kind }]);
-    expect(metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject([{ kind }]);
-    expect((await service.call("GET", `/threads/${threadId}`)).body).toEqual(before);
-  });
+  const CASES: [what: string, reply: ModelReply, kind: ModelErrorKind, said: string][] = [
+    ["is cut off at the length limit", { content: "half an", finishReason: "length" }, "truncated", "half an"],
+    ["is filtered", { content: "half an", finishReason: "content_filter" }, "content-filter", "half an"],
+    ["turns into a refusal", { content: "half an", refusal: "I will not." }, "refusal", "half an"],
+    ["is interrupted", { content: "half an answer", breakAfter: 2 }, "connection", "half an"],
+  ];
+
+  test.each(CASES)(
+    "because it %s ends with an error event after one attempt; nothing is stored",
+    async (...failure) => {
+      const [, reply, kind, said] = failure;
+      const before = await service.thread(threadId);
+      service.model.script = () => reply;
+      const { reply: events, failures, metrics } = await streamed({ message: "lost", threadId });
+      expect(textOf(events)).toBe(said);
+      expect(new Set(events.slice(0, -1).map(({ event }) => event))).toEqual(new Set(["delta"]));
+      const data = { success: false, error: "Failed to process chat request" };
+      expect(events.at(-1)).toEqual({ event: "error", data });
+      expect(service.model.requests).toHaveLength(1);
+      expect(failures).toMatchObject([{ kind }]);
+      expect(metrics.filter(({ ModelFailure }) => ModelFailure)).toMatchObject([{ kind }]);
+      expect(await service.thread(threadId)).toEqual(before);
+    },
+  );
 });
 
 describe("a failed answer", () => {
@@ -312,7 +288,7 @@ describe("a failed answer", () => {
     for (const reply of [{ content: "" }, { content: "bad words", finishReason: "content_filter" }]) {
       service.model.script = () => reply;
       await chat({ message: "lost", threadId });
-      await (await openStream(service, { message: "lost", threadId })).rest();
+      await service.stream({ message: "lost", threadId });
     }
     service.model.script = echo;
     service.model.requests.length = 0;

@@ -93,7 +93,7 @@ describe("GET /openapi.json", () => {
     const { patient } = (
       await service.call("POST", "/patients", { body: { name: "Pat Example", age: 1, gender: "x" } })
     ).body;
-    const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
+    const threadId = await service.newThread();
     for (const path of ["/patients", "/threads", "/chat"]) {
       const { examples } = document.paths[path].post.requestBody.content["application/json"];
       for (const { value } of Object.values<{ value: object }>(examples)) {

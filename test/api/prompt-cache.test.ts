@@ -46,10 +46,10 @@ function commonPrefix(first: Cached, second: Cached): number {
 async function conversation(messages: string[]): Promise<{ requests: ModelRequest[]; prompts: Cached[] }> {
   const patient = { name: "Pat Example", age: 40, gender: "female", phone_number: nextPhone() };
   const { id } = (await service.call("POST", "/patients", { body: patient })).body.patient;
-  const { threadId } = (await service.call("POST", "/threads", { body: { patientId: id } })).body;
+  const threadId = await service.newThread({ patientId: id });
   const before = service.model.requests.length;
   for (const message of messages) {
-    expect((await service.call("POST", "/chat", { body: { message, threadId } })).status).toBe(200);
+    expect((await service.chat({ message, threadId })).status).toBe(200);
   }
   const requests = service.model.requests.slice(before).map(({ body }) => body);
   expect(requests).toHaveLength(messages.length);
@@ -116,7 +116,7 @@ test("once the window moves, nothing is written to the cache, because the next p
 });
 
 test("without a thread, the model is told not to reason first, and no cache is mentioned", async () => {
-  await service.call("POST", "/chat", { body: { message: "hello" } });
+  await service.chat({ message: "hello" });
   const { messages, ...parameters } = lastRequest(service);
   expect(messages.at(-1)).toEqual({ role: "user", content: "hello" });
   expect(parameters).toEqual({
@@ -142,7 +142,7 @@ describe("cached tokens are in the request's log line:", () => {
 
   test.each([7, 0])("%d of an answer", async (cachedTokens) => {
     service.model.script = () => ({ content: "answer", cachedTokens });
-    const line = await noted(() => service.call("POST", "/chat", { body: { message: "hello" } }));
+    const line = await noted(() => service.chat({ message: "hello" }));
     expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: cachedTokens, outputTokens: 5 });
   });
 
@@ -179,8 +179,8 @@ describe("with a server that only supports the common protocol", () => {
   ])("the setting %s sends only that parameter", async (use, sent) => {
     const service = await startTestService({ OPENAI_PROMPT_CACHE: use });
     try {
-      const { threadId } = (await service.call("POST", "/threads", { body: {} })).body;
-      await service.call("POST", "/chat", { body: { message: "hello", threadId } });
+      const threadId = await service.newThread();
+      await service.chat({ message: "hello", threadId });
       expect(service.model.requests.at(-1)?.body).toMatchObject(sent);
       expect(service.model.requests.at(-1)?.body).not.toHaveProperty("prompt_cache_options");
     } finally {

@@ -4,7 +4,7 @@ import { setUpService } from "../helpers/service/service.ts";
 const service = setUpService();
 
 const chat = (body: object) => service.call("POST", "/chat", { body });
-const lastPrompt = () => service.model.requests.at(-1)?.body.messages ?? [];
+const lastPrompt = () => service.prompt();
 
 /** Known attempts to impersonate the system or another role. */
 const TRICKS = [

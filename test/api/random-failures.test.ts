@@ -146,11 +146,11 @@ describe(`${REQUESTS} requests to a model that fails in random ways`, () => {
       expect(acknowledged.map(({ messageCount }) => messageCount)).toEqual(
         acknowledged.map((_, index) => 2 * index + 2),
       );
-      const { messageCount } = (await service.call("GET", `/threads/${threadId}`)).body.thread;
+      const { messageCount } = await service.thread(threadId);
       expect(messageCount).toBe(2 * acknowledged.length);
 
-      await service.call("POST", "/chat", { body: { message: "one more", threadId } });
-      const context = service.model.requests.at(-1)?.body.messages.slice(1, -1);
+      await service.chat({ message: "one more", threadId });
+      const context = service.prompt().slice(1, -1);
       expect(context).toEqual(
         acknowledged.slice(-10).flatMap(({ number }) => [
           { role: "user", content: `visit ${number}: when do you open?` },

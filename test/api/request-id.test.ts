@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
+import type { ModelReply } from "../helpers/model/scripted-model.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { type CallOptions, setUpService } from "../helpers/service/service.ts";
+import { type CallOptions, type LogLine, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
@@ -32,25 +33,25 @@ const BY_THE_GATEWAY: typeof ANSWERS = [
   ["a body over the gateway's limit", "POST", "/chat", 413, { body: `"${"x".repeat(7 * 1024 * 1024)}"` }],
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
-type Line = any;
-
-/** The log lines of a call, up to its request line; the schedule may log at the same time. */
-async function logOf(call: () => Promise<unknown>): Promise<{ lines: Line[]; metrics: Line[] }> {
+/**
+ * The log lines of the invocation that a call causes, up to its request line, whatever request id they have; the schedule
+ * may log at the same time.
+ */
+async function logOf(call: () => Promise<unknown>): Promise<LogLine[]> {
   const first = service.logs.length;
   await call();
-  const all = (): Line[] => service.logs.slice(first).map((line) => JSON.parse(line));
+  const all = (): LogLine[] => service.logs.slice(first).map((line) => JSON.parse(line));
   const last = () => all().find(({ message }) => message?.event === "request");
   await eventually(last, Boolean);
   const ofInvocation = all().filter(({ requestId }) => requestId !== undefined && requestId === last()?.requestId);
-  return { lines: ofInvocation.map(({ message }) => message), metrics: all().filter(({ _aws }) => _aws) };
+  return ofInvocation.map(({ message }) => message);
 }
 
 describe("x-request-id", () => {
   test.each(ANSWERS)("of %s is the caller's, in the response and in every log line", async (...answer) => {
     const [, method, path, status, options] = answer;
     const id = "caller:4711_a.b-c";
-    const { lines } = await logOf(async () => {
+    const lines = await logOf(async () => {
       const reply = await service.call(method, path, { ...options, headers: { "X-Request-Id": id } });
       expect(reply.status).toBe(status);
       expect(reply.headers.get("x-request-id")).toBe(id);
@@ -58,56 +59,38 @@ describe("x-request-id", () => {
     expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(new Set([id]));
   });
 
-  test.each([...ANSWERS, ...BY_THE_GATEWAY])("of %s is a new one when the caller sends none", async (...answer) => {
-    const [, method, path, status, options] = answer;
-    const replies = [await service.call(method, path, options), await service.call(method, path, options)];
-    expect(replies.map((reply) => reply.status)).not.toContain(500);
-    expect(replies[0]?.status).toBe(status);
-    const ids = replies.map(({ headers }) => headers.get("x-request-id"));
-    expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
-    expect(ids[0]).not.toBe(ids[1]);
-  });
-
-  test.each(BY_THE_GATEWAY)(
-    "comes with headers that forbid caching and content type sniffing: %s",
+  test.each([...ANSWERS, ...BY_THE_GATEWAY])(
+    "of %s is a new one when the caller sends none; headers forbid caching and content type sniffing",
     async (...answer) => {
       const [, method, path, status, options] = answer;
-      const reply = await service.call(method, path, options);
-      expect(reply.status).toBe(status);
-      expect(reply.headers.get("cache-control")).toBe("no-store");
-      expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(reply.headers.get("access-control-allow-origin")).toBeNull();
+      const replies = [await service.call(method, path, options), await service.call(method, path, options)];
+      expect(replies.map((reply) => reply.status)).not.toContain(500);
+      expect(replies[0]?.status).toBe(status);
+      const ids = replies.map(({ headers }) => headers.get("x-request-id"));
+      expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+      expect(ids[0]).not.toBe(ids[1]);
+      for (const { headers } of replies) {
+        expect(headers.get("cache-control")).toBe("no-store");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("access-control-allow-origin")).toBeNull();
+      }
     },
   );
 
-  test("of a failure is in the log lines that give the reason", async () => {
-    service.model.script = () => ({ status: 401 });
-    const { lines } = await logOf(async () => {
-      const reply = await service.call("POST", "/chat", {
-        body: { message: "hello" },
-        headers: { "x-request-id": "failed" },
-      });
-      expect(reply.status).toBe(500);
-      expect(reply.headers.get("x-request-id")).toBe("failed");
+  test.each<[string, ModelReply, number]>([
+    ["a failure", { status: 401 }, 500],
+    ["a stream that fails midway", { content: "one two three", breakAfter: 1 }, 200],
+  ])("of %s is in the headers and in the log lines that give the reason", async (_, reply, status) => {
+    service.model.script = () => reply;
+    const lines = await logOf(async () => {
+      const stream = await openStream(service, { message: "hello" }, { "x-request-id": "failed" });
+      expect([stream.status, stream.headers.get("x-request-id")]).toEqual([status, "failed"]);
+      expect((await stream.rest()).at(-1)?.event).toBe(status === 200 ? "error" : undefined);
     });
     expect(lines.map(({ event, requestId }) => [event, requestId])).toEqual([
       ["model-failure", "failed"],
       ["failure", "failed"],
       ["request", "failed"],
-    ]);
-  });
-
-  test("of a stream is the caller's, in its headers and in the log when it fails midway", async () => {
-    service.model.script = () => ({ content: "one two three", breakAfter: 1 });
-    const { lines } = await logOf(async () => {
-      const stream = await openStream(service, { message: "hello" }, { "x-request-id": "streamed" });
-      expect(stream.headers.get("x-request-id")).toBe("streamed");
-      expect((await stream.rest()).at(-1)?.event).toBe("error");
-    });
-    expect(lines.map(({ event, requestId }) => [event, requestId])).toEqual([
-      ["model-failure", "streamed"],
-      ["failure", "streamed"],
-      ["request", "streamed"],
     ]);
   });
 
@@ -130,7 +113,7 @@ describe("x-request-id", () => {
     ["with markup", "<a>"],
     ["with non-ASCII characters", "caf\u00e9"],
   ])("%s is neither accepted from the caller nor logged", async (_, id) => {
-    const { lines } = await logOf(async () => {
+    const lines = await logOf(async () => {
       const reply = await service.call("GET", "/threads/00000", { headers: { "x-request-id": id } });
       expect(reply.headers.get("x-request-id")).toMatch(UUID);
     });
@@ -139,24 +122,7 @@ describe("x-request-id", () => {
 
   test("of one request does not appear in the next", async () => {
     await service.call("GET", "/threads/00000", { headers: { "x-request-id": "before" } });
-    const { lines } = await logOf(() => service.call("GET", "/threads/00000"));
+    const lines = await logOf(() => service.call("GET", "/threads/00000"));
     expect(JSON.stringify(lines)).not.toContain("before");
-  });
-});
-
-describe("token usage", () => {
-  test.each(["application/json", "text/event-stream"])("of %s is logged and counted", async (accept) => {
-    const { lines, metrics } = await logOf(async () => {
-      const stream = await openStream(service, { message: "hello" }, { accept });
-      await stream.rest();
-    });
-    expect(lines.at(-1)).toMatchObject({ client: "local", inputTokens: 10, outputTokens: 5 });
-    const tokens = metrics.filter(({ InputTokens, OutputTokens }) => InputTokens ?? OutputTokens);
-    expect(tokens).toMatchObject([{ InputTokens: 10, OutputTokens: 5 }]);
-    for (const { _aws } of tokens) {
-      expect(_aws.CloudWatchMetrics).toContainEqual(
-        expect.objectContaining({ Namespace: "HealthAssistant", Dimensions: [["service"]] }),
-      );
-    }
   });
 });

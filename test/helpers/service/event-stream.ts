@@ -1,4 +1,4 @@
-import { API_KEY, type TestService } from "./service.ts";
+import { API_KEY, type Backend } from "./backend.ts";
 
 /** A server-sent event. Comments are skipped. */
 export interface ServerEvent {
@@ -21,7 +21,7 @@ export interface OpenStream {
 
 /** Requests a streamed answer from `POST /chat`. */
 export async function openStream(
-  service: TestService,
+  service: Backend,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<OpenStream> {

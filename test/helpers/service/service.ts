@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import { echo } from "../model/scripted-model.ts";
+import { eventually } from "../eventually.ts";
+import { echo, type ModelRequest } from "../model/scripted-model.ts";
 import { API_KEY, type Backend, startBackend } from "./backend.ts";
+import { openStream, type ServerEvent } from "./event-stream.ts";
 
 export { API_KEY };
 
@@ -23,7 +25,25 @@ export interface CallOptions {
 export interface TestService extends Backend {
   /** Calls an endpoint. Throws when the response violates the published OpenAPI document. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  chat(body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Sends a chat and returns all events of the streamed answer. */
+  stream(body: unknown, headers?: Record<string, string>): Promise<ServerEvent[]>;
+  /** Creates a thread and returns its id. */
+  newThread(body?: object): Promise<string>;
+  /** Creates a patient. By default, age and gender are known, so that a new thread has no opening question. */
+  newPatient(fields?: object): Promise<Reply["body"]>;
+  /** A thread as `GET /threads/{id}` returns it. */
+  thread(id: string): Promise<Reply["body"]>;
+  /** The messages in the last request to the model. */
+  prompt(): ModelRequest["messages"];
+  /** The patient record in the last request to the model; undefined when there is none. */
+  recordSent(): Reply["body"];
+  /** The log lines of a request, without metrics; waits for the request line, which is the last. */
+  linesOf(requestId: string): Promise<LogLine[]>;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests access log lines freely
+export type LogLine = any;
 
 /**
  * Starts a local service that belongs to the caller alone.
@@ -55,10 +75,36 @@ export function setUpService(env?: Record<string, string>): TestService {
 /** From the environment in which Jest runs the test files (`environment.mjs`), which outlives each of them. */
 const borrowed = () => (globalThis as unknown as { borrowBackend: () => Promise<Backend> }).borrowBackend();
 
-const withCalls = (backend: Backend): TestService => ({
-  ...backend,
-  call: (method, path, options = {}) => call(backend, method, path, options),
-});
+function withCalls(backend: Backend): TestService {
+  const on: TestService["call"] = (method, path, options = {}) => call(backend, method, path, options);
+  const prompt = () => backend.model.requests.at(-1)?.body.messages ?? [];
+  return {
+    ...backend,
+    call: on,
+    chat: (body, headers = {}) => on("POST", "/chat", { body, headers }),
+    stream: async (body, headers) => (await openStream(backend, body, headers)).rest(),
+    newThread: async (body = {}) => (await on("POST", "/threads", { body })).body.threadId,
+    newPatient: async (fields = {}) => {
+      const body = { name: "Pat Example", age: 40, gender: "female", ...fields };
+      return (await on("POST", "/patients", { body })).body.patient;
+    },
+    thread: async (id) => (await on("GET", `/threads/${id}`)).body.thread,
+    prompt,
+    recordSent: () => {
+      const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(prompt()[0]?.content ?? "")?.[1];
+      return record === undefined ? undefined : JSON.parse(record);
+    },
+    linesOf: (requestId) =>
+      eventually(
+        () => linesIn(backend.logs).filter((line) => line.requestId === requestId),
+        (lines) => lines.at(-1)?.event === "request",
+      ),
+  };
+}
+
+/** The messages of log lines, without metrics. */
+const linesIn = (logs: string[]): LogLine[] =>
+  logs.filter((line) => !line.startsWith('{"_aws"')).map((line) => JSON.parse(line).message ?? {});
 
 async function call(
   { baseUrl, contract }: Backend,
