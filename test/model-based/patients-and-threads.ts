@@ -92,6 +92,8 @@ export async function deleteThread(thread: ThreadModel, _: Client, world: World)
   const { status, interval } = await call(world, "DELETE", `/threads/${thread.id}`);
   if (agree(thread, interval, world.idle, status === 200)) {
     thread.gone = true;
+  } else {
+    thread.deletedFrom = Number.POSITIVE_INFINITY; // it had expired; until it is swept, an erasure counts it
   }
 }
 
