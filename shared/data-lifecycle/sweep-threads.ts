@@ -7,7 +7,7 @@ import { completeErasure } from "./erasure-repository.ts";
 
 /**
  * The number of threads removed in parallel. A removal waits tens of milliseconds for DynamoDB in four calls and takes
- * 2 to 4 ms of processor time, so this keeps one processor busy.
+ * 4 to 5 ms of processor time, so this keeps one processor busy.
  */
 const PARALLEL_REMOVALS = 24;
 /** The time reserved to finish removals in progress. */

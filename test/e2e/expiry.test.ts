@@ -17,7 +17,13 @@ beforeAll(async () => {
   service = await startTestService({ THREAD_IDLE_SECONDS: String(IDLE_SECONDS), SWEEP_INTERVAL_SECONDS: "1" });
   const endpoint = service.dynamoDbEndpoint;
   documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS }));
-  await service.call("POST", "/chat", { body: { message: "so that no thread waits for a cold start" } });
+  // so that no thread waits for a cold start
+  await Promise.all([
+    service.call("POST", "/chat", { body: { message: "hello" } }),
+    service.call("POST", "/threads", { body: {} }),
+    service.call("GET", "/threads/10000"),
+    service.call("DELETE", "/threads/10000"),
+  ]);
 });
 afterAll(async () => {
   documents.destroy();
