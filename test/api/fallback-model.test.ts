@@ -42,10 +42,11 @@ async function chat(headers: Record<string, string> = {}) {
 }
 
 async function logged(id: string) {
+  const line = (await service.linesOf(id)).at(-1); // written after the metrics
   const metrics = service.logs
-    .map((line): LogLine => JSON.parse(line))
-    .filter((line) => line._aws && line.requestId === id);
-  return { line: (await service.linesOf(id)).at(-1), metrics };
+    .map((text): LogLine => JSON.parse(text))
+    .filter((one) => one._aws && one.requestId === id);
+  return { line, metrics };
 }
 
 /** The number of calls to the primary model and to the fallback model. */
