@@ -3,8 +3,8 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
+  "test/infra/deployment-hook.test.ts": 60,
   "test/model-based/model-based.test.ts": 40,
-  "test/infra/stages.test.ts": 35,
   "test/live-check/check.test.ts": 30,
   "test/e2e/restart.test.ts": 25,
   "test/storage/erasure.test.ts": 25,
@@ -12,6 +12,7 @@ const SECONDS = {
   "test/e2e/fresh-clone.test.ts": 30,
   "test/infra/settings.test.ts": 18,
   "test/live-check/altered-answers.test.ts": 17,
+  "test/storage/quotas.test.ts": 20,
   "test/storage/idempotent-chats.test.ts": 15,
   "test/unit/command-line.test.ts": 20,
   "test/api/model-failures-by-name.test.ts": 18,
