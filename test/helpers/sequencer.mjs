@@ -3,13 +3,13 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/infra/deployment-hook.test.ts": 60,
+  "test/long/deployment-hook.test.ts": 60,
   "test/model-based/model-based.test.ts": 40,
   "test/live-check/check.test.ts": 30,
   "test/e2e/restart.test.ts": 25,
   "test/storage/erasure.test.ts": 25,
   "test/storage/every-write.test.ts": 40,
-  "test/e2e/fresh-clone.test.ts": 30,
+  "test/long/fresh-clone.test.ts": 30,
   "test/infra/settings.test.ts": 18,
   "test/live-check/altered-answers.test.ts": 17,
   "test/storage/quotas.test.ts": 20,
