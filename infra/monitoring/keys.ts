@@ -1,7 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
-import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
@@ -39,11 +39,12 @@ export function keysUnreadable(scope: Construct, functions: ServiceFunction[]): 
 /**
  * Sends a notification as soon as a KMS key is disabled or scheduled for deletion. While it is disabled, nothing can be
  * read; once it is deleted, data is lost forever. EventBridge receives these calls through CloudTrail, so the
- * account needs a trail.
+ * account needs a trail. Any rule may publish to the topic, since EventBridge cannot satisfy a condition in a topic's
+ * policy ("Using resource-based policies for Amazon EventBridge").
  */
 export function warnOfLostKeys(scope: Construct, keys: IKey[], topic: ITopic): void {
   const { stackName } = Stack.of(scope);
-  const rule = new Rule(scope, "KeyDisabled", {
+  new Rule(scope, "KeyDisabled", {
     description: `Somebody disabled a key of ${stackName}, or scheduled its deletion`,
     eventPattern: {
       source: ["aws.kms"],
@@ -55,26 +56,12 @@ export function warnOfLostKeys(scope: Construct, keys: IKey[], topic: ITopic): v
       },
     },
     targets: [
-      // The CDK's own target for topics would let every rule of the account publish to this one.
-      {
-        bind: () => ({
-          arn: topic.topicArn,
-          input: RuleTargetInput.fromText(
-            `An encryption key of ${stackName} was disabled or scheduled for deletion. What to do: ` +
-              "docs/runbook.md, Alarms, key-disabled.",
-          ),
-          targetResource: topic,
-        }),
-      },
+      new SnsTopic(topic, {
+        message: RuleTargetInput.fromText(
+          `An encryption key of ${stackName} was disabled or scheduled for deletion. What to do: ` +
+            "docs/runbook.md, Alarms, key-disabled.",
+        ),
+      }),
     ],
   });
-  topic.addToResourcePolicy(
-    new PolicyStatement({
-      sid: "LostKey",
-      principals: [new ServicePrincipal("events.amazonaws.com")],
-      actions: ["sns:Publish"],
-      resources: [topic.topicArn],
-      conditions: { ArnEquals: { "aws:SourceArn": rule.ruleArn } },
-    }),
-  );
 }

@@ -189,7 +189,7 @@ describe("the alarms", () => {
     expect(watched).toContain(`${MetricNamespace} ${MetricName}`);
   });
 
-  test("use topics to which CloudWatch may publish for alarms of this stack", () => {
+  test("use topics to which CloudWatch may publish for alarms of this stack, and EventBridge without a condition", () => {
     for (const { PolicyDocument, Topics } of template.all("AWS::SNS::TopicPolicy")) {
       const allowed = PolicyDocument.Statement.filter(({ Effect }: Properties) => Effect === "Allow");
       expect(allowed.map(({ Principal, Action }: Properties) => `${Principal.Service} ${Action}`)).toEqual([
@@ -199,6 +199,8 @@ describe("the alarms", () => {
       expect(flat(allowed[0].Condition.ArnLike["aws:SourceArn"])).toBe(
         "arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:health-assistant-dev-*",
       );
+      // EventBridge satisfies no condition: with one, the event about a lost key would never arrive.
+      expect(allowed[1]?.Condition).toBeUndefined();
     }
   });
 });
