@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
 import { header } from "../header.ts";
 import type { RequestContext } from "../request-context.ts";
+import { prefersEventStream } from "./accept.ts";
 import { startEventStream } from "./event-stream.ts";
 import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
 import { pipeline, recordFailure } from "./pipeline.ts";
@@ -17,7 +18,7 @@ export interface StreamingCall<Body> extends Call<Body> {
 }
 
 /**
- * Creates the Lambda handler of an endpoint that responds with JSON or, with `Accept: text/event-stream`, with
+ * Creates the Lambda handler of an endpoint that responds with JSON or, if `Accept` prefers them, with
  * server-sent events. Both use Lambda's response streaming, because an integration streams either all responses or
  * none.
  *
@@ -34,7 +35,7 @@ export function streamingHandler<O extends () => Operation>(
 ) {
   const respond = async (context: RequestContext, event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const call = await readCall(endpoint, context, event, reader);
-    if (!/text\/event-stream/i.test(header(event, "accept") ?? "")) {
+    if (!prefersEventStream(header(event, "accept"))) {
       return renderResult(endpoint, await run(call), context.responseHeaders);
     }
     const onFailure = (error: unknown) => {

@@ -43,6 +43,17 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect(plain?.body.stream).toBeUndefined();
   });
 
+  test.each([
+    ["text/event-stream;q=0, application/json", "application/json"],
+    ["application/json,text/event-stream;q=0.9", "application/json"],
+    ["text/html", "application/json"],
+    ["application/json;q=0.5, text/event-stream", "text/event-stream"],
+  ])("answers a caller that accepts %s with %s", async (accept, type) => {
+    const { headers, rest } = await openStream(service, { message: "hello" }, { accept });
+    await rest();
+    expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+  });
+
   test("works without a thread", async () => {
     const events = await service.stream({ message: "hello" });
     expect(events.at(-1)?.data).toEqual({ success: true, response: "answer to: hello" });
