@@ -2,7 +2,7 @@ import { currentRequest } from "./request-context.ts";
 
 /**
  * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with time,
- * level and request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
+ * level and its own request ID (AWS Lambda Developer Guide, "Configuring advanced logging controls"). No library needed.
  *
  * Nothing from a patient or a caller may be logged: no body, message, name, phone number, key or query string.
  */
@@ -23,9 +23,12 @@ export function logError(event: string, fields: Fields = {}): void {
   console.error(line(event, fields));
 }
 
-/** Every line of a request has the request's ID. */
+/**
+ * Every line of a request has the value of its header `x-request-id`. The runtime adds `requestId`, which is Lambda's ID of
+ * the invocation.
+ */
 function line(event: string, fields: Fields): Fields {
-  return { event, requestId: currentRequest()?.id, ...fields };
+  return { event, xRequestId: currentRequest()?.id, ...fields };
 }
 
 /**

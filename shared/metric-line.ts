@@ -22,9 +22,9 @@ export class MetricLine {
   }
 
   /** Returns the line. Metrics with the same dimensions share a directive. */
-  toJson(requestId: string | undefined): string {
+  toJson(xRequestId: string | undefined): string {
     const directives: Record<string, { Namespace: string; Dimensions: string[][]; Metrics: object[] }> = {};
-    const members: Record<string, unknown> = { service: config.serviceName, ...this.dimensions, requestId };
+    const members: Record<string, unknown> = { service: config.serviceName, ...this.dimensions, xRequestId };
     for (const [Name, { unit, dimensions, values }] of this.metrics) {
       directives[dimensions.join()] ??= {
         Namespace: NAMESPACE,

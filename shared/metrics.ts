@@ -90,6 +90,6 @@ export function writeMetrics({ id, metrics }: RequestContext): void {
 }
 
 /** Bypasses `console`, which wraps its arguments, because CloudWatch expects metrics at the top level of a line. */
-function write(line: MetricLine, requestId: string | undefined): void {
-  process.stdout.write(`${line.toJson(requestId)}\n`);
+function write(line: MetricLine, xRequestId: string | undefined): void {
+  process.stdout.write(`${line.toJson(xRequestId)}\n`);
 }

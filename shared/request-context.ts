@@ -18,6 +18,8 @@ export interface TokenUsage {
 export interface LogFields {
   threadId?: string | undefined;
   patientId?: string | undefined;
+  /** The gateway's ID of the request, as in the access log, if the caller sent another. */
+  gatewayRequestId?: string;
   /** Whether the caller's key has been replaced by a rotation. */
   previousKey?: true | undefined;
   /** The exceeded quota. */

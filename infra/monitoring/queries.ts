@@ -10,7 +10,7 @@ const QUERIES: Record<string, QueryStringProps> = {
       "message.model",
       "message.status",
       "message.client",
-      "message.requestId",
+      "message.xRequestId",
     ]),
     filterStatements: ['message.event = "request" and message.route = "chat"'],
     sort: "message.durationMs desc",
@@ -19,18 +19,18 @@ const QUERIES: Record<string, QueryStringProps> = {
   "errors-of-the-last-hour": {
     filterStatements: ['message.event = "failure"'],
     statsStatements: [
-      "count(*) as failures, latest(message.requestId) as example " +
+      "count(*) as failures, latest(message.xRequestId) as example " +
         "by message.route, message.kind, message.errorName, message.reason",
     ],
     sort: "failures desc",
   },
   "one-request": {
     fields: ["@timestamp", "level", "message.event", "@message", "@log"],
-    filterStatements: ['message.requestId = "put-the-x-request-id-here"'],
+    filterStatements: ['message.xRequestId = "put-the-x-request-id-here"'],
     sort: "@timestamp asc",
   },
   "accesses-to-one-patient": {
-    fields: ["@timestamp", "message.client", "message.operation", "message.requestId"],
+    fields: ["@timestamp", "message.client", "message.operation", "message.xRequestId"],
     filterStatements: ['message.event = "audit" and message.patientId = "put-the-patients-id-here"'],
     sort: "@timestamp desc",
     limit: 1_000,
@@ -56,7 +56,7 @@ const QUERIES: Record<string, QueryStringProps> = {
   "clients-at-their-limits": {
     filterStatements: ['message.event = "request" and message.error in ["over-quota", "not-found"]'],
     statsStatements: [
-      "count(*) as requests, latest(message.requestId) as example " +
+      "count(*) as requests, latest(message.xRequestId) as example " +
         "by message.client, message.tenant, message.error, message.quota",
     ],
     sort: "requests desc",

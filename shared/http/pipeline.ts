@@ -61,7 +61,13 @@ function createContext({ name }: Endpoint): Step {
   return {
     before: ({ event, context: invocation }) => {
       const deadline = Date.now() + invocation.getRemainingTimeInMillis();
-      contexts.set(invocation, new RequestContext(requestId(event), name, deadline));
+      const gatewayRequestId = event.requestContext.requestId;
+      const own = ownRequestId(event);
+      const context = new RequestContext(own ?? gatewayRequestId, name, deadline);
+      if (own !== undefined) {
+        context.log.gatewayRequestId = gatewayRequestId;
+      }
+      contexts.set(invocation, context);
     },
   };
 }
@@ -90,10 +96,10 @@ function renderErrors(endpoint: Endpoint): Step {
 /** Matches a caller's ID that is safe to use: short and plain, because it goes into headers and logs. */
 const SANE = /^[\w.:-]{1,128}$/;
 
-/** Returns the caller's ID of the request or, without a usable one, the gateway's. */
-function requestId(event: APIGatewayProxyEvent): string {
+/** Returns the caller's ID of the request if it is usable. */
+function ownRequestId(event: APIGatewayProxyEvent): string | undefined {
   const own = header(event, "x-request-id");
-  return own !== undefined && SANE.test(own) ? own : event.requestContext.requestId;
+  return own !== undefined && SANE.test(own) ? own : undefined;
 }
 
 /**

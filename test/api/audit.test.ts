@@ -33,7 +33,7 @@ async function audited(requestId: string, operation: string): Promise<string[]> 
   const lines = (await service.linesOf(requestId)).filter(({ event }) => event === "audit");
   const line = {
     event: "audit",
-    requestId,
+    xRequestId: requestId,
     client: "local",
     tenant: "local",
     operation,

@@ -267,8 +267,8 @@ test("an alert is not in the log together with a request's id, which leads to a 
   await chat({ message: SUICIDAL });
   const lines = service.logs.slice(before);
   const alerts = lines.filter((line) => /cardiac|emergency|crisis|suicid|alert/i.test(line));
-  expect(alerts.map((line) => JSON.parse(line)).map(({ level, requestId }) => ({ level, requestId }))).toEqual([
-    { level: "emergency", requestId: undefined },
-    { level: "crisis", requestId: undefined },
+  expect(alerts.map((line) => JSON.parse(line)).map(({ level, xRequestId }) => ({ level, xRequestId }))).toEqual([
+    { level: "emergency", xRequestId: undefined },
+    { level: "crisis", xRequestId: undefined },
   ]);
 });

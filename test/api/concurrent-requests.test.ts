@@ -139,14 +139,14 @@ test("50 requests at once in one process have their own log lines, metrics, head
     expect(headers["retry-after"] !== undefined).toBe(kind === "over quota");
     expect(numbersIn(body)).toEqual(answered || kind === "cut off" ? [number] : []);
 
-    const lines = logged.filter(({ requestId }) => requestId === id);
+    const lines = logged.filter(({ xRequestId }) => xRequestId === id);
     expect(lines.map(({ event }) => event)).toEqual(events);
     const used = answered ? { inputTokens: 10, cachedInputTokens: 1_000 + number, outputTokens: 5 } : {};
     const { durationMs, databaseMs, ...last } = lines.at(-1);
     expect(comparedOf(last)).toEqual({ client, tenant, ...fields, ...used });
     expect(databaseMs).toBeLessThanOrEqual(durationMs + 1); // both are rounded
 
-    const [metric, ...others] = metrics.filter(({ requestId }) => requestId === id);
+    const [metric, ...others] = metrics.filter(({ xRequestId }) => xRequestId === id);
     expect(others).toEqual([]);
     expect(metric.CachedInputTokens).toBe(answered ? 1_000 + number : undefined);
     expect(metric.QuotaExceeded).toBe(kind === "over quota" ? 1 : undefined);

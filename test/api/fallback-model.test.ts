@@ -45,7 +45,7 @@ async function logged(id: string) {
   const line = (await service.linesOf(id)).at(-1); // written after the metrics
   const metrics = service.logs
     .map((text): LogLine => JSON.parse(text))
-    .filter((one) => one._aws && one.requestId === id);
+    .filter((one) => one._aws && one.xRequestId === id);
   return { line, metrics };
 }
 

@@ -51,7 +51,7 @@ async function logged(id: string) {
   const all = service.logs.map((line): LogLine => JSON.parse(line));
   return {
     failures: lines.filter(({ event }) => event === "model-failure"),
-    metrics: all.filter(({ _aws, requestId }) => _aws && requestId === id).flatMap(recorded),
+    metrics: all.filter(({ _aws, xRequestId }) => _aws && xRequestId === id).flatMap(recorded),
     request: lines.at(-1),
   };
 }

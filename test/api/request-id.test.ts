@@ -56,7 +56,7 @@ describe("x-request-id", () => {
       expect(reply.status).toBe(status);
       expect(reply.headers.get("x-request-id")).toBe(id);
     });
-    expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(new Set([id]));
+    expect(new Set(lines.map(({ xRequestId }) => xRequestId))).toEqual(new Set([id]));
   });
 
   test.each([...ANSWERS, ...BY_THE_GATEWAY])(
@@ -87,11 +87,30 @@ describe("x-request-id", () => {
       expect([stream.status, stream.headers.get("x-request-id")]).toEqual([status, "failed"]);
       expect((await stream.rest()).at(-1)?.event).toBe(status === 200 ? "error" : undefined);
     });
-    expect(lines.map(({ event, requestId }) => [event, requestId])).toEqual([
+    expect(lines.map(({ event, xRequestId }) => [event, xRequestId])).toEqual([
       ["model-failure", "failed"],
       ["failure", "failed"],
       ["request", "failed"],
     ]);
+  });
+
+  test("has a name of its own in the log, where `requestId` is the invocation's", async () => {
+    const lineOf = async (headers: Record<string, string>): Promise<LogLine> => {
+      const reply = await service.call("GET", "/threads/00000", { headers });
+      const id = reply.headers.get("x-request-id");
+      const lines = () => service.logs.map((text): LogLine => JSON.parse(text));
+      return eventually(() => lines().find(({ message }) => message?.xRequestId === id), Boolean);
+    };
+    const named = await lineOf({ "x-request-id": "named" });
+    const unnamed = await lineOf({});
+    for (const { requestId, message } of [named, unnamed]) {
+      expect(requestId).toMatch(UUID);
+      expect(requestId).not.toBe(message.xRequestId);
+      expect(message).not.toHaveProperty("requestId");
+    }
+    // With the gateway's ID, a request that the caller named is found in the access log.
+    expect(named.message.gatewayRequestId).toMatch(UUID);
+    expect(unnamed.message).not.toHaveProperty("gatewayRequestId");
   });
 
   test.each([
@@ -117,7 +136,7 @@ describe("x-request-id", () => {
       const reply = await service.call("GET", "/threads/00000", { headers: { "x-request-id": id } });
       expect(reply.headers.get("x-request-id")).toMatch(UUID);
     });
-    expect(lines.map(({ requestId }) => requestId)).toEqual([expect.stringMatching(UUID)]);
+    expect(lines.map(({ xRequestId }) => xRequestId)).toEqual([expect.stringMatching(UUID)]);
   });
 
   test("of one request does not appear in the next", async () => {

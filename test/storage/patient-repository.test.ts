@@ -73,7 +73,7 @@ test("a patient is found by phone before the index contains them, and the access
   expect(storage.faults.calls("Query")).toBe(1);
   const { client, operation } = CALLER;
   expect(lines.mock.calls).toEqual([
-    [{ event: "audit", requestId: "a-request", client, tenant: TENANT, operation, patientId: patient.id }],
+    [{ event: "audit", xRequestId: "a-request", client, tenant: TENANT, operation, patientId: patient.id }],
   ]);
 });
 

@@ -125,7 +125,7 @@ describe("a log line", () => {
     inRequest(newContext(), () => log("something-happened"));
     expect(lines.mock.calls).toEqual([
       [{ event: "something-happened", count: 2 }],
-      [{ event: "something-happened", requestId: "a-request" }],
+      [{ event: "something-happened", xRequestId: "a-request" }],
     ]);
   });
 });

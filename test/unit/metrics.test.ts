@@ -44,7 +44,7 @@ describe("metrics", () => {
         _aws: definition(["service", "model"], ["ModelLatency", "Milliseconds"]),
         service: "health-assistant",
         model: "one",
-        requestId: "a-request",
+        xRequestId: "a-request",
         ModelLatency: 12,
       },
     ]);
@@ -75,7 +75,7 @@ describe("metrics", () => {
       {
         _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [model, none, error] },
         service: "health-assistant",
-        requestId: "a-request",
+        xRequestId: "a-request",
         model: "one",
         error: "model",
         ModelLatency: 10,

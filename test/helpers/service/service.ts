@@ -94,9 +94,9 @@ function withCalls(backend: Backend): TestService {
       const record = /<patient_record>\n(.*)\n<\/patient_record>$/s.exec(prompt()[0]?.content ?? "")?.[1];
       return record === undefined ? undefined : JSON.parse(record);
     },
-    linesOf: (requestId) =>
+    linesOf: (id) =>
       eventually(
-        () => linesIn(backend.logs).filter((line) => line.requestId === requestId),
+        () => linesIn(backend.logs).filter((line) => line.xRequestId === id),
         (lines) => lines.at(-1)?.event === "request",
       ),
   };
