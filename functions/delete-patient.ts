@@ -4,9 +4,10 @@ import { deletePatientEndpoint, type deletePatientOperation } from "../shared/da
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
+import { preconditionsOf } from "../shared/preconditions.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 
-export const handler = jsonHandler<typeof deletePatientOperation>(deletePatientEndpoint, ({ context, id }) =>
-  deletePatient(context, id),
+export const handler = jsonHandler<typeof deletePatientOperation>(deletePatientEndpoint, ({ context, id, event }) =>
+  deletePatient(context, id, preconditionsOf(event)),
 );

@@ -1,12 +1,13 @@
 import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { preconditionsOf } from "../shared/preconditions.ts";
 import { deleteThread } from "../shared/threads/delete-thread.ts";
 import { deleteThreadEndpoint, type deleteThreadOperation } from "../shared/threads/endpoints.ts";
 import { removeThread } from "../shared/threads/thread-removal-repository.ts";
 
 await warmUp(() => removeThread(SERVICE.tenant, NO_ID, "active"));
 
-export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ context, id }) =>
-  deleteThread(context, id),
+export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ context, id, event }) =>
+  deleteThread(context, id, preconditionsOf(event)),
 );

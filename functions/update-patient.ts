@@ -1,5 +1,4 @@
 import { SERVICE } from "../shared/caller.ts";
-import { header } from "../shared/header.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
@@ -7,11 +6,12 @@ import { updatePatientEndpoint, type updatePatientOperation } from "../shared/pa
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { updatePatientRequest } from "../shared/patients/patient-requests.ts";
 import { patchPatient } from "../shared/patients/update-patient.ts";
+import { preconditionsOf } from "../shared/preconditions.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 
 export const handler = jsonHandler<typeof updatePatientOperation>(
   updatePatientEndpoint,
-  ({ context, id, body, event }) => patchPatient(context, id, body, header(event, "if-match")),
+  ({ context, id, body, event }) => patchPatient(context, id, body, preconditionsOf(event)),
   jsonBody(updatePatientRequest, true),
 );

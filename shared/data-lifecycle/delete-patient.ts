@@ -1,5 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import { isPatientId, PATIENT_GONE } from "../patients/patient.ts";
+import type { Preconditions } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
 import { beginErasure, completeErasure, type Erased } from "./erasure-repository.ts";
 
@@ -7,14 +8,16 @@ import { beginErasure, completeErasure, type Erased } from "./erasure-repository
  * `DELETE /patients/{id}`: erases a patient's record and all threads about the patient. A turn in flight on one of them ends
  * with a 404. The next call or the next sweep completes an interrupted erasure.
  *
- * @throws ServiceError `not-found` when the id is malformed or matches no patient
+ * @throws ServiceError `not-found` when the id is malformed or matches no patient; `precondition-failed` when the record
+ *   does not meet a condition, and then nothing is erased
  */
 export async function deletePatient(
   { caller, log }: CallerContext,
   id: string,
+  preconditions: Preconditions = {},
 ): Promise<{ success: true; message: "Patient deleted successfully"; erased: Erased }> {
   const patientId = id.toLowerCase();
-  if (!isPatientId(id) || !(await beginErasure(caller, patientId))) {
+  if (!isPatientId(id) || !(await beginErasure(caller, patientId, preconditions))) {
     throw new ServiceError("not-found", PATIENT_GONE);
   }
   log.patientId = patientId;

@@ -2,9 +2,10 @@ import * as z from "zod/mini";
 import { type Endpoint, type Operation, success } from "../endpoint.ts";
 import { documented } from "../fields.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
-import { EXPORTED_EXAMPLE, PATIENT_ID } from "../patients/examples.ts";
-import { PATIENT_GONE } from "../patients/patient.ts";
+import { EXPORTED_EXAMPLE, IF_MATCH, PATIENT_ID } from "../patients/examples.ts";
+import { PATIENT_CHANGED, PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
+import { CONDITION_FAILED } from "../preconditions.ts";
 import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "../threads/examples.ts";
 import { exportedThread, threadInfo } from "../threads/thread-responses.ts";
 
@@ -13,8 +14,9 @@ import { exportedThread, threadInfo } from "../threads/thread-responses.ts";
 /** The `error` of a 413 for an export. */
 export const EXPORT_TOO_LARGE = "Export is larger than 4 MB; list the patient's threads and their messages instead";
 
-const errors = (failure: string) =>
-  ({ shape: "generic", plain: ["not-found"], failure, texts: { "not-found": [PATIENT_GONE] } }) as const;
+const texts = { "not-found": [PATIENT_GONE] } as const;
+
+const errors = (failure: string) => ({ shape: "generic", plain: ["not-found"], failure, texts }) as const;
 
 export const listPatientThreadsEndpoint = {
   name: "list-patient-threads",
@@ -44,7 +46,10 @@ export const deletePatientEndpoint = {
   method: "DELETE",
   path: "/patients/{id}",
   status: 200,
-  errors: errors("Failed to delete patient"),
+  errors: {
+    ...errors("Failed to delete patient"),
+    texts: { ...texts, "precondition-failed": [PATIENT_CHANGED, CONDITION_FAILED] },
+  },
   p95Milliseconds: 5_000, // deletes all messages
   rarelyCalled: true,
   database: {
@@ -110,10 +115,14 @@ with all its messages. A chat on such a thread that is still waiting for its ans
 interrupted, a repetition or the next sweep completes the erasure. \`erased\` counts what this call deleted besides the
 record; messages are counted as the threads' \`messageCount\` does.
 
+With \`If-Match\` and the \`ETag\` of the record that you read, the patient is erased only if the record has not changed since;
+otherwise the response is a 412, and nothing is erased.
+
 Backups of the patients table still contain the record until they expire: nightly ones after the operator's retention
 period, point-in-time recovery after 35 days. A restore leaves out the patients erased since: for this, the patient's ID,
 and nothing else, is kept as long as the backups are. Threads have no backups.`,
     id: PATIENT_ID,
+    headers: [IF_MATCH],
     body: undefined,
     response: success("DeletePatientResponse", {
       message: z.literal("Patient deleted successfully"),

@@ -14,8 +14,9 @@ import {
 } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
-import type { Patient } from "../patients/patient.ts";
+import { PATIENT_CHANGED, type Patient } from "../patients/patient.ts";
 import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
+import { checkWrite, entityTag, type Preconditions } from "../preconditions.ts";
 import type { Tenant } from "../tenant.ts";
 import { eraseThread, removeItems } from "../threads/thread-removal-repository.ts";
 import { patientThreads } from "./patient-threads-repository.ts";
@@ -37,10 +38,17 @@ export interface Erased {
  * its creation, notes the erasure for restores (the id alone), and adds the task of deleting the patient's threads.
  * From then on, the patient does not exist for any caller, and no thread can be linked or bound to the patient.
  *
+ * The record that meets the preconditions is the one that is deleted: if it changes in between, the new one is checked.
+ * They do not apply to the completion of an earlier erasure, whose record is gone.
+ *
  * @returns whether there is an erasure to complete: a record was deleted, or an earlier erasure was interrupted
- * @throws the database's error if it is unreachable or stays busy
+ * @throws ServiceError `precondition-failed`; the database's error if it is unreachable or stays busy
  */
-export async function beginErasure(caller: Caller, patientId: string): Promise<boolean> {
+export async function beginErasure(
+  caller: Caller,
+  patientId: string,
+  preconditions: Preconditions = {},
+): Promise<boolean> {
   const { tenant } = caller;
   const pause = retries({ attempts: RETRIES });
   let recordReplaced = false;
@@ -49,6 +57,7 @@ export async function beginErasure(caller: Caller, patientId: string): Promise<b
     if (!patient) {
       return isErasing(tenant, patientId);
     }
+    checkWrite(preconditions, entityTag(patient.revision), PATIENT_CHANGED);
     const refusal = await transact(() => erasure(tenant, patient, recordReplaced), pause);
     if (!refusal) {
       return true;

@@ -5,6 +5,7 @@ export const CORS_REQUEST_HEADERS = [
   "accept",
   "idempotency-key",
   "if-match",
+  "if-none-match",
   "prefer",
   "x-request-id",
 ];

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { authenticate } from "../auth/authenticate.ts";
 import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
+import { isNotModified, preconditionsOf } from "../preconditions.ts";
 import { admit, settle } from "../quotas/admission.ts";
 import type { CallerContext, RequestContext } from "../request-context.ts";
 import type { BodyReader } from "./parse-request.ts";
 import { pipeline } from "./pipeline.ts";
-import { renderResult } from "./render.ts";
+import { renderNotModified, renderResult } from "./render.ts";
 
 /** What a function receives of an authenticated request. */
 export interface Call<Body> {
@@ -41,7 +42,12 @@ export function jsonHandler<O extends () => Operation>(
     if (rejection) {
       throw rejection;
     }
-    return renderResult(endpoint, await (reading ?? run(call)), context.responseHeaders);
+    const result = await (reading ?? run(call));
+    const { responseHeaders } = context;
+    // The use case of a write has checked the conditions before it wrote.
+    const compares = endpoint.method === "GET" && responseHeaders.etag !== undefined;
+    const notModified = compares && isNotModified(preconditionsOf(event), responseHeaders.etag);
+    return notModified ? renderNotModified(responseHeaders) : renderResult(endpoint, result, responseHeaders);
   };
   return pipeline(endpoint, { respond, conclude: settleQuotas });
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isNotModified } from "../preconditions.ts";
 
 /** A web page as written by `web/build.ts`: everything in one file, compressed at build time. */
 export interface PageFile {
@@ -58,7 +59,7 @@ export function pageResponse(
   { bodies, headers }: Page,
   request: { acceptEncoding: string | undefined; ifNoneMatch: string | undefined },
 ): PageResponse {
-  if (isKnown(headers.etag ?? "", request.ifNoneMatch ?? "")) {
+  if (isNotModified({ ifNoneMatch: request.ifNoneMatch }, headers.etag)) {
     return { statusCode: 304, headers, body: Buffer.alloc(0) };
   }
   const coding = bestCoding(request.acceptEncoding ?? "");
@@ -71,12 +72,6 @@ export function pageResponse(
     },
     body: bodies[coding],
   };
-}
-
-/** Whether `If-None-Match` contains this entity tag (RFC 9110, section 13.1.2, weak comparison). */
-function isKnown(etag: string, ifNoneMatch: string): boolean {
-  const tags = ifNoneMatch.split(",").map((tag) => tag.trim());
-  return tags.includes("*") || tags.some((tag) => tag.replace(/^W\//, "") === etag.replace(/^W\//, ""));
 }
 
 /** Returns the smallest of our codings that `Accept-Encoding` allows (RFC 9110, section 12.5.3). */

@@ -37,6 +37,11 @@ export function renderResult(
   return response(status, body, headers);
 }
 
+/** Renders a 304. */
+export function renderNotModified(headers: Record<string, string>): HttpResponse<string> {
+  return { statusCode: 304, headers: { ...HEADERS, ...headers }, body: "" };
+}
+
 /** Renders an error. */
 export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<string> {
   return response(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(endpoint, error));

@@ -59,7 +59,7 @@ const RESPONSE_HEADERS = {
 /** Headers of successful responses that only some operations have. */
 const OWN_HEADERS = {
   etag: {
-    description: "Identifies the state of the record, for `If-Match`",
+    description: "Identifies the state of the record, for `If-Match` and `If-None-Match`",
     schema: { type: "string" as const },
   },
   "idempotent-replayed": {
@@ -204,7 +204,9 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
           }),
         },
       },
-      ...(endpoint.page && { "304": { description: "The page has not changed since the ETag in If-None-Match" } }),
+      ...((endpoint.page || (endpoint.method === "GET" && operation.responseHeaders?.includes("etag"))) && {
+        "304": { description: "It has not changed since the ETag in If-None-Match" },
+      }),
       ...errorResponses(endpoint, operation),
     } as ZodOpenApiResponsesObject,
   };

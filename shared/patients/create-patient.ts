@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
-import { entityTag } from "../header.ts";
+import { entityTag } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { toCreatedPatient } from "./patient.ts";

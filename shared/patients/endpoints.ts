@@ -2,7 +2,16 @@ import * as z from "zod/mini";
 import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
 import { PREFER_HEADER } from "../header.ts";
 import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
-import { CREATED_EXAMPLE, PATIENT_ID, PATIENT_REQUEST_EXAMPLE, RECORD_EXAMPLE, SUMMARY_EXAMPLE } from "./examples.ts";
+import { CONDITION_FAILED } from "../preconditions.ts";
+import {
+  CREATED_EXAMPLE,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  PATIENT_ID,
+  PATIENT_REQUEST_EXAMPLE,
+  RECORD_EXAMPLE,
+  SUMMARY_EXAMPLE,
+} from "./examples.ts";
 import { PATIENT_CHANGED, PATIENT_GONE } from "./patient.ts";
 import { createPatientRequest, searchPatientsRequest, updatePatientRequest } from "./patient-requests.ts";
 import { createdPatient, patientRecord, patientSummary } from "./patient-responses.ts";
@@ -34,7 +43,7 @@ export const getPatientEndpoint = {
     shape: "generic",
     plain: ["not-found", "conflict"],
     failure: "Failed to fetch patient",
-    texts: { "not-found": [PATIENT_GONE] },
+    texts: { "not-found": [PATIENT_GONE], "precondition-failed": [CONDITION_FAILED] },
   },
   p95Milliseconds: 1_500,
   database: { patients: ["GetItem"] },
@@ -50,7 +59,7 @@ export const updatePatientEndpoint = {
     plain: ["not-found", "conflict"],
     invalid: "Failed to update patient",
     failure: "Failed to update patient",
-    texts: { "not-found": [PATIENT_GONE], "precondition-failed": [PATIENT_CHANGED] },
+    texts: { "not-found": [PATIENT_GONE], "precondition-failed": [PATIENT_CHANGED, CONDITION_FAILED] },
   },
   p95Milliseconds: 1_500,
   rarelyCalled: true,
@@ -104,8 +113,9 @@ export const getPatientOperation = () =>
     tag: "Patients",
     summary: "Get a patient",
     description:
-      "Returns a patient record. Unknown values are null or omitted. The `ETag` header identifies this state of the record, for `If-Match`.",
+      "Returns a patient record. Unknown values are null or omitted. The `ETag` header identifies this state of the record, for `If-Match` and `If-None-Match`.",
     id: PATIENT_ID,
+    headers: [IF_NONE_MATCH],
     responseHeaders: ["etag"],
     body: undefined,
     response: success("GetPatientResponse", { patient: patientRecord }),
@@ -131,13 +141,7 @@ patient has is a 409.
 With \`If-Match\` and the \`ETag\` of the record that you read, the patch is applied only if the record has not changed since;
 otherwise the response is a 412. Without it, the patch is applied to the record as it is.`,
     id: PATIENT_ID,
-    headers: [
-      {
-        name: "If-Match",
-        description: "The ETag of the record that you have read",
-        example: '"4b7d9c52-0e6a-4f3b-9a51-2d8c6e1f7a03"',
-      },
-    ],
+    headers: [IF_MATCH],
     responseHeaders: ["etag"],
     body: updatePatientRequest,
     bodyRequired: true,

@@ -58,3 +58,19 @@ export const EXPORTED_EXAMPLE = {
   reminders_enabled: false,
   ...own,
 };
+
+const ETAG_EXAMPLE = '"4b7d9c52-0e6a-4f3b-9a51-2d8c6e1f7a03"';
+
+/** The description of the header for operations that change a record. */
+export const IF_MATCH = {
+  name: "If-Match",
+  description: "The ETag of the record that you have read, or `*`",
+  example: ETAG_EXAMPLE,
+};
+
+/** The description of the header for operations that read a record. */
+export const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  description: "The ETag of the record that you have; if it has not changed, the response is a 304 without a body",
+  example: ETAG_EXAMPLE,
+};

@@ -1,4 +1,4 @@
-import { entityTag } from "../header.ts";
+import { entityTag } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
 import { patientAt } from "./find-patient.ts";
 import { toPatientRecord } from "./patient.ts";

@@ -1,6 +1,5 @@
 import { retries } from "../dynamo/retries.ts";
-import { ServiceError } from "../errors.ts";
-import { entityTag, matches } from "../header.ts";
+import { checkWrite, entityTag, type Preconditions } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { patientAt } from "./find-patient.ts";
@@ -17,23 +16,20 @@ const RETRIES = 20;
  * `PATCH /patients/{id}`: applies a JSON merge patch to a patient's record. Without `If-Match`, a patch that conflicts
  * with another change is reapplied to the new record, so no change to another field is lost.
  *
- * @param ifMatch the header's value
- * @throws ServiceError `not-found`; `precondition-failed` when the record does not match `ifMatch`; `invalid` and
+ * @throws ServiceError `not-found`; `precondition-failed` when the record does not meet a condition; `invalid` and
  *   `conflict` as on creation
  */
 export async function patchPatient(
   context: CallerContext,
   id: string,
   patch: UpdatePatientRequest,
-  ifMatch?: string | undefined,
+  preconditions: Preconditions = {},
 ): Promise<{ success: true; patient: PatientRecord }> {
   const { join_status: _, ...changes } = patch;
   const pause = retries({ attempts: RETRIES });
   for (;;) {
     const before = await patientAt(context, id);
-    if (ifMatch !== undefined && !matches(ifMatch, before.revision)) {
-      throw new ServiceError("precondition-failed", PATIENT_CHANGED);
-    }
+    checkWrite(preconditions, entityTag(before.revision), PATIENT_CHANGED);
     const {
       id: patientId,
       join_status,

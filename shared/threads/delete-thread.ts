@@ -1,4 +1,5 @@
 import { ServiceError } from "../errors.ts";
+import { checkWrite, type Preconditions } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
 import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
@@ -6,12 +7,16 @@ import { removeThread } from "./thread-removal-repository.ts";
 /**
  * `DELETE /threads/{id}`: permanently deletes the thread and its messages.
  *
- * @throws ServiceError `not-found` if the thread does not exist, has expired, or was already deleted
+ * @param preconditions a thread has no entity tag, since it changes only by messages, which are never replaced
+ * @throws ServiceError `not-found` if the thread does not exist, has expired, or was already deleted;
+ *   `precondition-failed`
  */
 export async function deleteThread(
   { caller, log }: CallerContext,
   id: string,
+  preconditions: Preconditions = {},
 ): Promise<{ success: true; message: "Thread deleted successfully" }> {
+  checkWrite(preconditions);
   if (!isThreadId(id) || !(await removeThread(caller.tenant, id, "active"))) {
     throw new ServiceError("not-found", "Thread not found");
   }

@@ -5,6 +5,7 @@ import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
+import { CONDITION_FAILED } from "../preconditions.ts";
 import { createThreadRequest } from "./create-thread-request.ts";
 import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { idleTime, THREAD_GONE } from "./thread.ts";
@@ -49,7 +50,11 @@ export const deleteThreadEndpoint = {
   method: "DELETE",
   path: "/threads/{id}",
   status: 200,
-  errors: { shape: "plain", failure: "Failed to delete thread", texts: { "not-found": ["Thread not found"] } },
+  errors: {
+    shape: "plain",
+    failure: "Failed to delete thread",
+    texts: { "not-found": ["Thread not found"], "precondition-failed": [CONDITION_FAILED] },
+  },
   p95Milliseconds: 1_500,
   database: { threads: ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] },
 } as const satisfies Endpoint;

@@ -109,7 +109,7 @@ describe("every example", () => {
       for (const [part, { content = {} }] of [
         ["body", operation.requestBody] as const,
         ...Object.entries(operation.responses),
-      ].flatMap(([part, value]) => (value ? [[part, value] as const] : []))) {
+      ].flatMap(([part, value]) => (value && part !== "304" ? [[part, value] as const] : []))) {
         expect([name, part, Object.keys(content["application/json"]?.examples ?? {}).length]).not.toEqual([
           name,
           part,

@@ -60,9 +60,9 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
   return { patient, threads: [...threads, bound] };
 }
 
-const erase = async (id: string) => {
+const erase = async (id: string, preconditions = {}) => {
   const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
-  return deletePatient(newContext(), id);
+  return deletePatient(newContext(), id, preconditions);
 };
 
 const sweep = async () => {
@@ -127,6 +127,35 @@ describe("erasing a patient", () => {
     }
     await erase(other.patient.id);
     expect((await storage.everything()).threads).toHaveLength(3);
+  });
+
+  describe("with If-Match", () => {
+    const etagOf = async (id: string) => `"${(await storage.patients.readPatient(CALLER, id))?.revision}"`;
+
+    test("erases nothing if the record is changed after it was compared", async () => {
+      const { patient } = await storePatient([2]);
+      const ifMatch = await etagOf(patient.id);
+      const { patchPatient } = await import("../../shared/patients/update-patient.ts");
+      const change = () => patchPatient(newContext(), patient.id, { allergies: `no ${MARKER}` });
+      storage.faults.fail("TransactWriteItems", after(change));
+      await expect(erase(patient.id, { ifMatch })).rejects.toMatchObject({ kind: "precondition-failed" });
+      expect(await storage.patients.readPatient(CALLER, patient.id)).toMatchObject({ allergies: `no ${MARKER}` });
+      const { patients, threads } = await storage.everything();
+      expect(JSON.stringify([patients, threads])).not.toMatch(/erasure/);
+      expect((await erase(patient.id, { ifMatch: await etagOf(patient.id) })).erased.threads).toBe(2);
+      await expectNoResidue(patient.id);
+    });
+
+    test("completes an erasure that was interrupted, although the record is gone", async () => {
+      const { patient } = await storePatient([2]);
+      const ifMatch = await etagOf(patient.id);
+      storage.faults.fail("BatchWriteItem", requestLost, Number.POSITIVE_INFINITY);
+      await expect(erase(patient.id, { ifMatch })).rejects.toThrow();
+      storage.faults.reset();
+      await refillRetryQuota();
+      await erase(patient.id, { ifMatch });
+      await expectNoResidue(patient.id);
+    });
   });
 
   test("makes a turn in flight on one of the threads end with a 404", async () => {

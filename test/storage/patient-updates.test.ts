@@ -62,7 +62,9 @@ describe("a change of a patient", () => {
     const context = newContext();
     await patch(context, patient.id, { age: 40 });
     first(() => patch(newContext(), patient.id, { allergies: "nuts" }));
-    await expect(patch(newContext(), patient.id, { age: 41 }, context.responseHeaders.etag)).rejects.toMatchObject({
+    await expect(
+      patch(newContext(), patient.id, { age: 41 }, { ifMatch: context.responseHeaders.etag }),
+    ).rejects.toMatchObject({
       kind: "precondition-failed",
     });
     expect(await read()).toMatchObject({ age: 40, allergies: "nuts" });

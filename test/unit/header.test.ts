@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { header, matches } from "../../shared/header.ts";
+import { header } from "../../shared/header.ts";
 
 /** An event as the gateway makes it: `headers` has the last value of each name. */
 function event(values: Record<string, string[]>): APIGatewayProxyEvent {
@@ -23,19 +23,4 @@ describe("a header", () => {
   test("is read from an event that has no lists", () => {
     expect(header({ headers: { prefer: "wait=5" }, multiValueHeaders: null } as never, "prefer")).toBe("wait=5");
   });
-});
-
-test.each([
-  ['"r1"', true],
-  ['"r0", "r1"', true],
-  ["*", true],
-  ['"a,b" , "r1","c"', true],
-  ['"a,*,b"', false],
-  ['"a", *', false],
-  ['"r2"', false],
-  ['W/"r1"', false],
-  ["r1", false],
-  ["", false],
-])("If-Match: %s matches r1: %s", (ifMatch, expected) => {
-  expect(matches(ifMatch, "r1")).toBe(expected);
 });

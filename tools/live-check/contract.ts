@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 
 type Json = Record<string, unknown>;
 interface Operation {
-  responses: Record<string, { content: Record<string, { schema: Json }> }>;
+  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
 }
 
 /** Validates responses against a published OpenAPI document. */
@@ -32,8 +32,12 @@ export class Contract {
     if (!template || !operation) {
       return undefined;
     }
-    if (!operation.responses[status]) {
+    const response = operation.responses[status];
+    if (!response) {
       return `${method} ${template} does not document the status ${status}`;
+    }
+    if (!response.content) {
+      return body === undefined ? undefined : `${method} ${template} ${status}: must have no body`;
     }
     const validate = this.validator(template, method.toLowerCase(), status);
     return validate(body) ? undefined : `${method} ${template} ${status}: ${this.ajv.errorsText(validate.errors)}`;

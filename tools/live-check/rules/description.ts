@@ -65,9 +65,10 @@ function holdOperation(document: Document, operation: string, statuses: Record<n
   const [method = "", path = ""] = operation.split(" ");
   const { responses = {} } = document.paths?.[path]?.[method.toLowerCase()] ?? {};
   const faults = Object.entries(statuses).flatMap(([status, texts]) => {
-    const examples = Object.values(responses[status]?.content?.["application/json"]?.examples ?? {});
+    const response = responses[status];
+    const examples = Object.values(response?.content?.["application/json"]?.examples ?? {});
     const errors = examples.map(({ value }) => value?.error);
-    return examples.length === 0
+    return !response || (response.content && examples.length === 0)
       ? [`expected status ${status} with an example`]
       : texts.filter((text) => !errors.includes(text)).map((text) => `expected status ${status} with "${text}"`);
   });
