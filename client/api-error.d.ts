@@ -22,19 +22,34 @@ export declare class ApiError extends Error {
    */
   requestId: string | undefined;
   /**
+   * What went wrong, for programs, such as `thread-not-found`. Undefined without a response, or in a stream that failed
+   * after it had started.
+   *
+   * @type {string | undefined}
+   */
+  code: string | undefined;
+  /**
+   * The seconds until a repetition may succeed, if the response says so.
+   *
+   * @type {number | undefined}
+   */
+  retryAfter: number | undefined;
+  /**
    * @param {string} message
-   * @param {{ status?: number, body?: unknown, requestId?: string, cause?: unknown }} [about]
+   * @param {{ status?: number, body?: unknown, headers?: Headers | undefined, requestId?: string, cause?: unknown }} [about]
    */
   constructor(
     message: string,
     {
       status,
       body,
+      headers,
       requestId,
       cause,
     }?: {
       status?: number;
       body?: unknown;
+      headers?: Headers | undefined;
       requestId?: string;
       cause?: unknown;
     },

@@ -11,9 +11,9 @@ export class ApiError extends Error {
 
   /**
    * @param {string} message
-   * @param {{ status?: number, body?: unknown, requestId?: string, cause?: unknown }} [about]
+   * @param {{ status?: number, body?: unknown, headers?: Headers | undefined, requestId?: string, cause?: unknown }} [about]
    */
-  constructor(message, { status = 0, body, requestId, cause } = {}) {
+  constructor(message, { status = 0, body, headers, requestId, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "ApiError";
     const { details, patient } = /** @type {Partial<GenericError & PlainError & ConflictError>} */ (body ?? {});
@@ -30,7 +30,20 @@ export class ApiError extends Error {
     /**
      * Include it when you report a problem: it is in the service's logs. Undefined without a response.
      */
-    this.requestId = requestId;
+    this.requestId = headers?.get("x-request-id") ?? requestId;
+    /**
+     * What went wrong, for programs, such as `thread-not-found`. Undefined without a response, or in a stream that failed
+     * after it had started.
+     *
+     * @type {string | undefined}
+     */
+    this.code = status >= 400 ? (headers?.get("x-error-code") ?? undefined) : undefined;
+    /**
+     * The seconds until a repetition may succeed, if the response says so.
+     *
+     * @type {number | undefined}
+     */
+    this.retryAfter = secondsOf(headers?.get("retry-after"));
     this.#patient = patient;
   }
 
@@ -42,4 +55,17 @@ export class ApiError extends Error {
   get patient() {
     return this.#patient;
   }
+}
+
+/**
+ * `Retry-After` in seconds from now: seconds, or a date (RFC 9110, section 10.2.3).
+ *
+ * @param {string | null | undefined} value
+ */
+function secondsOf(value) {
+  if (value === null || value === undefined) {
+    return undefined;
+  }
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -61,7 +61,7 @@ export type PageOptions = CallOptions & {
   limit?: number;
   before?: string;
 };
-export type UpdateOptions = CallOptions & {
+export type ConditionOptions = CallOptions & {
   ifMatch?: string;
 };
 export type ChatEvent =
@@ -79,8 +79,9 @@ export type ChatEvent =
     };
 /**
  * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
- * {@link ApiError}, or the reason of the caller's own signal if that aborted the call. Transient failures are retried; each
- * method documents the effect of a retry.
+ * {@link ApiError}, unless the caller's own `signal` aborted the call: then it throws the signal's reason, which is what was
+ * passed to `abort()`, or without that a `DOMException` named `AbortError` (`TimeoutError` from `AbortSignal.timeout`).
+ * Transient failures are retried; each method documents the effect of a retry.
  */
 export declare class HealthAssistantClient {
   /**
@@ -168,13 +169,13 @@ export declare class HealthAssistantClient {
    *
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch
-   * @param {UpdateOptions} [options]
+   * @param {ConditionOptions} [options]
    * @returns {Promise<UpdatePatientResponse>}
    */
   updatePatient(
     patientId: string,
     patch: UpdatePatientRequest,
-    options?: UpdateOptions,
+    options?: ConditionOptions,
   ): Promise<UpdatePatientResponse>;
   /**
    * Erases a patient: the record and all threads about the patient. If the response is lost, the call is retried; a
@@ -182,12 +183,12 @@ export declare class HealthAssistantClient {
    * `erased`, because what the earlier attempt deleted is unknown.
    *
    * @param {string} patientId
-   * @param {CallOptions} [options]
+   * @param {ConditionOptions} [options]
    * @returns {Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>}
    */
   deletePatient(
     patientId: string,
-    options?: CallOptions,
+    options?: ConditionOptions,
   ): Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>;
   /**
    * Finds the patient with a phone number. Creates nothing.

@@ -61,8 +61,8 @@ const STILL_PROCESSED = 409;
 /** @typedef {CallOptions & { limit?: number, before?: string }} PageOptions a page of a list: its size and cursor */
 
 /**
- * @typedef {CallOptions & { ifMatch?: string }} UpdateOptions `ifMatch` is the ETag of the record that you have read (see
- *   `onHeaders`): the call then fails with a 412 if the record has changed since
+ * @typedef {CallOptions & { ifMatch?: string }} ConditionOptions `ifMatch` is the ETag of the record that you have read
+ *   (see `onHeaders`): the call then fails with a 412 if the record has changed since
  */
 
 /**
@@ -77,8 +77,9 @@ const STILL_PROCESSED = 409;
 
 /**
  * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
- * {@link ApiError}, or the reason of the caller's own signal if that aborted the call. Transient failures are retried; each
- * method documents the effect of a retry.
+ * {@link ApiError}, unless the caller's own `signal` aborted the call: then it throws the signal's reason, which is what was
+ * passed to `abort()`, or without that a `DOMException` named `AbortError` (`TimeoutError` from `AbortSignal.timeout`).
+ * Transient failures are retried; each method documents the effect of a retry.
  */
 export class HealthAssistantClient {
   /** @type {Connection} */
@@ -217,7 +218,7 @@ export class HealthAssistantClient {
    *
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch
-   * @param {UpdateOptions} [options]
+   * @param {ConditionOptions} [options]
    * @returns {Promise<UpdatePatientResponse>}
    */
   updatePatient(patientId, patch, options = {}) {
@@ -227,7 +228,7 @@ export class HealthAssistantClient {
         method: "PATCH",
         path: patientPath(patientId),
         body: patch,
-        ...(ifMatch !== undefined && { headers: { "if-match": ifMatch } }),
+        headers: condition(ifMatch),
         repeatable: ifMatch === undefined,
       },
       options,
@@ -240,7 +241,7 @@ export class HealthAssistantClient {
    * `erased`, because what the earlier attempt deleted is unknown.
    *
    * @param {string} patientId
-   * @param {CallOptions} [options]
+   * @param {ConditionOptions} [options]
    * @returns {Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>}
    */
   deletePatient(patientId, options = {}) {
@@ -248,6 +249,7 @@ export class HealthAssistantClient {
       {
         method: "DELETE",
         path: patientPath(patientId),
+        headers: condition(options.ifMatch),
         repeatable: true,
         doneBefore: { status: 404, result: { success: true, message: "Patient deleted successfully" } },
       },
@@ -342,6 +344,14 @@ function patientPath(patientId) {
   return `/patients/${encodeURIComponent(patientId)}`;
 }
 
+/**
+ * @param {string | undefined} ifMatch
+ * @returns {Record<string, string>}
+ */
+function condition(ifMatch) {
+  return ifMatch === undefined ? {} : { "if-match": ifMatch };
+}
+
 /** @param {Record<string, string | number | undefined>} parameters undefined ones are omitted */
 function query(parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
@@ -398,7 +408,7 @@ async function* answerEvents({ status, headers }, stream, fail) {
         yield { event, response: body };
         return;
       } else if (event === "error") {
-        throw new ApiError(body.error, { status, body, requestId: headers.get("x-request-id") ?? undefined });
+        throw new ApiError(body.error, { status, body, headers });
       }
     }
     throw new Error("the stream ended before the answer did");
@@ -409,8 +419,7 @@ async function* answerEvents({ status, headers }, stream, fail) {
 
 /** @param {Response} response */
 function unexpected({ status, headers }) {
-  const requestId = headers.get("x-request-id") ?? undefined;
-  return new ApiError("The response is not one of this service", { status, requestId });
+  return new ApiError("The response is not one of this service", { status, headers });
 }
 
 export { ApiError };

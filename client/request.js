@@ -7,7 +7,7 @@ const IN_BROWSER = "document" in globalThis || "WorkerGlobalScope" in globalThis
 /** Delays before a retry grow from half a second to eight seconds. A longer `Retry-After` is left to the caller. */
 const FIRST_PAUSE_MILLISECONDS = 500;
 const LONGEST_PAUSE_MILLISECONDS = 8_000;
-const LONGEST_RETRY_AFTER_MILLISECONDS = 30_000;
+const LONGEST_RETRY_AFTER_SECONDS = 30;
 
 /** The error text is fixed and does not say where the key belongs. */
 const UNAUTHORIZED = 401;
@@ -67,7 +67,7 @@ export async function send(connection, call, options, read) {
   const { retries = connection.retries, signal } = options;
   let mayHaveTakenEffect = false;
   for (let tries = 0; ; tries++) {
-    const { result, error, retryAfter } = await tryOnce(connection, call, options, read);
+    const { result, error } = await tryOnce(connection, call, options, read);
     if (!error) {
       return /** @type {T} */ (result);
     }
@@ -75,10 +75,10 @@ export async function send(connection, call, options, read) {
       return /** @type {T} */ (call.doneBefore.result);
     }
     mayHaveTakenEffect ||= error.status !== THROTTLED;
-    if (tries >= retries || !mayBeRepeated(call, error) || (retryAfter ?? 0) > LONGEST_RETRY_AFTER_MILLISECONDS) {
+    if (tries >= retries || !mayBeRepeated(call, error) || (error.retryAfter ?? 0) > LONGEST_RETRY_AFTER_SECONDS) {
       throw error;
     }
-    await pause(retryAfter ?? growingPause(tries), signal);
+    await pause(error.retryAfter === undefined ? growingPause(tries) : error.retryAfter * 1000, signal);
   }
 }
 
@@ -88,7 +88,7 @@ export async function send(connection, call, options, read) {
  * @param {Call} call
  * @param {CallOptions} options
  * @param {(response: Response, fail: (cause: unknown) => unknown) => Promise<T>} read
- * @returns {Promise<{ result?: T, error?: ApiError, retryAfter?: number | undefined }>}
+ * @returns {Promise<{ result?: T, error?: ApiError }>}
  * @throws the reason of the caller's signal, and errors of the call itself, such as an invalid header
  */
 async function tryOnce(connection, call, options, read) {
@@ -116,7 +116,7 @@ async function tryOnce(connection, call, options, read) {
   };
   /** @type {Response | undefined} */
   let response;
-  const about = () => ({ requestId: response?.headers.get("x-request-id") ?? requestId });
+  const about = () => ({ headers: response?.headers, requestId });
   /** @param {unknown} cause */
   const fail = (cause) => {
     if (cause instanceof ApiError || options.signal?.aborted) {
@@ -143,7 +143,7 @@ async function tryOnce(connection, call, options, read) {
       status,
       body,
     });
-    return { error, retryAfter: retryAfterOf(response) };
+    return { error };
   } catch (cause) {
     const error = fail(cause);
     if (error instanceof ApiError) {
@@ -181,20 +181,6 @@ export function parse(text) {
 function textOf(body) {
   const { error } = /** @type {{ error?: unknown }} */ (body ?? {});
   return typeof error === "string" ? error : undefined;
-}
-
-/**
- * `Retry-After` in milliseconds from now: seconds, or a date (RFC 9110, section 10.2.3).
- *
- * @param {Response} response
- */
-function retryAfterOf(response) {
-  const value = response.headers.get("retry-after");
-  if (value === null) {
-    return undefined;
-  }
-  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
 /**

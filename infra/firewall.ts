@@ -2,7 +2,9 @@ import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
+import { ERROR_CODE } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
+import { QUOTA_TEXTS } from "../shared/quota-limits.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
@@ -58,7 +60,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         tooManyRequests: {
           contentType: "APPLICATION_JSON",
-          content: JSON.stringify(shapedError("generic", { error: "Too many requests" })),
+          content: JSON.stringify(shapedError("generic", { error: QUOTA_TEXTS.requestsPerMinute.error })),
         },
       },
       // A matched rule reports the matched text, which in a body is what somebody said. Without this substitution,
@@ -190,7 +192,8 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
 
 /** Blocks with a 429 in the service's error format. */
 function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
-  const headers = { "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
+  const { code } = QUOTA_TEXTS.requestsPerMinute;
+  const headers = { [ERROR_CODE]: code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {
     block: {
       customResponse: {

@@ -1,7 +1,9 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
+import { ERROR_CODE, type ErrorText, INTERNAL_ERROR } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
 import { BODY_BYTES } from "../shared/http/parse-request.ts";
 import { HEADERS } from "../shared/http/render.ts";
+import { QUOTA_TEXTS } from "../shared/quota-limits.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { pascalCase } from "./pascal-case.ts";
 
@@ -26,11 +28,16 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
     "x-request-id": "context.requestId",
     ...quoted({ ...HEADERS, ...corsResponseHeaders(corsOrigin) }),
   };
-  const add = (type: ResponseType, error: string, statusCode?: string, headers: Record<string, string> = {}) =>
+  const add = (
+    type: ResponseType,
+    { error, code }: ErrorText,
+    statusCode?: string,
+    headers: Record<string, string> = {},
+  ) =>
     restApi.addGatewayResponse(pascalCase(type.responseType.toLowerCase().replaceAll("_", "-")), {
       type,
       ...(statusCode && { statusCode }),
-      responseHeaders: { ...responseHeaders, ...quoted(headers) },
+      responseHeaders: { ...responseHeaders, ...quoted({ [ERROR_CODE]: code, ...headers }) },
       templates: {
         "application/json": JSON.stringify(shapedError("generic", { error })).replace(
           JSON.stringify(GATEWAY_MESSAGE),
@@ -39,18 +46,27 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
       },
     });
   // Without an authorizer, this is the response to an unknown route or method.
-  add(ResponseType.MISSING_AUTHENTICATION_TOKEN, "Not found", "404");
-  add(ResponseType.REQUEST_TOO_LARGE, `Request body must not be larger than ${BODY_BYTES / 1024} KB`, "413");
-  add(ResponseType.THROTTLED, "Too many requests", "429", RETRY_SOON);
+  add(ResponseType.MISSING_AUTHENTICATION_TOKEN, { error: "Not found", code: "route-not-found" }, "404");
+  add(
+    ResponseType.REQUEST_TOO_LARGE,
+    { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB`, code: "too-large" },
+    "413",
+  );
+  add(ResponseType.THROTTLED, QUOTA_TEXTS.requestsPerMinute, "429", RETRY_SOON);
   // Lambda rejects an invocation above the concurrency of the function or the account, and the gateway reports that as a
   // failed integration. The same type covers a function that the gateway may not invoke or that does not exist, which only
   // an unfinished deployment causes; the access log has the cause.
-  add(ResponseType.INTEGRATION_FAILURE, "Too many concurrent requests", "429", RETRY_SOON);
+  add(
+    ResponseType.INTEGRATION_FAILURE,
+    { error: "Too many concurrent requests", code: "too-many-concurrent-requests" },
+    "429",
+    RETRY_SOON,
+  );
   // A request that the firewall blocked without a response of its own; with one, that is sent instead ("Gateway response
   // types").
-  add(ResponseType.WAF_FILTERED, "Forbidden", "403");
-  add(ResponseType.DEFAULT_4XX, GATEWAY_MESSAGE);
-  add(ResponseType.DEFAULT_5XX, "Internal server error", "500");
+  add(ResponseType.WAF_FILTERED, { error: "Forbidden", code: "forbidden" }, "403");
+  add(ResponseType.DEFAULT_4XX, { error: GATEWAY_MESSAGE, code: "bad-request" });
+  add(ResponseType.DEFAULT_5XX, { error: "Internal server error", code: INTERNAL_ERROR }, "500");
 }
 
 /** Quotes static values, because the gateway reads unquoted ones as variable names. */

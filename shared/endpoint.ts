@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ErrorKind } from "./errors.ts";
+import type { ErrorKind, ErrorText } from "./errors.ts";
 import { documented } from "./fields.ts";
 import type { EndpointQuota } from "./quota-limits.ts";
 
@@ -78,7 +78,7 @@ export interface EndpointErrors {
   /** The `error` of every 400, if the specification has a single text for them. */
   invalid?: string;
   /** The other errors of this endpoint; those that any endpoint can have (401, 413, 429) are not listed. */
-  texts?: Partial<Record<ErrorKind, readonly string[]>>;
+  texts?: Partial<Record<ErrorKind, readonly (string | ErrorText)[]>>;
 }
 
 /**
@@ -132,9 +132,10 @@ export interface OperationLink {
   id?: string;
 }
 
-/** An error body without `success`, which only the generic shape has. */
+/** An error body without `success`, which only the generic shape has, and the code, if it is not the kind of error. */
 export interface ErrorExample {
   error: string;
+  code?: string;
   [field: string]: unknown;
 }
 

@@ -9,6 +9,18 @@ export type ErrorKind =
   | "unprocessable"
   | "over-quota";
 
+/** The header of every error with its code, which tells programs what went wrong, for example `thread-not-found`. */
+export const ERROR_CODE = "x-error-code";
+
+/** The code of an unexpected error, a 500. */
+export const INTERNAL_ERROR = "internal-error";
+
+/** The text of an error, and its code where the kind of error does not say enough. */
+export interface ErrorText {
+  error: string;
+  code: string;
+}
+
 /**
  * Error thrown to reject a request; the only error whose message the caller sees.
  *
@@ -20,14 +32,17 @@ export type ErrorKind =
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly kind: ErrorKind;
+  readonly code: string;
   readonly extra: Record<string, unknown>;
 
-  constructor(kind: ErrorKind, message: string, extra: Record<string, unknown> = {}) {
+  /** @param text without a code of its own, the code is the kind */
+  constructor(kind: ErrorKind, text: string | ErrorText, extra: Record<string, unknown> = {}) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(message);
+    super(typeof text === "string" ? text : text.error);
     Error.stackTraceLimit = stackTraceLimit;
     this.kind = kind;
+    this.code = typeof text === "string" ? kind : text.code;
     this.extra = extra;
   }
 }

@@ -21,4 +21,10 @@ export function bodyHash(body: unknown): string {
 }
 
 /** The `error` of a 422 for a key that was used with another body. */
-export const KEY_REUSED = "Idempotency-Key was used with another request";
+export const KEY_REUSED = { error: "Idempotency-Key was used with another request", code: "idempotency-key-reused" };
+
+/** The `error` of a 409 for a key whose first request has not ended. */
+export const KEY_IN_USE = {
+  error: "A request with this Idempotency-Key is still being processed",
+  code: "idempotency-key-in-use",
+};

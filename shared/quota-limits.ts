@@ -1,4 +1,4 @@
-import type { ServiceError } from "./errors.ts";
+import type { ErrorText, ServiceError } from "./errors.ts";
 
 /** The limits that the secret with the API keys can set for a client, with the maximum value of each. */
 export const QUOTA_LIMITS = {
@@ -40,11 +40,11 @@ export function isQuota(name: string, limit: unknown): boolean {
 }
 
 /** The `error` of a 429, by the exceeded quota. */
-export const QUOTA_TEXTS: Record<QuotaName, string> = {
-  requestsPerMinute: "Too many requests",
-  concurrentChats: "Too many concurrent chats",
-  tokensPerDay: "Daily token quota used up",
-  liveThreads: "Too many live threads",
+export const QUOTA_TEXTS: Record<QuotaName, ErrorText> = {
+  requestsPerMinute: { error: "Too many requests", code: "too-many-requests" },
+  concurrentChats: { error: "Too many concurrent chats", code: "too-many-concurrent-chats" },
+  tokensPerDay: { error: "Daily token quota used up", code: "daily-tokens-used-up" },
+  liveThreads: { error: "Too many live threads", code: "too-many-live-threads" },
 };
 
 /** The result of checking a request against its client's quotas (`quotas/admission.ts`). */

@@ -1,6 +1,6 @@
 import { type Endpoint, invalid, type Operation } from "../endpoint.ts";
 import { PREFER_HEADER } from "../header.ts";
-import { IDEMPOTENCY_KEY, KEY_REUSED } from "../idempotency.ts";
+import { IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED } from "../idempotency.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
@@ -18,7 +18,7 @@ export const chatEndpoint = {
     failure: "Failed to process chat request",
     texts: {
       "not-found": [THREAD_GONE, PATIENT_UNKNOWN],
-      conflict: ["A request with this Idempotency-Key is still being processed"],
+      conflict: [KEY_IN_USE],
       unprocessable: [KEY_REUSED],
     },
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
-import { bodyHash, KEY_REUSED } from "../idempotency.ts";
+import { bodyHash, KEY_IN_USE, KEY_REUSED } from "../idempotency.ts";
 import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import {
@@ -53,7 +53,7 @@ export async function reserveKey(
     }
     while (state.kind === "pending" && state.bodyHash === reservation.bodyHash) {
       if (Date.now() > deadline - COMMIT_RESERVE_MILLISECONDS) {
-        throw new ServiceError("conflict", "A request with this Idempotency-Key is still being processed");
+        throw new ServiceError("conflict", KEY_IN_USE);
       }
       await setTimeout(POLL_MILLISECONDS);
       state = await readKeyState(tenant, thread, key);

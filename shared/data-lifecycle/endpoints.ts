@@ -12,7 +12,10 @@ import { exportedThread, threadInfo } from "../threads/thread-responses.ts";
 // The endpoints of a patient that also concern the patient's threads.
 
 /** The `error` of a 413 for an export. */
-export const EXPORT_TOO_LARGE = "Export is larger than 4 MB; list the patient's threads and their messages instead";
+export const EXPORT_TOO_LARGE = {
+  error: "Export is larger than 4 MB; list the patient's threads and their messages instead",
+  code: "export-too-large",
+};
 
 const texts = { "not-found": [PATIENT_GONE] } as const;
 
@@ -103,7 +106,7 @@ most 4 MB; more is a 413.`,
         threads: [{ ...THREAD_EXAMPLE, metadata: { source: "web" }, messages: MESSAGES_EXAMPLE }],
       },
     },
-    errors: { "too-large": [{ error: EXPORT_TOO_LARGE }] },
+    errors: { "too-large": [EXPORT_TOO_LARGE] },
   }) satisfies Operation;
 
 export const deletePatientOperation = () =>

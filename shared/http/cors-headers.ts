@@ -13,6 +13,7 @@ export const CORS_REQUEST_HEADERS = [
 /** Response headers that a page of another origin may read, in addition to those that are always readable. */
 export const CORS_EXPOSED_HEADERS = [
   "x-request-id",
+  "x-error-code",
   "retry-after",
   "etag",
   "idempotent-replayed",

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Endpoint } from "../endpoint.ts";
-import { type ErrorKind, ServiceError } from "../errors.ts";
+import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR, ServiceError } from "../errors.ts";
 import { shapedError, shapeOf } from "./error-shape.ts";
 
 /** A response with a whole body, or with one that is sent as it is written. */
@@ -44,7 +44,11 @@ export function renderNotModified(headers: Record<string, string>): HttpResponse
 
 /** Renders an error. */
 export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<string> {
-  return response(error instanceof ServiceError ? STATUS[error.kind] : 500, errorBody(endpoint, error));
+  const { status, code } =
+    error instanceof ServiceError
+      ? { status: STATUS[error.kind], code: error.code }
+      : { status: 500, code: INTERNAL_ERROR };
+  return response(status, errorBody(endpoint, error), { [ERROR_CODE]: code });
 }
 
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */

@@ -7,7 +7,7 @@ import {
 } from "zod-openapi";
 import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
-import type { ErrorKind } from "../errors.ts";
+import { ERROR_CODE, type ErrorKind, type ErrorText, INTERNAL_ERROR } from "../errors.ts";
 import { documented } from "../fields.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
@@ -86,8 +86,6 @@ const QUOTA_HEADERS = {
   },
 };
 
-const TOO_MANY: ErrorExample = { error: QUOTA_TEXTS.requestsPerMinute };
-
 const INVALID_JSON: ErrorExample = {
   error: "Request body is not valid JSON",
   details: [{ path: "", message: "Request body is not valid JSON" }],
@@ -119,6 +117,10 @@ Answers come from an AI. They do not replace medical care, and the service is no
 Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; omit optional fields instead of sending null.
 Responses can get new fields; ignore those you do not know.
 
+Errors have one of two shapes, which the interface specifies: \`{"error": …}\` for threads, a missing or wrong key, and a
+patient's 404 and 409, and \`{"success": false, "error": …}\` for everything else. The header \`x-error-code\` of every error says
+what went wrong, for programs.
+
 Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
 the response and in the service's logs. If it is missing or different, the service generates one.
 
@@ -140,20 +142,22 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Patients", description: "Records that answers take into account" },
     { name: "Description", description: "This document" },
   ],
-  security: [{ ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
+  // Generators take any scheme that is listed here, and a key in the URL ends up in logs. The other one is only described.
+  security: [{ ApiKeyHeader: [] }],
   components: {
     securitySchemes: {
       ApiKeyHeader: {
         type: "apiKey",
         in: "header",
         name: "X-API-Key",
-        description: "The recommended way to send the key",
+        description: "The way to send the key",
       },
       ApiKeyQuery: {
         type: "apiKey",
         in: "query",
         name: "api_key",
-        description: "Also works, but query strings can end up in access logs; read only if the header is absent",
+        description:
+          "Works for every operation too, where a caller cannot set headers, but query strings can end up in access logs; read only if the header is absent",
       },
     },
   },
@@ -242,42 +246,39 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
   const responses: Record<string, unknown> = {};
   const own = ownErrors(endpoint, operation);
   for (const [kind, examples] of own) {
-    responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), examples);
+    responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), kind, examples);
   }
   if (endpoint.path.includes("{id}")) {
     // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
     // errors.
     const invalid = own.get("invalid") ?? [];
     const shape = invalid.length > 0 && errors.shape === "plain" ? "either" : "generic";
-    responses["400"] = errorResponse(shape, [...invalid, { error: "Bad Request" }]);
+    responses["400"] = errorResponse(shape, "invalid", [...invalid, { error: "Bad Request", code: "bad-request" }]);
   }
   if (!endpoint.public) {
-    const unauthorized = errorResponse("plain", [{ error: "Unauthorized - Invalid API key" }]);
+    const unauthorized = errorResponse("plain", "unauthorized", [{ error: "Unauthorized - Invalid API key" }]);
     responses["401"] = { ...unauthorized, description: MISSING_KEY };
   }
   // The gateway also responds with these, in the generic shape.
   const either = errors.shape === "generic" ? errors.shape : "either";
-  responses["413"] = errorResponse(either, [
+  responses["413"] = errorResponse(either, "too-large", [
     { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` },
     ...(own.get("too-large") ?? []),
   ]);
-  const overQuota = (["requestsPerMinute", ...(endpoint.quotas ?? [])] as const).map((name) => QUOTA_TEXTS[name]);
-  responses["429"] = {
-    ...errorResponse(
-      endpoint.public ? "generic" : either,
-      endpoint.public ? [TOO_MANY] : overQuota.map((error) => ({ error })),
-    ),
-    headers: { ...RESPONSE_HEADERS, ...RETRY_AFTER },
-  };
-  responses["500"] = errorResponse(either, [{ error: errors.failure }]);
+  const quotas = ["requestsPerMinute", ...(endpoint.quotas ?? [])] as const;
+  const overQuota = quotas.map((name) => ({ ...QUOTA_TEXTS[name] }));
+  const tooMany = errorResponse(endpoint.public ? "generic" : either, "over-quota", overQuota);
+  responses["429"] = { ...tooMany, headers: { ...tooMany.headers, ...RETRY_AFTER } };
+  responses["500"] = errorResponse(either, INTERNAL_ERROR, [{ error: errors.failure }]);
   return responses;
 }
 
 /** The errors that an endpoint declares, and the error for a body that cannot be parsed. */
 function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
   const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
-  for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly string[]][]) {
-    own.set(kind, [...texts.map((error) => ({ error })), ...(own.get(kind) ?? [])]);
+  for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly (string | ErrorText)[]][]) {
+    const examples = texts.map((text) => (typeof text === "string" ? { error: text } : text));
+    own.set(kind, [...examples, ...(own.get(kind) ?? [])]);
   }
   if (operation.body && errors.invalid === undefined) {
     own.set("invalid", [...(own.get("invalid") ?? []), INVALID_JSON]);
@@ -285,14 +286,32 @@ function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, E
   return own;
 }
 
-/** @param examples bodies without `success`, which only the generic shape has */
-function errorResponse(shape: EndpointErrors["shape"] | "either", examples: ErrorExample[]) {
+/**
+ * @param kind the code of the examples that have none
+ * @param examples bodies without `success`, which only the generic shape has, and their codes
+ */
+function errorResponse(
+  shape: EndpointErrors["shape"] | "either",
+  kind: ErrorKind | typeof INTERNAL_ERROR,
+  examples: ErrorExample[],
+) {
+  const codes = [...new Set(examples.map(({ code = kind }) => code))];
   const plain = examples.some(({ patient }) => patient !== undefined) ? conflictError : plainError;
   const schema = { generic: genericError, plain, either: eitherError }[shape];
-  const bodies = examples.map((body) => [body.error, shapedError(shape === "generic" ? shape : "plain", body)]);
+  const bodies = examples.map(({ code: _, ...body }) => [
+    body.error,
+    shapedError(shape === "generic" ? shape : "plain", body),
+  ]);
   return {
     description: examples.map(({ error }) => error).join("; "),
-    headers: RESPONSE_HEADERS,
+    headers: {
+      ...RESPONSE_HEADERS,
+      [ERROR_CODE]: {
+        description: `What went wrong, for programs: ${codes.map((code) => `\`${code}\``).join(", ")}`,
+        schema: { type: "string" as const },
+        example: codes[0],
+      },
+    },
     content: { "application/json": { schema, examples: named(Object.fromEntries(bodies)) } },
   };
 }

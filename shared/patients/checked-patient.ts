@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request-context.ts";
-import { type Patient, type PatientFields, summarize } from "./patient.ts";
+import { type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
 import { readPatient } from "./patient-repository.ts";
 import { RECORD_BYTES } from "./patient-requests.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
@@ -54,7 +54,7 @@ export function checkedPatient(
 export async function phoneTaken({ caller, log }: CallerContext, existingId: string): Promise<ServiceError> {
   log.patientId = existingId;
   const existing = await readPatient(caller, existingId);
-  return new ServiceError("conflict", "Patient with this phone number already exists", {
+  return new ServiceError("conflict", PHONE_TAKEN, {
     patient: existing ? summarize(existing) : { id: existingId },
   });
 }

@@ -12,7 +12,7 @@ import {
   RECORD_EXAMPLE,
   SUMMARY_EXAMPLE,
 } from "./examples.ts";
-import { PATIENT_CHANGED, PATIENT_GONE } from "./patient.ts";
+import { PATIENT_CHANGED, PATIENT_GONE, PHONE_TAKEN } from "./patient.ts";
 import { createPatientRequest, searchPatientsRequest, updatePatientRequest } from "./patient-requests.ts";
 import { createdPatient, patientRecord, patientSummary } from "./patient-responses.ts";
 import { PHONE_RULE } from "./phone.ts";
@@ -77,7 +77,7 @@ export const searchPatientsEndpoint = {
 } as const satisfies Endpoint;
 
 /** The example of a 409 with the patient who has the number. */
-const PHONE_TAKEN = { error: "Patient with this phone number already exists", patient: SUMMARY_EXAMPLE };
+const TAKEN = { ...PHONE_TAKEN, patient: SUMMARY_EXAMPLE };
 
 export const createPatientOperation = () =>
   ({
@@ -104,7 +104,7 @@ phone number must have 10 or 11 digits.`,
     },
     errors: {
       invalid: [invalid("phone_number", PHONE_RULE, "Failed to create patient")],
-      conflict: [PHONE_TAKEN],
+      conflict: [TAKEN],
     },
   }) satisfies Operation;
 
@@ -156,7 +156,7 @@ otherwise the response is a 412. Without it, the patch is applied to the record 
     },
     errors: {
       invalid: [invalid("phone", "is not a known field; did you mean phone_number?", "Failed to update patient")],
-      conflict: [PHONE_TAKEN],
+      conflict: [TAKEN],
     },
   }) satisfies Operation;
 

@@ -10,10 +10,13 @@ export function isPatientId(id: string): boolean {
 }
 
 /** The `error` of a 404 for a patientId in a request body (specification, Errors). */
-export const PATIENT_UNKNOWN = "Patient not found with the provided ID";
+export const PATIENT_UNKNOWN = { error: "Patient not found with the provided ID", code: "patient-not-found" };
 
 /** The `error` of a 404 for a patient's id in a path (specification, Errors). */
-export const PATIENT_GONE = "Patient not found";
+export const PATIENT_GONE = { error: "Patient not found", code: "patient-not-found" };
+
+/** The `error` of a 409 for a phone number that another patient has (specification, Errors). */
+export const PHONE_TAKEN = { error: "Patient with this phone number already exists", code: "phone-number-taken" };
 
 /** The `error` of a 412. */
 export const PATIENT_CHANGED = "Patient was changed since it was read";

@@ -1,6 +1,7 @@
 import { ServiceError } from "../errors.ts";
 import { checkWrite, type Preconditions } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
+import { NO_THREAD } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
 
@@ -18,7 +19,7 @@ export async function deleteThread(
 ): Promise<{ success: true; message: "Thread deleted successfully" }> {
   checkWrite(preconditions);
   if (!isThreadId(id) || !(await removeThread(caller.tenant, id, "active"))) {
-    throw new ServiceError("not-found", "Thread not found");
+    throw new ServiceError("not-found", NO_THREAD);
   }
   log.threadId = id;
   return { success: true, message: "Thread deleted successfully" };

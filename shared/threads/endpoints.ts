@@ -8,7 +8,7 @@ import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONDITION_FAILED } from "../preconditions.ts";
 import { createThreadRequest } from "./create-thread-request.ts";
 import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
-import { idleTime, THREAD_GONE } from "./thread.ts";
+import { idleTime, NO_THREAD, THREAD_GONE } from "./thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "./thread-id.ts";
 import { createThreadResponse, threadDetails, threadMessage } from "./thread-responses.ts";
 
@@ -53,7 +53,7 @@ export const deleteThreadEndpoint = {
   errors: {
     shape: "plain",
     failure: "Failed to delete thread",
-    texts: { "not-found": ["Thread not found"], "precondition-failed": [CONDITION_FAILED] },
+    texts: { "not-found": [NO_THREAD], "precondition-failed": [CONDITION_FAILED] },
   },
   p95Milliseconds: 1_500,
   database: { threads: ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] },

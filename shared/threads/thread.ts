@@ -15,7 +15,10 @@ export function idleTime(idleSeconds = IDLE_SECONDS): string {
 }
 
 /** The `error` of a 404 for a thread that does not exist or has expired (specification, Errors). */
-export const THREAD_GONE = "Thread not found or expired";
+export const THREAD_GONE = { error: "Thread not found or expired", code: "thread-not-found" };
+
+/** The `error` of a 404 for a deletion (specification, Errors). */
+export const NO_THREAD = { ...THREAD_GONE, error: "Thread not found" };
 
 /** A thread as stored. Times are ISO 8601 in UTC, so that they compare as text. */
 export interface Thread extends ThreadInfo {

@@ -95,6 +95,10 @@ describe("the client", () => {
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ status, message, requestId: expect.stringMatching(/./) });
     }
+    const { patient } = await client.createPatient({ name: "Pat Example" });
+    const conflict = client.deletePatient(patient.id, { ifMatch: '"outdated"' });
+    await expect(conflict).rejects.toMatchObject({ status: 412, code: "precondition-failed" });
+    expect((await client.getPatient(patient.id)).patient.id).toBe(patient.id);
     const error = await client.chat({ message: "" }, { requestId: "visit-17" }).catch((reason) => reason);
     expect(error.requestId).toBe("visit-17");
     expect(error.details).toEqual([{ path: "message", message: "message is required" }]);

@@ -28,7 +28,10 @@ test("too many requests from one address get a 429 in the API's error shape", ()
     Statement: { RateBasedStatement: { AggregateKeyType: "IP", Limit: 2000, EvaluationWindowSec: 300 } },
     Action: { Block: { CustomResponse: { ResponseCode: 429, CustomResponseBodyKey: "tooManyRequests" } } },
   });
-  expect(ofAddress?.Action.Block.CustomResponse.ResponseHeaders).toEqual([{ Name: "retry-after", Value: "60" }]);
+  expect(ofAddress?.Action.Block.CustomResponse.ResponseHeaders).toEqual([
+    { Name: "x-error-code", Value: "too-many-requests" },
+    { Name: "retry-after", Value: "60" },
+  ]);
   const { ContentType, Content } = acl.Properties.CustomResponseBodies.tooManyRequests;
   expect(ContentType).toBe("APPLICATION_JSON");
   expect(JSON.parse(Content)).toEqual({ success: false, error: "Too many requests" });

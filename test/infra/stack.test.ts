@@ -259,14 +259,14 @@ describe("the gateway", () => {
   });
 
   test.each([
-    ["MISSING_AUTHENTICATION_TOKEN", "404", '"Not found"'],
-    ["REQUEST_TOO_LARGE", "413", '"Request body must not be larger than 256 KB"'],
-    ["THROTTLED", "429", '"Too many requests"', "1"],
-    ["INTEGRATION_FAILURE", "429", '"Too many concurrent requests"', "1"],
-    ["WAF_FILTERED", "403", '"Forbidden"'],
-    ["DEFAULT_4XX", undefined, "$context.error.messageString"],
-    ["DEFAULT_5XX", "500", '"Internal server error"'],
-  ])("answers %s in the generic error shape with status %s", (...[type, status, error, retryAfter]) => {
+    ["MISSING_AUTHENTICATION_TOKEN", "404", '"Not found"', "route-not-found"],
+    ["REQUEST_TOO_LARGE", "413", '"Request body must not be larger than 256 KB"', "too-large"],
+    ["THROTTLED", "429", '"Too many requests"', "too-many-requests", "1"],
+    ["INTEGRATION_FAILURE", "429", '"Too many concurrent requests"', "too-many-concurrent-requests", "1"],
+    ["WAF_FILTERED", "403", '"Forbidden"', "forbidden"],
+    ["DEFAULT_4XX", undefined, "$context.error.messageString", "bad-request"],
+    ["DEFAULT_5XX", "500", '"Internal server error"', "internal-error"],
+  ])("answers %s in the generic error shape with status %s", (...[type, status, error, code, retryAfter]) => {
     const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
     expect(Properties.StatusCode).toBe(status);
     expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
@@ -274,6 +274,7 @@ describe("the gateway", () => {
       "gatewayresponse.header.x-request-id": "context.requestId",
       "gatewayresponse.header.cache-control": "'no-store'",
       "gatewayresponse.header.x-content-type-options": "'nosniff'",
+      "gatewayresponse.header.x-error-code": `'${code}'`,
       ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
     });
   });

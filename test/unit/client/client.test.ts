@@ -143,10 +143,23 @@ describe("an error", () => {
     expect(error).toMatchObject({ status, message, details: undefined, patient: undefined, requestId: "r-2" });
   });
 
+  test.each([
+    ["7", 7],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+    ["soon", undefined],
+    [undefined, undefined],
+  ])("has the seconds of Retry-After: %s, and the code", async (value, retryAfter) => {
+    const headers = { "x-error-code": "too-many-requests", ...(value !== undefined && { "retry-after": value }) };
+    server.script(json(429, { error: "Too many requests" }, headers));
+    const error = await failureOf(client.openapi({ retries: 0 }));
+    expect(error).toMatchObject({ status: 429, code: "too-many-requests", retryAfter });
+  });
+
   test("without a response has status 0, the cause and the caller's request id", async () => {
     server.script(drop);
     const lost = await failureOf(client.openapi({ requestId: "visit-17" }));
     expect(lost).toMatchObject({ status: 0, message: "The service cannot be reached", requestId: "visit-17" });
+    expect([lost.code, lost.retryAfter]).toEqual([undefined, undefined]);
     expect(lost.cause).toMatchObject({ name: "TypeError", message: "fetch failed" });
 
     server.script(cutAfter('{"open'));
@@ -161,6 +174,9 @@ describe("the caller's signal", () => {
   test("cancels a call before it is sent", async () => {
     server.script(hang);
     await expect(client.openapi({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const withoutReason = client.openapi({ signal: AbortSignal.abort() });
+    await expect(withoutReason).rejects.toMatchObject({ name: "AbortError" });
+    await expect(withoutReason).rejects.not.toBeInstanceOf(ApiError);
     expect(server.requests).toHaveLength(0);
   });
 

@@ -52,7 +52,7 @@ describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
   test.each(KINDS)("for the caller (%s) has its status and shape", (kind) => {
     const { statusCode, headers, body } = renderError(route, new ServiceError(kind, "what is wrong"));
     expect(statusCode).toBe(STATUS[kind]);
-    expect(headers).toEqual(HEADERS);
+    expect(headers).toEqual({ ...HEADERS, "x-error-code": kind });
     expect(JSON.parse(body)).toEqual({ ...(!plain.includes(kind) && { success: false }), error: "what is wrong" });
   });
 
@@ -65,7 +65,7 @@ describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
   ])("that is unexpected (%s) is the documented 500 and quotes nothing", (_, error) => {
     const { statusCode, headers, body } = renderError(route, error);
     expect(statusCode).toBe(500);
-    expect(headers).toEqual(HEADERS);
+    expect(headers).toEqual({ ...HEADERS, "x-error-code": "internal-error" });
     expect(JSON.parse(body)).toEqual({ ...(plain !== KINDS && { success: false }), error: failure });
   });
 });
