@@ -6,6 +6,7 @@ export type ErrorKind =
   | "conflict"
   | "precondition-failed"
   | "too-large"
+  | "unsupported-media-type"
   | "unprocessable"
   | "over-quota";
 

@@ -18,20 +18,21 @@ z.config({ localeError: validationMessage });
 export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent) => Body;
 
 /**
- * Creates a reader of JSON bodies. The content type is ignored, because all bodies are JSON. A missing body counts as
- * an empty object, which some operations accept and the others reject with their own text.
+ * Creates a reader of JSON bodies. JSON is accepted with any content type; a body that is not JSON is a 415 if the
+ * content type says so, such as XML. A missing body counts as an empty object, which some operations accept and the
+ * others reject with their own text.
  *
  * @param schema the schema of the body
  * @param strict whether a missing body is an error, and unknown fields are errors even if the request does not ask for
  *   that (`Prefer: handling=strict`)
- * @returns a function that reads a body and drops unknown fields; it throws ServiceError `too-large`, or `invalid` with
+ * @returns a function that reads a body and drops unknown fields; it throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with
  *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, the number of the others in
  *   `moreDetails`. The error text is the specified one for the endpoint, or else that of the first invalid field
  */
 export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema, strict = false): BodyReader<z.output<Schema>> {
   return (endpoint, event) => {
     const text = readText(event);
-    const body = text.trim() === "" && !strict ? {} : parseJson(endpoint, text);
+    const body = text.trim() === "" && !strict ? {} : parseJson(endpoint, text, header(event, "content-type"));
     const result = z.safeParse(schema, body);
     const unknown = strict || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
     if (result.success && unknown.length === 0) {
@@ -64,10 +65,19 @@ function readText(event: APIGatewayProxyEvent): string {
   throw new ServiceError("too-large", `Request body must not be larger than ${BODY_BYTES / 1024} KB`);
 }
 
-function parseJson({ errors }: Endpoint, text: string): unknown {
+/** Types that clients send with a JSON body although they were not told to: curl's and a browser's own. */
+const MEANINGLESS_TYPES = /^(application\/x-www-form-urlencoded|text\/plain)\b/i;
+
+/** The `error` of a 415. */
+export const NOT_JSON = "Request body must be JSON, with Content-Type application/json";
+
+function parseJson({ errors }: Endpoint, text: string, contentType = ""): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    if (contentType.includes("/") && !/\bjson\b/i.test(contentType) && !MEANINGLESS_TYPES.test(contentType.trim())) {
+      throw new ServiceError("unsupported-media-type", NOT_JSON);
+    }
     const message = "Request body is not valid JSON";
     throw new ServiceError("invalid", errors.invalid ?? message, { details: [{ path: "", message }] });
   }

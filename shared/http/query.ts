@@ -12,14 +12,14 @@ export function pageOf(
   event: APIGatewayProxyEvent,
   defaultLimit: number,
 ): { limit: number; before: string | undefined } {
-  const limit = parameter(event, "limit");
-  const before = parameter(event, "before");
-  if (limit === undefined) {
-    return { limit: defaultLimit, before };
-  }
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_PAGE_ITEMS) {
-    throw invalidParameter("limit", `must be a whole number from 1 to ${MAX_PAGE_ITEMS}`);
-  }
+  const { limit = String(defaultLimit), before } = event.queryStringParameters ?? {};
+  const isLimit = /^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_PAGE_ITEMS;
+  const faults = [
+    ...repeated(event, "limit"),
+    ...(isLimit ? [] : [{ path: "limit", message: `must be a whole number from 1 to ${MAX_PAGE_ITEMS}` }]),
+    ...repeated(event, "before"),
+  ];
+  rejectIf(faults);
   return { limit: Number(limit), before };
 }
 
@@ -29,24 +29,26 @@ export function pageOf(
  * @throws ServiceError `invalid` if it requests anything else or is given more than once
  */
 export function includes(event: APIGatewayProxyEvent, part: string): boolean {
-  const include = parameter(event, "include");
-  if (include !== undefined && include !== part) {
-    throw invalidParameter("include", `must be ${part}`);
-  }
+  const include = event.queryStringParameters?.include;
+  const isKnown = include === undefined || include === part;
+  rejectIf([...repeated(event, "include"), ...(isKnown ? [] : [{ path: "include", message: `must be ${part}` }])]);
   return include === part;
 }
 
-/** A query parameter; of repeated ones, `queryStringParameters` would silently have the last. */
-function parameter(
-  { queryStringParameters, multiValueQueryStringParameters }: APIGatewayProxyEvent,
-  name: string,
-): string | undefined {
-  if ((multiValueQueryStringParameters?.[name]?.length ?? 0) > 1) {
-    throw invalidParameter(name, "must be given only once");
-  }
-  return queryStringParameters?.[name];
+interface Fault {
+  path: string;
+  message: string;
 }
 
-function invalidParameter(path: string, message: string): ServiceError {
-  return new ServiceError("invalid", `${path}: ${message}`, { details: [{ path, message }] });
+/** The fault of a parameter that is given more than once: `queryStringParameters` would silently have the last. */
+function repeated({ multiValueQueryStringParameters }: APIGatewayProxyEvent, path: string): Fault[] {
+  const count = multiValueQueryStringParameters?.[path]?.length ?? 0;
+  return count > 1 ? [{ path, message: "must be given only once" }] : [];
+}
+
+function rejectIf(details: Fault[]): void {
+  const [first] = details;
+  if (first) {
+    throw new ServiceError("invalid", `${first.path}: ${first.message}`, { details });
+  }
 }

@@ -18,6 +18,7 @@ export const STATUS: Record<ErrorKind, number> = {
   conflict: 409,
   "precondition-failed": 412,
   "too-large": 413,
+  "unsupported-media-type": 415,
   unprocessable: 422,
   "over-quota": 429,
 };

@@ -10,7 +10,7 @@ import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpo
 import { ERROR_CODE, type ErrorKind, type ErrorText, INTERNAL_ERROR } from "../errors.ts";
 import { documented } from "../fields.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
-import { BODY_BYTES, MAX_DETAILS } from "../http/parse-request.ts";
+import { BODY_BYTES, MAX_DETAILS, NOT_JSON } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
 import { QUOTA_TEXTS } from "../quota-limits.ts";
@@ -276,6 +276,9 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
 /** The errors that an endpoint declares, and the error for a body that cannot be parsed. */
 function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
   const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
+  if (operation.body) {
+    own.set("unsupported-media-type", [{ error: NOT_JSON }]);
+  }
   for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly (string | ErrorText)[]][]) {
     const examples = texts.map((text) => (typeof text === "string" ? { error: text } : text));
     own.set(kind, [...examples, ...(own.get(kind) ?? [])]);

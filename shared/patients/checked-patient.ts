@@ -3,8 +3,8 @@ import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request-context.ts";
 import { type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
 import { readPatient } from "./patient-repository.ts";
-import { RECORD_BYTES } from "./patient-requests.ts";
-import { normalizePhone, PHONE_RULE } from "./phone.ts";
+import { hasIdentity, IDENTITY_RULE, RECORD_BYTES } from "./patient-requests.ts";
+import { normalizePhone } from "./phone.ts";
 
 /**
  * Creates a patient from the caller's fields, with defaults for missing ones, and the service's own fields. Creation
@@ -12,8 +12,8 @@ import { normalizePhone, PHONE_RULE } from "./phone.ts";
  *
  * @param own without `created_at`, the patient is created now
  * @param failure the `error` of a 400
- * @throws ServiceError `invalid` when both name and phone number are missing, the number does not have 10 or 11 digits,
- *   or the record is too large
+ * @param given validated; a phone number has 10 or 11 digits
+ * @throws ServiceError `invalid` when both name and phone number are missing, or the record is too large
  */
 export function checkedPatient(
   given: PatientFields,
@@ -23,12 +23,9 @@ export function checkedPatient(
   const invalid = (path: string, message: string) =>
     new ServiceError("invalid", failure, { details: [{ path, message }] });
   const phone_number = given.phone_number === undefined ? undefined : normalizePhone(given.phone_number);
-  if (given.phone_number !== undefined && !phone_number) {
-    throw invalid("phone_number", PHONE_RULE);
-  }
   const name = given.name?.trim() || undefined;
-  if (!name && !phone_number) {
-    throw invalid("name", "a name or a phone_number is required");
+  if (!hasIdentity({ name, phone_number })) {
+    throw invalid("name", IDENTITY_RULE); // removed by a patch
   }
   const now = new Date().toISOString();
   const patient: Patient = {

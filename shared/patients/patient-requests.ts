@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { documented, freeFormObject, list, phoneNumber, text } from "../fields.ts";
 import { demographics } from "./demographics.ts";
+import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
 /** The maximum serialized size of a record. DynamoDB limits an item to 400 KB, including names and overhead. */
 export const RECORD_BYTES = 350 * 1024;
@@ -17,7 +18,7 @@ export const medication = z.object({
 /** The fields of a patient that callers set. */
 const patientFields = {
   name: documented(text, { description: "Full name", examples: ["Maria Lopez"] }),
-  phone_number: phoneNumber,
+  phone_number: phoneNumber.check(z.refine((value) => normalizePhone(value) !== undefined, { error: PHONE_RULE })),
   conditions: list(text, {
     description: "Medical conditions; an element may be a serialized object with name and symptoms",
   }),
@@ -33,10 +34,26 @@ const patientFields = {
   ...demographics,
 };
 
+/** The requirement for a patient, as a sentence. */
+export const IDENTITY_RULE = "a name or a phone_number is required";
+
+/** Whether a record has what it needs: a name that is not blank, or a phone number. An invalid one is a fault of its own. */
+export function hasIdentity({ name, phone_number }: { name?: unknown; phone_number?: unknown }): boolean {
+  const isBlank = typeof name === "string" && name.trim() === "";
+  return phone_number !== undefined || (name !== undefined && !isBlank);
+}
+
+const identified = z.refine<Parameters<typeof hasIdentity>[0]>(hasIdentity, {
+  error: IDENTITY_RULE,
+  path: ["name"],
+  // Also if other fields are invalid, so that the caller learns all faults at once.
+  when: ({ value }) => typeof value === "object" && value !== null && !Array.isArray(value),
+});
+
 /** Body of `POST /patients`. Each field is optional, but a patient needs a name or a phone number. */
-export const createPatientRequest = documented(z.partial(z.object(patientFields)), {
+export const createPatientRequest = documented(z.partial(z.object(patientFields)).check(identified), {
   id: "CreatePatientRequest",
-  // The requirement of `checked-patient.ts`: a name that is not blank, or a phone number of 10 or 11 digits.
+  // What `hasIdentity` requires: a name that is not blank, or a phone number of 10 or 11 digits.
   // The types are for openapi-generator and linters, which read each part separately.
   anyOf: [
     { required: ["name"], properties: { name: { type: "string", pattern: "\\S" } } },

@@ -87,6 +87,26 @@ describe("an invalid field is a 400 that names it", () => {
     }
   });
 
+  test.each([
+    [{ name: 5, phone_number: "12" }, ["name", "phone_number"]],
+    [{ phone_number: "12", age: "old" }, ["phone_number", "age"]],
+    [{ name: " ", phone_number: "12" }, ["phone_number"]],
+    [{ age: "old" }, ["age", "name"]],
+    [{ name: " ", medications: [{ name: 5 }] }, ["medications.0.name", "name"]],
+    [{ name: 5 }, ["name"]],
+  ])("POST /patients: %j has all faults at once", async (body, paths) => {
+    const { status, body: answer } = await post("/patients", body);
+    expect(status).toBe(400);
+    expect(answer.details.map(({ path }: { path: string }) => path)).toEqual(paths);
+  });
+
+  test("PATCH /patients/{id}: all faults at once", async () => {
+    const { id } = await service.newPatient();
+    const body = { name: 5, phone_number: "12", alergies: "latex" };
+    const reply = await service.call("PATCH", `/patients/${id}`, { body });
+    expect(reply.body.details.map(({ path }: { path: string }) => path)).toEqual(["name", "phone_number", "alergies"]);
+  });
+
   test("POST /patients: a record over the storage limit", async () => {
     const note = `{"a":[${Array(2_800).fill("1e20").join(",")}]}`;
     const body = `{"name":"Pat Example","notes":[${Array(7).fill(note).join(",")}]}`;
@@ -138,6 +158,34 @@ describe("a body that is not a JSON object is a 400", () => {
 
   test.each(["[]", "null", "5"])("and POST /chat reports the missing message of %s", async (body) => {
     expect((await post("/chat", body)).body.error).toBe("message is required");
+  });
+});
+
+describe("a body in another format", () => {
+  const XML = "<patient><name>Pat Example</name></patient>";
+
+  test.each([
+    ["application/xml", XML, 415],
+    ["text/xml; charset=utf-8", XML, 415],
+    ["application/soap+xml", XML, 415],
+    ["multipart/form-data; boundary=x", "--x\r\n", 415],
+    ["application/json", XML, 400],
+    ["application/problem+json", "{", 400],
+    ["application/x-www-form-urlencoded", "{", 400], // curl's own, if not told otherwise
+    ["text/plain;charset=UTF-8", "{", 400], // that of `fetch`
+    ["", "{", 400],
+    ["application/xml", '{"name":"Pat Example","message":"hello"}', undefined],
+  ])("sent as %s: %s is a %s", async (type, body, status) => {
+    for (const path of PATHS) {
+      const reply = await service.call("POST", path, { body, headers: { "content-type": type } });
+      expect(status ?? [200, 201]).toEqual(
+        status === undefined ? expect.arrayContaining([reply.status]) : reply.status,
+      );
+      if (status === 415) {
+        const error = "Request body must be JSON, with Content-Type application/json";
+        expect(reply.body).toEqual({ ...(path !== "/threads" && { success: false }), error });
+      }
+    }
   });
 });
 

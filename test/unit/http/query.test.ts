@@ -42,6 +42,19 @@ test.each([
   );
 });
 
+test("a page is rejected with all faults at once", () => {
+  expect(() => pageOf(event("limit=0&before=a&before=b"), 50)).toThrow(
+    expect.objectContaining({
+      extra: {
+        details: [
+          { path: "limit", message: "must be a whole number from 1 to 100" },
+          { path: "before", message: "must be given only once" },
+        ],
+      },
+    }),
+  );
+});
+
 test("include names one part, once", () => {
   expect(() => includes(event("include=messages"), "metadata")).toThrow("include: must be metadata");
   expect(() => includes(event("include=x&include=metadata"), "metadata")).toThrow("include: must be given only once");

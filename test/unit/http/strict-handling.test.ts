@@ -53,7 +53,7 @@ describe("an unknown field", () => {
     ["Name", "name"],
     ["bloodtype", "blood_type"],
   ])("%s of a patient probably means %s", (name, meant) => {
-    const { details } = faults(() => patient({ [name]: "A" }, "handling=strict"));
+    const { details } = faults(() => patient({ name: "A", [name]: "A" }, "handling=strict"));
     expect(details).toEqual([{ path: name, message: `is not a known field; did you mean ${meant}?` }]);
   });
 
