@@ -132,7 +132,7 @@ export declare class HealthAssistantClient {
     },
   ): Promise<GetThreadResponse>;
   /**
-   * Lists the messages of a thread, newest first. For the next page, pass the last message's `id` as `before`.
+   * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
    * @param {PageOptions} [options]

@@ -159,7 +159,7 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Lists the messages of a thread, newest first. For the next page, pass the last message's `id` as `before`.
+   * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
    * @param {PageOptions} [options]

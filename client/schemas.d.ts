@@ -375,6 +375,10 @@ export interface ListMessagesResponse {
   success: true;
   messages: ThreadMessage[];
   hasMore: boolean;
+  /**
+   * The cursor of the next page, if there is more
+   */
+  next?: string;
 }
 export interface ThreadMessage {
   /**

@@ -53,6 +53,12 @@ export function list<Element extends z.ZodMiniType>(
   return z.pipe(limited, description ? documented(schema, { description }) : schema);
 }
 
+/** What the response of a list says about its next page. */
+export const nextPage = {
+  hasMore: z.boolean(),
+  next: z.optional(documented(z.string(), { description: "The cursor of the next page, if there is more" })),
+};
+
 /**
  * A free-form JSON object of at most `maxBytes` when serialized, kept unchanged: zod's own object schema would drop a
  * key named `__proto__`.

@@ -16,7 +16,7 @@ export const PAGE_PARAMETERS = [
   },
   {
     name: "before",
-    description: "The cursor of the page before; the first page without it",
+    description: "`next` of the page before; the first page without it",
     schema: { type: "string" as const },
   },
 ];

@@ -1,4 +1,3 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
 import { logWarning } from "../logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
@@ -65,7 +64,7 @@ export async function load(
         held = { ...held, conversation: await findConversation(context.caller.tenant, request.threadId) };
       }
     }
-    patient = await patientOf(context.caller, request, held.conversation?.thread);
+    patient = await patientOf(context, request, held.conversation?.thread);
     context.log.patientId = patient?.id;
   } catch (error) {
     if (error instanceof ServiceError) {
@@ -125,7 +124,7 @@ export async function releaseKey({ caller }: CallerContext, { conversation, rese
  *   `not-found` for an unknown patientId; the database's errors
  */
 async function patientOf(
-  caller: Caller,
+  context: CallerContext,
   request: ChatRequest,
   thread: Thread | undefined,
 ): Promise<Patient | undefined> {
@@ -135,8 +134,8 @@ async function patientOf(
     throw otherPatient(request);
   }
   const [linked, named] = await Promise.all([
-    linkedId === undefined ? undefined : readPatient(caller, linkedId),
-    linkedId !== undefined && request.patientId !== undefined ? undefined : findPatient(caller, request),
+    linkedId === undefined ? undefined : readPatient(context.caller, linkedId),
+    linkedId !== undefined && request.patientId !== undefined ? undefined : findPatient(context, request),
   ]);
   if (ownId !== undefined && named && named.id !== ownId) {
     throw otherPatient(request);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Endpoint, type Operation, success } from "../endpoint.ts";
-import { documented } from "../fields.ts";
+import { nextPage } from "../fields.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
 import { EXPORTED_EXAMPLE, IF_MATCH, PATIENT_ID } from "../patients/examples.ts";
 import { PATIENT_CHANGED, PATIENT_GONE } from "../patients/patient.ts";
@@ -74,8 +74,7 @@ opened without a patient and have answered about this one (their \`patientId\` i
     body: undefined,
     response: success("ListPatientThreadsResponse", {
       threads: z.array(threadInfo),
-      hasMore: z.boolean(),
-      next: z.optional(documented(z.string(), { description: "The cursor of the next page, if there is more" })),
+      ...nextPage,
     }),
     success: { "One thread": { success: true, threads: [THREAD_EXAMPLE], hasMore: false } },
     links: {

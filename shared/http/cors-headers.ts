@@ -17,6 +17,7 @@ export const CORS_EXPOSED_HEADERS = [
   "retry-after",
   "etag",
   "idempotent-replayed",
+  "x-phone-lookup",
   "ratelimit",
   "ratelimit-policy",
 ];

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
-import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { threadDisclosure } from "../disclosure.ts";
 import { type CreationRequest, creationRequest, readCreation } from "../dynamo/creation-records.ts";
@@ -50,9 +49,9 @@ export async function createThread(
       Object.assign(context.responseHeaders, stored.headers);
       return stored.body as CreateThreadResponse;
     }
-    const patient = await findPatient(caller, body);
+    const patient = await findPatient(context, body);
     const opening = patient && (await openingTurn(context, patient));
-    const response = await insertUnderFreeId(caller, body, acceptLanguage, patient, opening, request);
+    const response = await insertUnderFreeId(context, body, acceptLanguage, patient, opening, request);
     if (response) {
       Object.assign(log, { threadId: response.threadId, patientId: patient?.id });
       return response;
@@ -66,7 +65,7 @@ export async function createThread(
  * @returns undefined if another request with the idempotency key has created a thread in the meantime
  */
 async function insertUnderFreeId(
-  { client, tenant, quotas }: Caller,
+  { caller: { client, tenant, quotas }, responseHeaders }: CallerContext,
   body: CreateThreadRequest,
   acceptLanguage: string | undefined,
   patient: Patient | undefined,
@@ -95,7 +94,7 @@ async function insertUnderFreeId(
       messageCount: thread.messageCount,
       message: `${linking(body, patient)} ${usage(thread)} ${threadDisclosure(acceptLanguage)}`,
     };
-    const creation = request && { request, response: { body: response, headers: {} } };
+    const creation = request && { request, response: { body: response, headers: responseHeaders } };
     const inserted = await insertThread(tenant, thread, { opening, creation });
     switch (inserted.kind) {
       case "inserted":

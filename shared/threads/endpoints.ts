@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
+import { nextPage } from "../fields.ts";
 import { PREFER_HEADER } from "../header.ts";
 import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
@@ -83,7 +84,7 @@ export const createThreadOperation = () =>
     summary: "Open a thread",
     description: `Opens a conversation, which is deleted after ${idleTime()} without a message. Every field is optional, and the body may be
 empty. With \`patientId\`, or with the \`phone\` of a patient, the thread is linked to that patient. A phone number that
-belongs to no patient creates a thread without one; \`message\` says so, and names a number that cannot be one.
+belongs to no patient creates a thread without one; \`message\` and the header \`x-phone-lookup\` say so.
 
 If the linked patient's age or gender is unknown, the assistant may open with a question, \`initialMessage\`; it is part
 of the thread, which then has 2 messages.`,
@@ -96,7 +97,7 @@ of the thread, which then has 2 messages.`,
         example: "es",
       },
     ],
-    responseHeaders: ["idempotent-replayed"],
+    responseHeaders: ["idempotent-replayed", "x-phone-lookup"],
     body: createThreadRequest,
     response: createThreadResponse,
     requests: {
@@ -167,13 +168,13 @@ export const listMessagesOperation = () =>
   ({
     tag: "Threads",
     summary: "List a thread's messages",
-    description: `Returns the messages of a thread, the newest first, on pages. For the next page, pass the \`id\` of the last message as
-\`before\`. Messages are only ever appended, so no page misses or repeats one, even while a chat is under way. An opening
+    description: `Returns the messages of a thread, the newest first, on pages. For the next page, pass \`next\` as \`before\`;
+the \`id\` of any message is a cursor too. Messages are only ever appended, so no page misses or repeats one, even while a chat is under way. An opening
 question has no user message before it, although \`messageCount\` counts one. This does not extend the thread's lifetime.`,
     id: THREAD_ID,
     query: PAGE_PARAMETERS,
     body: undefined,
-    response: success("ListMessagesResponse", { messages: z.array(threadMessage), hasMore: z.boolean() }),
+    response: success("ListMessagesResponse", { messages: z.array(threadMessage), ...nextPage }),
     success: { "Two messages": { success: true, messages: MESSAGES_EXAMPLE, hasMore: false } },
     errors: { invalid: PAGE_ERRORS },
   }) satisfies Operation;

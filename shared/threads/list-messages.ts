@@ -12,6 +12,8 @@ export interface MessagePage {
   /** Newest first. */
   messages: ThreadMessage[];
   hasMore: boolean;
+  /** The cursor of the next page, if there is more. */
+  next?: string | undefined;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function readMessages(
     .filter(({ id }) => placeOf(id, thread) >= start && placeOf(id, thread) < end);
   // The first position of a thread with an opening question is empty.
   const hasMore = start > 1 || (start === 1 && turns?.at(-1)?.question !== undefined);
-  return messages && { messages, hasMore };
+  return messages && { messages, hasMore, ...(hasMore && { next: messages.at(-1)?.id }) };
 }
 
 function messagesOf(thread: Thread, { number, question, answer, at }: StoredMessage): ThreadMessage[] {

@@ -58,6 +58,27 @@ describe("the message of a new thread says", () => {
     }
   });
 
+  test("of a phone number whether it was found, also in a header, for new threads, chats and repetitions", async () => {
+    const { id, phone_number } = await service.newPatient({ phone_number: "5550177045" });
+    const cases: [object, string | null][] = [
+      [{ phone: phone_number }, "found"],
+      [{ phone: "+1 555 999 0000" }, "not-found"],
+      [{ phone: "12345" }, "invalid"],
+      [{ patientId: id, phone: "12345" }, null],
+      [{}, null],
+    ];
+    for (const [index, [body, result]] of cases.entries()) {
+      const request = { body, headers: { "idempotency-key": `lookup-${index}` } };
+      const replies = [
+        await service.call("POST", "/threads", request),
+        await service.call("POST", "/threads", request),
+        await service.chat({ ...body, message: "hello" }),
+      ];
+      expect(replies.map(({ headers }) => headers.get("x-phone-lookup"))).toEqual([result, result, result]);
+      expect(replies[1]?.headers.get("idempotent-replayed")).toBe("true");
+    }
+  });
+
   test.each([
     [undefined, "Answers come from an AI"],
     ["es-MX,es;q=0.9", "Las respuestas provienen de una inteligencia artificial"],

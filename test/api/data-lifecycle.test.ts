@@ -76,6 +76,7 @@ describe("GET /threads/{id}/messages", () => {
         const { status, body } = await call("GET", `/threads/${threadId}/messages?limit=3${before}`);
         expect(status).toBe(200);
         expect(body.messages.length).toBe(body.hasMore ? 3 : body.messages.length);
+        expect(body.next).toBe(body.hasMore ? body.messages.at(-1).id : undefined);
         ids.push(...body.messages.map(({ id }: { id: string }) => id));
         more = body.hasMore;
         before = `&before=${ids.at(-1)}`;
