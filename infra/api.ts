@@ -5,6 +5,7 @@ import {
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
+  type Method,
   MethodLoggingLevel,
   ResponseTransferMode,
   RestApi,
@@ -23,7 +24,7 @@ import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { addPreflight } from "./cors.ts";
 import { CustomDomain } from "./custom-domain.ts";
 import type { Encryption } from "./encryption.ts";
-import { addGatewayResponses } from "./gateway-responses.ts";
+import { addGatewayResponses, addMethodNotAllowed } from "./gateway-responses.ts";
 import { pascalCase } from "./pascal-case.ts";
 import type { Secrets } from "./secrets.ts";
 import { ServiceFunction } from "./service-function.ts";
@@ -61,9 +62,11 @@ export class Api extends Construct {
       outlivesStack: settings.keepsData,
     });
     this.restApi = this.makeRestApi(settings);
-    for (const endpoint of settings.playground ? [...endpoints, playgroundEndpoint] : endpoints) {
+    const served = settings.playground ? [...endpoints, playgroundEndpoint] : endpoints;
+    for (const endpoint of served) {
       this.addEndpoint(endpoint, props);
     }
+    this.rejectOtherMethods(served, settings);
     if (settings.corsOrigin) {
       this.allowOrigin(settings.corsOrigin);
     }
@@ -215,19 +218,39 @@ export class Api extends Construct {
       responseTransferMode:
         endpoint.streams || endpoint.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
-    const method = this.restApi.root.resourceForPath(endpoint.path).addMethod(endpoint.method, integration);
-    const reason = endpoint.public
-      ? "Public on purpose: it returns the published description of the interface, and its function cannot read " +
-        "any data."
-      : "Callers are backends with an API key, not people with accounts. The function checks the key in constant " +
-        "time before it reads the body, and responds in the interface's error format " +
-        "(shared/auth/authenticate.ts); an authorizer would respond in a different one, at the cost of a second " +
-        "function. test/api/authentication.test.ts calls every endpoint without a key and with wrong keys.";
-    Validations.of(method).acknowledge(
-      { id: "AwsSolutions::AwsSolutions-APIG4", reason },
-      { id: "AwsSolutions::AwsSolutions-COG4", reason },
-    );
+    const resource = this.restApi.root.resourceForPath(endpoint.path);
+    // HEAD is the same call; the function leaves out the body.
+    for (const name of endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method]) {
+      acknowledgeOpen(resource.addMethod(name, integration), endpoint);
+    }
   }
+
+  /** Answers the methods that a path does not have with a 405. */
+  private rejectOtherMethods(served: readonly Endpoint[], { corsOrigin }: Settings): void {
+    for (const [path, endpoints] of Map.groupBy(served, (endpoint) => endpoint.path)) {
+      const methods = endpoints.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      const any = addMethodNotAllowed(this.restApi.root.resourceForPath(path), methods, corsOrigin);
+      const reason = "It answers everything with the same 405, reaches no function and reads nothing.";
+      Validations.of(any).acknowledge(
+        { id: "AwsSolutions::AwsSolutions-APIG4", reason },
+        { id: "AwsSolutions::AwsSolutions-COG4", reason },
+      );
+    }
+  }
+}
+
+function acknowledgeOpen(method: Method, endpoint: Endpoint): void {
+  const reason = endpoint.public
+    ? "Public on purpose: it returns the published description of the interface, and its function cannot read " +
+      "any data."
+    : "Callers are backends with an API key, not people with accounts. The function checks the key in constant " +
+      "time before it reads the body, and responds in the interface's error format " +
+      "(shared/auth/authenticate.ts); an authorizer would respond in a different one, at the cost of a second " +
+      "function. test/api/authentication.test.ts calls every endpoint without a key and with wrong keys.";
+  Validations.of(method).acknowledge(
+    { id: "AwsSolutions::AwsSolutions-APIG4", reason },
+    { id: "AwsSolutions::AwsSolutions-COG4", reason },
+  );
 }
 
 /** The recovery window of point-in-time recovery ("Point-in-time backups for DynamoDB"). */

@@ -65,21 +65,34 @@ async function respond(
     .map((candidate) => candidate.path)
     .filter((candidate) => fits(candidate, segments))
     .sort((a, b) => parametersIn(a) - parametersIn(b));
-  const matches = (candidate: RouteTemplate | MockTemplate) =>
-    stage === template.stageName && candidate.method === request.method && candidate.path === resource;
-  const mock = template.mocks.find(matches);
-  if (mock) {
-    request.resume();
-    response.writeHead(mock.statusCode, mock.headers).end();
-    return;
-  }
-  const route = template.routes.find(matches);
+  const matches = (method: string | undefined) => (candidate: RouteTemplate | MockTemplate) =>
+    stage === template.stageName && candidate.method === method && candidate.path === resource;
+  const route = template.routes.find(matches(request.method));
   if (!route) {
-    throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
+    const mock = template.mocks.find(matches(request.method)) ?? template.mocks.find(matches("ANY"));
+    if (!mock) {
+      throw new GatewayError("MISSING_AUTHENTICATION_TOKEN", 403, "Missing Authentication Token");
+    }
+    answerMock(mock, request, response);
+    return;
   }
   const pathParameters = parametersOf(route.path, segments);
   const event = proxyEvent(request, template.stageName, route, pathParameters, await readBody(request));
   await relay(await invoke(functions.get(route.functionId), event, route), response);
+}
+
+function answerMock(
+  { statusCode, headers, body, contentTypes }: MockTemplate,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const contentType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "application/json";
+  if (!contentTypes.includes(contentType)) {
+    throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", 415, "Unsupported Media Type");
+  }
+  request.resume();
+  const type = body === "" ? {} : { "content-type": "application/json" };
+  response.writeHead(statusCode, { ...type, ...resolved(headers) }).end(body);
 }
 
 function partsOf(path: string): string[] {
@@ -230,13 +243,16 @@ function answerItself(template: ServiceTemplate, response: ServerResponse, error
     "$context.error.messageString",
     JSON.stringify(message),
   );
-  const headers = Object.entries(own?.headers ?? {}).map(([name, value]) => [
-    name,
-    value === "context.requestId" ? randomUUID() : value,
-  ]);
   response.writeHead(own?.statusCode ?? fallback, {
     "content-type": "application/json",
-    ...Object.fromEntries(headers),
+    ...resolved(own?.headers ?? {}),
   });
   response.end(body);
+}
+
+/** Replaces the variable that the template uses in headers. */
+function resolved(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value === "context.requestId" ? randomUUID() : value]),
+  );
 }

@@ -36,12 +36,15 @@ export interface RouteTemplate {
   timeoutMilliseconds: number;
 }
 
-/** A method that the gateway answers without a function: a preflight request of CORS. */
+/** A method that the gateway answers without a function: a preflight request of CORS, or `ANY` that a path does not have. */
 export interface MockTemplate {
   method: string;
   path: string;
   statusCode: number;
   headers: Record<string, string>;
+  body: string;
+  /** Those that it accepts; a request with another one is a 415. */
+  contentTypes: string[];
 }
 
 /** A response of the gateway itself; `body` is a mapping template, and headers are values or parts of the context. */
@@ -120,6 +123,8 @@ export function readTemplate(assembly: string): ServiceTemplate {
         path: pathOf(ResourceId, resources),
         statusCode: Number(Integration.IntegrationResponses[0].StatusCode),
         headers: unquoted(Integration.IntegrationResponses[0].ResponseParameters, "method.response.header."),
+        body: Integration.IntegrationResponses[0].ResponseTemplates?.["application/json"] ?? "",
+        contentTypes: Object.keys(Integration.RequestTemplates),
       })),
     gatewayResponses: new Map(
       ofType("AWS::ApiGateway::GatewayResponse").map(([, , properties]) => [

@@ -72,10 +72,13 @@ function createContext({ name }: Endpoint): Step {
   };
 }
 
-/** Adds {@link headersOf} to every response, successful or not. */
+/** Adds {@link headersOf} to every response, successful or not, and leaves out the body for HEAD. */
 function commonHeaders(): Step {
-  const add: NonNullable<Step["after"]> = async ({ response, context }) => {
+  const add: NonNullable<Step["after"]> = async ({ event, response, context }) => {
     if (response) {
+      if (event.httpMethod === "HEAD") {
+        response.body = "";
+      }
       response.headers = { ...response.headers, ...(await headersOf(contextOf(context))) };
     }
   };

@@ -290,14 +290,11 @@ async function send(method: string, path: string, headers: readonly string[] = W
   return { status: response.statusCode, body: JSON.parse(body) };
 }
 
-describe("a route or method that does not exist is a 404", () => {
+describe("a route that does not exist is a 404", () => {
   const unknown = Object.entries({
-    GET: "/v1/chat /v1/threads /v1/threads/12345/turns /v1/patients /v1/openapi /v1/nothing/here /v1 //v1/threads/12345 /v1/../v1/nothing",
-    POST: "/v1/chat/ /v1/Chat /v1//chat /v1/chat/12345 /v1/threads/12345 /v1/openapi.json / /chat /v2/chat",
-    PUT: "/v1/chat /v1/patients/00000000-0000-4000-8000-000000000000",
-    PATCH: "/v1/threads/12345",
-    DELETE: "/v1/patients",
-    OPTIONS: "/v1/chat",
+    GET: "/v1/threads/12345/turns /v1/openapi /v1/nothing/here /v1 //v1/threads/12345 /v1/../v1/nothing",
+    POST: "/v1/chat/ /v1/Chat /v1//chat /v1/chat/12345 / /chat /v2/chat",
+    PUT: "/v1/nothing/here",
   }).flatMap(([method, paths]) => paths.split(" ").map((path) => [method, path] as const));
 
   test.each(unknown)("%s %s", async (method, path) => {

@@ -28,7 +28,7 @@ const ANSWERS: [what: string, method: string, path: string, status: number, opti
 
 const BY_THE_GATEWAY: typeof ANSWERS = [
   ["an unknown route", "GET", "/nowhere", 404],
-  ["an unknown method", "PUT", "/chat", 404, { body: {} }],
+  ["an unknown method", "PUT", "/chat", 405, { body: {} }],
   ["a path that cannot be decoded", "GET", "/threads/%E0%A4", 400],
   ["a body over the gateway's limit", "POST", "/chat", 413, { body: `"${"x".repeat(7 * 1024 * 1024)}"` }],
 ];

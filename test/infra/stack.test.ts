@@ -223,7 +223,11 @@ test("a failed sweep goes to no dead-letter queue, because the next sweep does i
 
 test("only the integrations of chat and pages stream, which passes words and compressed bytes unchanged", () => {
   const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
-  expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(["GET /docs", "POST /chat"]);
+  expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    "GET /docs",
+    "HEAD /docs",
+    "POST /chat",
+  ]);
   expect(template.only("AWS::ApiGateway::RestApi").BinaryMediaTypes).toBeUndefined();
 });
 

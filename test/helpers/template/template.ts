@@ -68,7 +68,11 @@ export class Template {
 export function functionsByCaller(assembly: string): Record<string, string> {
   const { routes, schedules } = readTemplate(assembly);
   return {
-    ...Object.fromEntries(routes.map(({ method, path, functionId }) => [`${method} ${path}`, functionId])),
+    ...Object.fromEntries(
+      routes
+        .filter(({ method }) => method !== "HEAD")
+        .map(({ method, path, functionId }) => [`${method} ${path}`, functionId]),
+    ),
     sweep: schedules[0]?.functionId ?? "",
   };
 }
