@@ -86,6 +86,7 @@ export async function sendMix(
   signal: AbortSignal,
 ): Promise<void> {
   const threads: string[] = [];
+  const answers = new Map<string, string>(); // by key and thread
   let turns = 0; // determines each request, so that all runs send the same ones
   const startedAt = performance.now();
   const worker = async () => {
@@ -102,6 +103,14 @@ export async function sendMix(
       }
       if (text?.startsWith("event:") && !/event: done|Thread not found or expired/.test(text)) {
         fail(results, "a stream without an end");
+      }
+      const key = request.headers?.["idempotency-key"];
+      if (key && text?.includes('"success":true')) {
+        const asked = `${key} ${threadId}`;
+        if ((answers.get(asked) ?? text) !== text) {
+          fail(results, "a repeated request with another answer");
+        }
+        answers.set(asked, text);
       }
     }
   };
