@@ -10,46 +10,70 @@ import {
   keyedRequests,
   loseConnection,
   nameOtherPatient,
-  REFUSED,
-  refused,
   repeatKey,
   talk,
 } from "./chats.ts";
-import { on, openThreads, patientsOf, threadsInUse } from "./command.ts";
 import {
   changePhone,
   correctPatient,
-  erasePatient,
-  exportPatient,
-  listThreads,
-  readMessages,
-  searchPatient,
-} from "./lifecycle.ts";
-import {
   createPatient,
   createPatientAgain,
+  erasePatient,
+  exportPatient,
+  getPatient,
+  listThreads,
+  patientsOf,
+  registerShared,
+  searchPatient,
+} from "./patients.ts";
+import {
   createThread,
   deleteThread,
-  getPatient,
   getThread,
   goneThreads,
   type Link,
+  openThreads,
   patientsOrNone,
+  readMessages,
+  refusals,
+  refused,
+  shareThread,
+  threadsInUse,
   visitGone,
-} from "./patients-and-threads.ts";
-import {
-  abandonOnShared,
-  chatOnShared,
-  deleteShared,
-  PHONES,
-  readShared,
-  registerShared,
-  SLOTS,
-} from "./shared-threads.ts";
-import type { Client, World } from "./world.ts";
+} from "./threads.ts";
+import type { Client } from "./world.ts";
+
+/** The places for a tenant's shared threads. */
+const PLACES = [0, 1, 2];
+/** The numbers of the phone numbers that all try to register. */
+export const PHONES = [0, 1];
+
+/**
+ * A command on one of several subjects, such as the client's threads; it is left out while there are none.
+ *
+ * @param weight how often it is chosen, relative to the others
+ * @param subjects what it may be about
+ * @param args what else it is given, at random
+ */
+function on<S, A extends unknown[]>(
+  weight: number,
+  subjects: (client: Client) => readonly S[],
+  run: (subject: S, client: Client, ...args: A) => Promise<void>,
+  args: fc.Arbitrary<A>,
+): fc.WeightedArbitrary<fc.AsyncCommand<Client, undefined, true>> {
+  const arbitrary = fc.tuple(fc.nat(100), args).map(([which, chosen]) => ({
+    check: async (client: Client) => subjects(client).length > 0,
+    run: async (client: Client) => {
+      const all = subjects(client);
+      await run(all[which % all.length] as S, client, ...chosen);
+    },
+    toString: () => `${run.name}(${[which, ...chosen].map((value) => fc.stringify(value)).join(", ")})`,
+  }));
+  return { weight, arbitrary };
+}
 
 /** One of all commands, the more important ones more often. */
-export function anyCommand(): fc.Arbitrary<fc.AsyncCommand<Client, World, true>> {
+export function anyCommand(): fc.Arbitrary<fc.AsyncCommand<Client, undefined, true>> {
   const nothing = fc.tuple();
   const way = fc.nat(20);
   const flag = fc.boolean();
@@ -65,33 +89,30 @@ export function anyCommand(): fc.Arbitrary<fc.AsyncCommand<Client, World, true>>
     { weight: 12, arbitrary: fc.nat(30) },
     { weight: 1, arbitrary: fc.integer({ min: 100, max: 110 }) },
   );
-  const links = fc.constantFrom<Link[]>("none", "id", "phone", "unknown phone", "unknown id");
+  const links = fc.constantFrom<Link[]>("none", "id", "phone", "unknown phone");
   return fc.oneof(
     on(4, () => [true, false], createPatient, fc.tuple(way)),
     on(2, patientsOf, createPatientAgain, fc.tuple(way)),
     on(2, patientsOf, getPatient, nothing),
     on(8, patientsOrNone, createThread, fc.tuple(way, links)),
-    on(8, threadsInUse, getThread, nothing),
+    on(5, () => PLACES, shareThread, nothing),
+    on(11, threadsInUse, getThread, nothing),
     on(3, openThreads, getThread, nothing),
-    on(3, threadsInUse, deleteThread, nothing),
+    on(4, threadsInUse, deleteThread, nothing),
     on(3, goneThreads, visitGone, nothing),
-    on(26, threadsInUse, chatOnThread, fc.tuple(chatOptions)),
-    on(2, threadsInUse, talk, fc.tuple(turns)),
+    on(36, threadsInUse, chatOnThread, fc.tuple(chatOptions)),
+    on(2, openThreads, talk, fc.tuple(turns)),
     on(3, threadsInUse, chatTogether, fc.tuple(fc.integer({ min: 2, max: 5 }))),
     on(6, threadsInUse, chatWithKey, fc.tuple(mostly(6, 1, 2, 3), flag)),
     on(6, keyedRequests, repeatKey, fc.tuple(flag, flag)),
     on(1, threadsInUse, failWithKey, nothing),
-    on(2, threadsInUse, hangUp, nothing),
+    on(3, threadsInUse, hangUp, nothing),
     on(2, threadsInUse, loseConnection, fc.tuple(fc.nat(30))),
     on(2, boundThreads, nameOtherPatient, fc.tuple(flag)),
-    on(3, () => REFUSED, refused, nothing),
+    on(6, refusals, refused, nothing),
     on(4, patientsOrNone, chatAlone, fc.tuple(way, fc.nat(3), flag)),
-    on(10, () => SLOTS, chatOnShared, fc.tuple(flag)),
-    on(1, () => SLOTS, abandonOnShared, nothing),
-    on(3, () => SLOTS, readShared, nothing),
-    on(1, () => SLOTS, deleteShared, nothing),
     on(2, () => PHONES, registerShared, fc.tuple(way)),
-    on(3, openThreads, readMessages, fc.tuple(limit)),
+    on(3, threadsInUse, readMessages, fc.tuple(limit)),
     on(3, patientsOf, correctPatient, nothing),
     on(2, patientsOf, changePhone, fc.tuple(way)),
     on(2, patientsOf, searchPatient, fc.tuple(way)),
