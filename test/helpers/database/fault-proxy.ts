@@ -6,6 +6,8 @@ import { json, text } from "node:stream/consumers";
 /** A DynamoDB call, as sent by the client. */
 export interface Call {
   operation: string;
+  /** Of the client; that of a function contains its name. */
+  userAgent: string;
   /** 1 for the client's first attempt. */
   attempt: number;
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body, in DynamoDB's typed notation
@@ -56,6 +58,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const sent = await text(incoming);
     const call: Call = {
       operation: String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "",
+      userAgent: incoming.headers["user-agent"] ?? "",
       attempt: Number(/attempt=(\d+)/.exec(String(incoming.headers["amz-sdk-request"]))?.[1] ?? 1),
       body: JSON.parse(sent),
       forward: (body) => send(target, incoming.headers, body === undefined ? sent : JSON.stringify(body)),
