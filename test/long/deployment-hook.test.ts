@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, json, text } from "node:stream/consumers";
@@ -13,6 +12,7 @@ import { BUSY, checkSweep } from "../../infra/deployment-hook/check-sweep.ts";
 import { rulesFor } from "../../infra/deployment-hook/check-version.ts";
 import type { CheckResult, Version } from "../../infra/deployment-hook/judge.ts";
 import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
+import { type Listening, listenOnLoopback } from "../../local/loopback.ts";
 import { type LocalService, startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
@@ -36,8 +36,8 @@ type Alteration = (functionName: string, version: Version, count: number) => Par
 
 let service: LocalService;
 let model: ScriptedModel;
-let codeDeploy: Server;
-let lambda: Server;
+let codeDeploy: Listening;
+let lambda: Listening;
 let dataDir: string;
 let hook: { codePath: string; environment: Record<string, string> };
 
@@ -59,16 +59,14 @@ beforeAll(async () => {
   const [, template] = [...service.template.functions].find(([id]) => id.startsWith("DeploymentHook")) ?? [];
   hook = template as typeof hook;
   await putClients({ "live-check": "a-key" });
-  codeDeploy = await listening(startCodeDeploy());
-  lambda = await listening(startLambda());
+  codeDeploy = await listenOnLoopback(startCodeDeploy());
+  lambda = await listenOnLoopback(startLambda());
 });
 afterAll(async () => {
   await service?.stop();
   model?.stop();
-  for (const server of [codeDeploy, lambda]) {
-    server?.close();
-    server?.closeAllConnections();
-  }
+  codeDeploy?.stop();
+  lambda?.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 beforeEach(() => {
@@ -122,14 +120,6 @@ function startLambda(): Server {
   });
 }
 
-async function listening(server: Server): Promise<Server> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
-const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
 /** Replaces the clients of the API in the local Secrets Manager. */
 async function putClients(clients: Record<string, string>): Promise<void> {
   await fetch(service.apiKeys.endpoint, {
@@ -151,8 +141,8 @@ function startHooks(deployments: string[]): ChildProcessWithoutNullStreams {
   const env = {
     ...{ PATH: process.env.PATH, ...hook.environment, AWS_REGION: REGION },
     ...{ AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId, AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey },
-    AWS_ENDPOINT_URL_CODEDEPLOY: addressOf(codeDeploy),
-    AWS_ENDPOINT_URL_LAMBDA: addressOf(lambda),
+    AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy.origin,
+    AWS_ENDPOINT_URL_LAMBDA: lambda.origin,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: service.apiKeys.endpoint,
   };
   return spawn(process.execPath, ["--input-type=module", "--eval", program], { env });

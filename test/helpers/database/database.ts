@@ -2,17 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  DynamoDBDocumentClient,
-  paginateQuery,
-  paginateScan,
-} from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect, jest } from "@jest/globals";
 import { ulid } from "ulid";
-import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
+import { CREDENTIALS, documentClient, openDatabase, REGION } from "../../../local/database.ts";
 import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
 import { config } from "../../../shared/config.ts";
 import { threadPartition } from "../../../shared/dynamo/keys.ts";
@@ -74,9 +67,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
   });
 
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
-  );
+  const client = documentClient(database.endpoint);
   const scan = (TableName: string, IndexName?: string) =>
     collect(paginateScan({ client }, { TableName, ...(IndexName ? { IndexName } : { ConsistentRead: true }) }));
   const write = async (table: string, requests: NonNullable<BatchWriteCommandInput["RequestItems"]>[string]) => {
@@ -88,20 +79,15 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   };
   return {
     faults,
-    threadItems: (threadId) =>
-      collect(
-        paginateQuery(
-          { client },
-          {
-            TableName: threads,
-            KeyConditionExpression: "pk = :thread",
-            ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
-            ConsistentRead: true,
-          },
-        ),
-      ),
+    threadItems: (threadId) => {
+      const query = {
+        KeyConditionExpression: "pk = :thread",
+        ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
+      };
+      return collect(paginateQuery({ client }, { TableName: threads, ConsistentRead: true, ...query }));
+    },
     sweepKeys: async (sweep) => (await scan(threads, "by-sweep")).filter(({ sweepAt }) => sweepAt === sweep),
-    patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
+    patientItems: () => scan(patients),
     everything: async () => ({
       patients: await scan(patients),
       threads: await scan(threads),
@@ -116,7 +102,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         );
       }
     },
-    quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
+    quotaItems: () => scan(quotas),
     seed: (...items) =>
       write(
         threads,

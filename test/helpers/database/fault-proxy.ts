@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json, text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 /** A DynamoDB call, as sent by the client. */
 export interface Call {
@@ -78,20 +78,16 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     }
     return undefined;
   };
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: origin,
     fail: (picks, fault, times = 1, after = 0) => faults.push({ picks, fault, times, after }),
     reset: () => {
       faults = [];
       arrived = [];
     },
     calls: (picks = "all") => arrived.filter((call) => isPicked(call, picks)).length,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }
 

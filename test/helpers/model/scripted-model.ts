@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 /** A request as the provider receives it. */
 export interface ModelRequest {
@@ -73,17 +72,13 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     response.on("error", () => {}); // the service has disconnected
     await send(response, await model.script(body), body.stream === true);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   const model: ScriptedModel = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${origin}/v1`,
     requests: [],
     script: echo,
     keepAlive: true,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
   return model;
 }
