@@ -241,18 +241,21 @@ describe("the gateway", () => {
     ["DEFAULT_5XX", "500", '"Internal server error"'],
   ];
 
-  test.each(RESPONSES)("answers %s in the generic error shape with status %s", (...[type, status, error, retryAfter]) => {
-    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(RESPONSES.length);
-    const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
-    expect(Properties.StatusCode).toBe(status);
-    expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
-    expect(Properties.ResponseParameters).toEqual({
-      "gatewayresponse.header.x-request-id": "context.requestId",
-      "gatewayresponse.header.cache-control": "'no-store'",
-      "gatewayresponse.header.x-content-type-options": "'nosniff'",
-      ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
-    });
-  });
+  test.each(RESPONSES)(
+    "answers %s in the generic error shape with status %s",
+    (...[type, status, error, retryAfter]) => {
+      expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(RESPONSES.length);
+      const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
+      expect(Properties.StatusCode).toBe(status);
+      expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
+      expect(Properties.ResponseParameters).toEqual({
+        "gatewayresponse.header.x-request-id": "context.requestId",
+        "gatewayresponse.header.cache-control": "'no-store'",
+        "gatewayresponse.header.x-content-type-options": "'nosniff'",
+        ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
+      });
+    },
+  );
 });
 
 test("no secret has a real value in the template, and functions get only the location of secrets", () => {
