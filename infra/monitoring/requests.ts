@@ -225,11 +225,6 @@ export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunc
   ];
 }
 
-/** Latency at the gateway and by function. */
-export function latencyGraphs(api: Api, functions: Record<string, ServiceFunction>): Graph[] {
-  return [gatewayLatency(api), functionLatency(functions)];
-}
-
 export function gatewayLatency({ restApi }: Api): Graph {
   const stage = restApi.deploymentStage;
   return {

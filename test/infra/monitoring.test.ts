@@ -200,7 +200,7 @@ describe("the alarms", () => {
 });
 
 describe("the dashboard", () => {
-  const { DashboardBody } = template.only("AWS::CloudWatch::Dashboard");
+  const { DashboardBody, DashboardName } = template.only("AWS::CloudWatch::Dashboard");
   const { widgets } = JSON.parse(flat(DashboardBody)) as { widgets: Properties[] };
   const functionsIn = (title: RegExp) => {
     const graph = widgets.find(({ properties }) => title.test(properties.title));
@@ -208,6 +208,10 @@ describe("the dashboard", () => {
     const ids = lines.map((line) => line[line.indexOf("FunctionName") + 1]).filter((id) => typeof id === "string");
     return [...new Set(ids.map((id) => String(id).slice(1, -1)))].filter((id) => functionIds.includes(id)).sort();
   };
+
+  test("is named after the stack", () => {
+    expect(DashboardName).toBe("health-assistant-dev");
+  });
 
   test("begins with the state of every alarm", () => {
     expect(widgets[0]?.type).toBe("alarm");

@@ -6,7 +6,8 @@ import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery, paginate
 import { expect, jest } from "@jest/globals";
 import { ulid } from "ulid";
 import { CREDENTIALS, documentClient, openDatabase, REGION } from "../../../local/database.ts";
-import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
+import { variableOf } from "../../../local/service.ts";
+import { readTemplate } from "../../../local/template.ts";
 import { config } from "../../../shared/config.ts";
 import { threadPartition } from "../../../shared/dynamo/keys.ts";
 import { type Thread, type Turn, visibleLifetime } from "../../../shared/threads/thread.ts";
@@ -52,9 +53,9 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const database = await openDatabase(tables, dataDir, process.env.TEST_DYNAMODB_ENDPOINT);
   const faults = await startFaultProxy(database.endpoint);
-  const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
-  const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
-  const quotas = `${variable(template, "QUOTAS_TABLE")}-${run}`;
+  const threads = `${variableOf(template, "THREADS_TABLE")}-${run}`;
+  const patients = `${variableOf(template, "PATIENTS_TABLE")}-${run}`;
+  const quotas = `${variableOf(template, "QUOTAS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -63,8 +64,8 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     THREADS_TABLE: threads,
     PATIENTS_TABLE: patients,
     QUOTAS_TABLE: quotas,
-    THREAD_IDLE_SECONDS: variable(template, "THREAD_IDLE_SECONDS"),
-    SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
+    THREAD_IDLE_SECONDS: variableOf(template, "THREAD_IDLE_SECONDS"),
+    SWEEP_INTERVAL_SECONDS: variableOf(template, "SWEEP_INTERVAL_SECONDS"),
   });
 
   const client = documentClient(database.endpoint);
@@ -115,12 +116,6 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Returns the value of an environment variable that the template sets for its functions. */
-function variable(template: ServiceTemplate, name: string): string {
-  const values = [...template.functions.values()].map(({ environment }) => environment[name]);
-  return values.find((value) => value !== undefined) ?? "";
 }
 
 async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Promise<Item[]> {
