@@ -63,9 +63,11 @@ describe("the client", () => {
     expect(answered).toEqual({ success: true, response: "answer to: one", threadId, messageCount: 2 });
     expect((await client.getThread(threadId)).thread).toMatchObject({ patientId: patient.id, messageCount: 2 });
 
-    const events = await collect(client.streamChat({ threadId, message: "two" }));
+    const events = await collect(client.streamChat({ threadId, message: "two", include: ["safety"] }));
+    const safety = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
+    expect(events[0]).toEqual({ event: "safety", safety });
     expect(events.map((event) => (event.event === "delta" ? event.text : "")).join("")).toBe("answer to: two");
-    const response = { success: true, response: "answer to: two", threadId, messageCount: 4 };
+    const response = { success: true, response: "answer to: two", threadId, messageCount: 4, safety };
     expect(events.at(-1)).toEqual({ event: "done", response });
 
     expect((await client.deleteThread(threadId)).message).toBe("Thread deleted successfully");

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import type { ModelRequest } from "../helpers/model/scripted-model.ts";
+import { CARDIAC, suspectedMessages } from "../helpers/safety-messages.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { setUpService, startTestService, type TestService } from "../helpers/service/service.ts";
-import { suspectedMessages } from "../helpers/suspected.ts";
 
 const service = setUpService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
 
-const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const [SUSPICION = ""] = suspectedMessages("emergency", 1);
 
 /** The number of turns that fit in a thread's window. */
