@@ -95,7 +95,7 @@ describe("GET /threads/{id}/messages", () => {
     expect(first.hasMore).toBe(false);
   });
 
-  test("may have no messages, and does not extend the thread's lifetime", async () => {
+  test("may have no messages; neither reading them nor the thread extends its lifetime", async () => {
     const threadId = await openThread({});
     const before = (await call("GET", `/threads/${threadId}`)).body;
     const { body } = await call("GET", `/threads/${threadId}/messages`);
