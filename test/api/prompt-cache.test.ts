@@ -126,7 +126,7 @@ test("without a thread, the model is told not to reason first, and no cache is m
   });
 });
 
-describe("cached tokens are in the request's log line:", () => {
+describe("the request's log line", () => {
   /** The request lines of chats; each chat called the model once. */
   const chats = () =>
     service.logs
@@ -139,13 +139,13 @@ describe("cached tokens are in the request's log line:", () => {
     return all.at(-1);
   };
 
-  test.each([7, 0])("%d of an answer", async (cachedTokens) => {
+  test.each([7, 0])("has the cached tokens of an answer: %d", async (cachedTokens) => {
     service.model.script = () => ({ content: "answer", cachedTokens });
     const line = await noted(() => service.chat({ message: "hello" }));
     expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: cachedTokens, outputTokens: 5 });
   });
 
-  test("of a streamed answer", async () => {
+  test("has the cached tokens of a streamed answer", async () => {
     service.model.script = () => ({ content: "answer", cachedTokens: 8 });
     const line = await noted(async () => (await openStream(service, { message: "hello" })).rest());
     expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: 8, outputTokens: 5 });

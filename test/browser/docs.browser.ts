@@ -174,7 +174,7 @@ describe("the examples, sent as they are", () => {
     }
   });
 
-  test("show the ids in the samples, too", async () => {
+  test("put the ids into the samples", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
     const form = formOf(page, "POST /threads");
@@ -219,7 +219,7 @@ describe("the samples", () => {
   });
 });
 
-describe("on the page", () => {
+describe("on the page,", () => {
   test("search narrows the contents to the sections that have all words", async () => {
     const { page } = await visit(browser, url);
     const entries = page.getByRole("navigation", { name: "Contents" }).getByRole("link");

@@ -189,7 +189,7 @@ describe("all hooks at once", () => {
     },
   );
 
-  test("of two deployments at the same time pass too", async () => {
+  test("of two deployments at the same time pass", async () => {
     const results = await deploy(...checked, ...checked.map((name) => `${name} user`));
     expect(results.filter(({ passed, brokenBefore }) => !passed || brokenBefore.length > 0)).toEqual([]);
   });

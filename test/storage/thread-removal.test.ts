@@ -132,7 +132,7 @@ describe("a thread whose id is reused while it is being deleted", () => {
     ["another removal marks it, too", "TransactWriteItems"],
     ["another removal deletes its turns", "BatchWriteItem"],
     ["another removal deletes its own item", "DeleteItem"],
-  ])("and again while %s leaves the new thread unchanged", async (_, operation) => {
+  ])("does not affect the new thread if its id is reused while %s", async (_, operation) => {
     stopClockAt("2030-02-01T10:00:00.000Z");
     const thread = await storage.storeThread(30);
     stopClockAt("2030-02-01T10:40:00.000Z");

@@ -98,7 +98,7 @@ describe("a reader", () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test("that disconnects with an error does not stop the use case either", async () => {
+  test("that disconnects with an error does not stop the use case", async () => {
     const { body, finished, speak, end } = await speaking(() => ({}));
     body.destroy(new Error("connection reset"));
     speak("to nobody");
