@@ -67,12 +67,6 @@ describe("POST /patients", () => {
     expect(await read(reply.body.patient.id)).toEqual({ ...reply.body.patient, ...UNKNOWN, ...OTHER_CHANNELS });
   });
 
-  test("stores demographics, which GET returns", async () => {
-    const demographics = { gender: "male", age: 0, height: "50 cm", weight: "4 kg", race: "any", blood_type: "0+" };
-    const { patient } = (await create({ name: "Kit Example", ...demographics })).body;
-    expect(await read(patient.id)).toMatchObject(demographics);
-  });
-
   test("stores an age too small for a DynamoDB number as 0", async () => {
     const { body } = await create({ name: "Pat Example", age: 1e-131 });
     expect((await read(body.patient.id)).age).toBe(0);
@@ -86,13 +80,6 @@ describe("POST /patients", () => {
     const stored = await read(patient.id);
     expect(stored).toMatchObject({ access_code: null, subscription_plan: "free" });
     expect(stored).not.toHaveProperty("x");
-  });
-
-  test("can be read and found by phone immediately", async () => {
-    const { patient } = (await create({ name: "Pat Example", phone_number: "5550130002", age: 1, gender: "x" })).body;
-    const threadId = await service.newThread({ phone: "555-013-0002" });
-    expect((await service.thread(threadId)).patientId).toBe(patient.id);
-    expect(await read(patient.id)).toMatchObject(patient);
   });
 });
 

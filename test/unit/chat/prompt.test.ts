@@ -1,7 +1,6 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { openingRequest } from "../../../shared/chat/opening-question.ts";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
@@ -83,10 +82,6 @@ test("no text in a record can close its delimiter or open another one", () => {
       expect(record(content)).toEqual({ name: first, conditions: [third], notes: [{ text: second }] });
     }),
   );
-});
-
-test("the request for an opening question contains nothing of the record itself", () => {
-  expect(openingRequest({ ...patient, age: undefined })).not.toContain("stored");
 });
 
 describe("a condition that is a serialized object", () => {
