@@ -12,7 +12,7 @@ export async function deleteThread(
   { caller, log }: CallerContext,
   id: string,
 ): Promise<{ success: true; message: "Thread deleted successfully" }> {
-  if (!isThreadId(id) || !(await removeThread(caller.tenant, id, "active"))) {
+  if (!isThreadId(id) || !(await removeThread(caller.tenant, id))) {
     throw new ServiceError("not-found", "Thread not found");
   }
   log.threadId = id;

@@ -80,7 +80,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "patient create": () => patients.createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
     "patient create, number taken": () => patients.createPatient(newContext(), record).catch(expectConflict),
     "patient read": () => patient.getPatient(newContext(), patientId),
-    "sweep, per expired thread": () => removal.removeThread(TENANT, expired, "expired"),
+    "sweep, per expired thread": () => Promise.all(removal.removeExpired([{ tenant: TENANT, threadId: expired }])),
   };
   const usage = watchDatabase(client.dynamo);
   const usages = {} as Record<keyof typeof operations, DatabaseUsage>;
