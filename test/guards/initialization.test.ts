@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LambdaEnvironment } from "../../local/lambda-environment.ts";
 import { readTemplate } from "../../local/template.ts";
-import { chatEndpoint } from "../../shared/chat/endpoints.ts";
-import { invoke, proxyEvent } from "../../tools/bench/requests.ts";
+import { send } from "../../tools/bench/requests.ts";
 import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
@@ -89,7 +88,7 @@ test("the first chat loads no built-in module", async () => {
   const chatEnvironment = await LambdaEnvironment.start(template, {}, () => {});
   try {
     const body = { message: "What helps against a headache?" };
-    const { response } = await invoke(chatEnvironment, proxyEvent(chatEndpoint, { body }));
+    const { response } = await send(chatEnvironment, { method: "POST", path: "/chat", body });
     expect(response).toContain("answer to: What helps");
     rmSync(list, { force: true });
     const read = () => (existsSync(list) ? readFileSync(list, "utf8") : "");

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
 import type { Endpoint } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
@@ -34,10 +33,9 @@ export function benchedFunctions(assembly: string): BenchedFunction[] {
 export function measureBundles(functions: BenchedFunction[]): Table {
   return {
     title: "Bundles",
-    columns: ["function", "KB", "KB zipped"],
+    columns: ["function", "KB"],
     rows: functions.map(({ endpoint, template }) => {
-      const code = readFileSync(join(template.codePath, "index.mjs"));
-      return [endpoint.name, round(code.length / 1024), round(gzipSync(code).length / 1024)];
+      return [endpoint.name, round(statSync(join(template.codePath, "index.mjs")).size / 1024)];
     }),
   };
 }

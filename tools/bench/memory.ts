@@ -3,7 +3,7 @@ import { LambdaEnvironment } from "../../local/lambda-environment.ts";
 import { storedThread } from "../../test/helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
-import { invoke, proxyEvent, TENANT } from "./requests.ts";
+import { send, TENANT } from "./requests.ts";
 import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
@@ -23,14 +23,15 @@ function heapLimits(memory: number): string {
 /** Greetings for which the safety screen reads the rules of every language: a short one in Latin letters needs six. */
 const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
 
-/** Measures the peak memory of the chat function's process while it streams answers with a long context. Linux only. */
+/**
+ * Measures the peak memory of the chat function's process, with the runtime client and Node itself, while it streams answers
+ * with a long context. Linux only.
+ */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const chat = functions.find(({ endpoint }) => endpoint.name === "chat") as BenchedFunction;
-  const { variables } = environment;
-  const template = {
-    ...chat.template,
-    environment: { ...variables, NODE_OPTIONS: heapLimits(chat.template.memoryMegabytes) },
-  };
+  const { method, path } = chat.endpoint;
+  const NODE_OPTIONS = heapLimits(chat.template.memoryMegabytes);
+  const template = { ...chat.template, environment: { ...environment.variables, NODE_OPTIONS } };
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
   environment.model.script = () => ({ content: long.answer });
   const stages: [after: string, messages: string[]][] = [
@@ -49,8 +50,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
       await process_.ready;
       for (const [stage, [, messages]] of stages.entries()) {
         for (const message of messages) {
-          const request = { body: { threadId, message }, accept: "text/event-stream" };
-          await invoke(process_, proxyEvent(chat.endpoint, request));
+          await send(process_, { method, path, body: { threadId, message }, accept: "text/event-stream" });
         }
         peaks[stage]?.push(peakMegabytes(process_.pid));
       }
@@ -63,9 +63,6 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
     title: "Memory of the chat function, 20 messages of 4,000 characters as context, streamed",
     columns: ["after", "peak resident MB"],
     rows: stages.map(([after], index) => [after, round(median(peaks[index] ?? []))]),
-    notes: [
-      `VmHWM of the process, medians of ${RUNS} runs, including the runtime client and Node itself, with Lambda's limits of the heap.`,
-    ],
   };
 }
 

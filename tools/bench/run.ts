@@ -13,14 +13,14 @@ import { measureColdStart } from "./cold-start.ts";
 import { type BenchedFunction, benchedFunctions, measureBundles } from "./functions.ts";
 import { measureMemory } from "./memory.ts";
 import { round } from "./statistics.ts";
-import { measureParallelSweep, measureSweep } from "./sweep.ts";
+import { measureSweep } from "./sweep.ts";
 import { render, type Table } from "./table.ts";
 import { measureTurns } from "./turns.ts";
 
 const USAGE = `Measures the figures in docs/performance.md; writes .build/bench.md.
 
   npm run bench                    all subjects
-  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep, parts
+  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep
 `;
 
 const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench.md");
@@ -36,7 +36,6 @@ const subjects: Record<string, () => Promise<Table> | Table> = {
   memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
   capacity: () => withTestEnvironment(measureCapacity),
   sweep: () => measureSweep(assembly),
-  parts: () => measureParallelSweep(assembly),
 };
 
 const unknown = asked.find((name) => !(name in subjects));
