@@ -8,7 +8,7 @@ import { completeErasure } from "./erasure-repository.ts";
 /** The number of threads removed together: with ten turns each, their contents fill four batches of 25 items. */
 const GROUP = 10;
 /**
- * The number of groups removed in parallel. A thread takes 3 to 4 ms of processor time, and a group waits tens of
+ * The number of groups removed in parallel. A thread takes 3 ms of processor time, and a group waits tens of
  * milliseconds for DynamoDB, so this keeps one processor busy. The client opens at most 50 connections.
  */
 const PARALLEL_GROUPS = 4;

@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LambdaEnvironment } from "../../local/lambda-environment.ts";
 import type { FunctionTemplate } from "../../local/template.ts";
-import { patientKey } from "../../shared/dynamo/keys.ts";
 import { ANSWER, storedThread } from "../../test/helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
@@ -14,14 +12,13 @@ import type { Table } from "./table.ts";
 
 const RUNS = 15;
 const THREAD_ID = "10000";
-const PATIENT_ID = randomUUID();
 
-/** A request to one function of each kind: with and without the model, with and without validation of a patient. */
-const REQUESTS: Record<string, { id?: string; body?: unknown }> = {
-  chat: { body: { threadId: THREAD_ID, message: QUESTION } },
-  "create-thread": { body: {} },
-  "update-patient": { id: PATIENT_ID, body: { allergies: "none" } },
-  "get-thread": { id: THREAD_ID },
+/** The bodies of requests to one function of each kind. */
+const BODIES: Record<string, unknown> = {
+  chat: { threadId: THREAD_ID, message: QUESTION },
+  "create-thread": {},
+  "create-patient": { name: "Test Patient", conditions: ["asthma"] },
+  "get-thread": undefined,
 };
 
 interface Subject {
@@ -42,12 +39,11 @@ export async function measureColdStart(functions: BenchedFunction[], environment
   writeFileSync(join(folder, "index.mjs"), "export const handler = async () => ({ statusCode: 200, body: '' });\n");
   environment.model.script = () => ({ content: ANSWER });
   await environment.seed(storedThread(TENANT, THREAD_ID, Date.now()));
-  await environment.seed([storedPatient()], "PATIENTS_TABLE");
-  const subjects = functions.flatMap(({ endpoint: { name, method, path }, template }): Subject[] => {
-    const { id = "", body } = REQUESTS[name] ?? {};
-    const invoke: Subject["invoke"] = (started) => send(started, { method, path: path.replace("{id}", id), body });
+  const measured = functions.filter(({ endpoint }) => endpoint.name in BODIES);
+  const subjects = measured.map(({ endpoint: { name, method, path }, template }): Subject => {
+    const request = { method, path: path.replace("{id}", THREAD_ID), body: BODIES[name] };
     const variables = { ...template, environment: environment.variables };
-    return name in REQUESTS ? [{ name, template: variables, invoke, runs: [] }] : [];
+    return { name, template: variables, invoke: (started) => send(started, request), runs: [] };
   });
   const [first] = subjects as [Subject];
   const template = { ...first.template, codePath: folder, environment: {} };
@@ -94,17 +90,4 @@ async function runOnce({ name, template, invoke, runs }: Subject): Promise<void>
     environment.stop();
     await environment.exited;
   }
-}
-
-function storedPatient(): Record<string, unknown> {
-  const time = "2026-01-01T00:00:00.000Z";
-  const data = { name: "Test Patient", conditions: ["asthma"], medications: [], notes: "[]", revision: "0123456789" };
-  return {
-    ...patientKey(TENANT, PATIENT_ID),
-    ...data,
-    id: PATIENT_ID,
-    created_at: time,
-    updated_at: time,
-    join_status: "API",
-  };
 }

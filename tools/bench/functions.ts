@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { pascalCase } from "../../infra/pascal-case.ts";
 import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
 import type { Endpoint } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
@@ -20,12 +21,8 @@ export interface BenchedFunction {
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
   return endpoints.map((endpoint) => {
-    const id = endpoint.name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const template = templates.find(({ name }) => new RegExp(`^Api${id}[0-9A-F]{8}$`).test(name));
-    if (!template) {
-      throw new Error(`The stack has no function for functions/${endpoint.name}.ts.`);
-    }
-    return { endpoint, template };
+    const template = templates.find(({ name }) => name.startsWith(`Api${pascalCase(endpoint.name)}`));
+    return { endpoint, template: template as FunctionTemplate };
   });
 }
 
@@ -34,8 +31,9 @@ export function measureBundles(functions: BenchedFunction[]): Table {
   return {
     title: "Bundles",
     columns: ["function", "KB"],
-    rows: functions.map(({ endpoint, template }) => {
-      return [endpoint.name, round(statSync(join(template.codePath, "index.mjs")).size / 1024)];
-    }),
+    rows: functions.map(({ endpoint: { name }, template: { codePath } }) => [
+      name,
+      round(statSync(join(codePath, "index.mjs")).size / 1024),
+    ]),
   };
 }

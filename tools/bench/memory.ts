@@ -11,15 +11,6 @@ const CHARACTERS = 4_000;
 const TURNS = 20;
 const RUNS = 3;
 
-/**
- * The limits of the heap with which Lambda's runtime starts Node, such as 6 and 116 MB for a function of 128 MB: a
- * twentieth for each half of the young generation, and the rest for the old one.
- */
-function heapLimits(memory: number): string {
-  const semiSpace = Math.floor(memory / 20);
-  return `--max-semi-space-size=${semiSpace} --max-old-space-size=${memory - 2 * semiSpace}`;
-}
-
 /** Greetings for which the safety screen reads the rules of every language: a short one in Latin letters needs six. */
 const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
 
@@ -30,17 +21,15 @@ const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안�
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const chat = functions.find(({ endpoint }) => endpoint.name === "chat") as BenchedFunction;
   const { method, path } = chat.endpoint;
-  const NODE_OPTIONS = heapLimits(chat.template.memoryMegabytes);
+  // As Lambda's runtime starts Node: a twentieth of the memory for each half of the young generation, the rest for the old.
+  const { memoryMegabytes } = chat.template;
+  const semiSpace = Math.floor(memoryMegabytes / 20);
+  const NODE_OPTIONS = `--max-semi-space-size=${semiSpace} --max-old-space-size=${memoryMegabytes - 2 * semiSpace}`;
   const template = { ...chat.template, environment: { ...environment.variables, NODE_OPTIONS } };
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
   environment.model.script = () => ({ content: long.answer });
-  const stages: [after: string, messages: string[]][] = [
-    ["initialization", []],
-    ["the first turn", [long.question]],
-    [`${TURNS} turns`, Array(TURNS - 1).fill(long.question)],
-    ["a message in every language", GREETINGS],
-  ];
-  const peaks = stages.map((): number[] => []);
+  const messages = [...Array(TURNS).fill(long.question), ...GREETINGS];
+  const peaks: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const threadId = String(10_000 + run);
     const items = storedThread(TENANT, threadId, Date.now());
@@ -48,12 +37,10 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
     const process_ = await LambdaEnvironment.start(template, {}, () => {});
     try {
       await process_.ready;
-      for (const [stage, [, messages]] of stages.entries()) {
-        for (const message of messages) {
-          await send(process_, { method, path, body: { threadId, message }, accept: "text/event-stream" });
-        }
-        peaks[stage]?.push(peakMegabytes(process_.pid));
+      for (const message of messages) {
+        await send(process_, { method, path, body: { threadId, message }, accept: "text/event-stream" });
       }
+      peaks.push(peakMegabytes(process_.pid));
     } finally {
       process_.stop();
       environment.model.requests.length = 0;
@@ -62,7 +49,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
   return {
     title: "Memory of the chat function, 20 messages of 4,000 characters as context, streamed",
     columns: ["after", "peak resident MB"],
-    rows: stages.map(([after], index) => [after, round(median(peaks[index] ?? []))]),
+    rows: [[`${TURNS} turns and a message in every language`, round(median(peaks))]],
   };
 }
 

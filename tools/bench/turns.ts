@@ -60,21 +60,17 @@ export async function measureTurns(assembly: string): Promise<Table> {
     agent.destroy();
     model.stop();
   }
-  const row = (name: string, latency: number, turnsPerSecond: number) => [
-    name,
-    round(latency, 2),
-    round(turnsPerSecond, 2),
+  const ratios = [
+    medianRatio(service.latencies, bare.latencies),
+    medianRatio(service.turnsPerSecond, bare.turnsPerSecond),
   ];
-  const [latencyRatio, throughputRatio] = (["latencies", "turnsPerSecond"] as const).map((figure) =>
-    medianRatio(service[figure], bare[figure]),
-  );
   return {
     title: "A turn on a thread with 20 messages",
     columns: ["server", "p50 ms, 1 client", `turns/s, ${CLIENTS} clients`],
     rows: [
-      ...contenders.map(({ name, latencies, turnsPerSecond }) => row(name, median(latencies), median(turnsPerSecond))),
-      row("ratio", latencyRatio ?? Number.NaN, throughputRatio ?? Number.NaN),
-    ],
+      ...contenders.map(({ name, latencies, turnsPerSecond }) => [name, median(latencies), median(turnsPerSecond)]),
+      ["ratio", ...ratios],
+    ].map(([name = "", ...figures]) => [name, ...figures.map((figure) => round(Number(figure), 2))]),
   };
 }
 
