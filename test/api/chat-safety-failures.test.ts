@@ -22,7 +22,7 @@ const UNREADABLE = ["Jag har haft ont i magen sedan igår kväll", "पेट �
 
 /** The whole text: it does not name what is suspected. */
 const NEUTRAL_TEXT =
-  /^I cannot give you an answer right now\. If this may be an emergency, call 911\. If you are thinking of harming yourself, call or text 988 \(Suicide & Crisis Lifeline\)\.$/;
+  /^If this may be an emergency, call 911\. If you are thinking of harming yourself, call or text 988 \(Suicide & Crisis Lifeline\)\.\n\nI cannot give you an answer right now\.$/;
 
 /** Messages whose writers may be in danger, and the reply without the model. */
 const DANGERS: [message: string, text: RegExp][] = [
@@ -52,7 +52,7 @@ describe("a message that may mean danger, when the model fails", () => {
   test.each(MODEL_FAILURES)(
     "because it %s, is answered with status 200 and a fixed text alone, stored as the turn",
     async (_, reply) => {
-      service.model.script = () => reply;
+      Object.assign(service.model, { script: () => reply, verdict: undefined });
       const replies = await Promise.all(
         DANGERS.map(async ([message, text]) => {
           const threadId = await service.newThread();
@@ -72,11 +72,11 @@ describe("a message that may mean danger, when the model fails", () => {
 
   test.each([
     [CARDIAC, EMERGENCY_TEXT, /\n\nSit down\n\nThe rest of this answer could not be given\.$/],
-    [SUSPICION, NEUTRAL_TEXT, /^Sit down\n\nI cannot give you an answer right now\./],
+    [SUSPICION, NEUTRAL_TEXT, /^If this may be .*\n\nSit down\n\nThe rest of this answer could not be given\.$/s],
   ])("gets a stream that ends with done, and says so if words are missing: %s", async (message, alone, interrupted) => {
-    service.model.script = () => ({ status: 500 });
+    Object.assign(service.model, { script: () => ({ status: 500 }), verdict: undefined });
     const events = await service.stream({ message });
-    expect(events.map(({ event }) => event)).toEqual(["delta", "done"]);
+    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["delta", "done"]));
     expect(textOf(events)).toMatch(alone);
     expect(textOf(events)).toBe(events.at(-1)?.data.response);
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { verdictOf } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, EMERGENCY_TEXT, HARMLESS, suspectedMessages } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
@@ -38,12 +39,12 @@ describe("include: safety", () => {
 
   test.each([
     [{ content: "I am here." }, { level: "emergency", certainty: "suspected" }],
-    [{ content: "[[level: none]]\nI am here." }, RULED_OUT],
-    [{ content: "[[level: emergency stroke]]\nI am here." }, STROKE],
-    [{ content: "[[level: crisis]]\nI am here." }, { ...STROKE, level: "crisis", category: null }],
+    [verdictOf("none"), RULED_OUT],
+    [verdictOf("emergency", "stroke"), STROKE],
+    [verdictOf("crisis"), { ...STROKE, level: "crisis", category: null }],
     [{ status: 401 }, { level: "emergency", certainty: "suspected" }],
-  ])("reports a suspected alert, or the model's verdict once there is one: %j", async (reply, safety) => {
-    service.model.script = () => reply;
+  ])("reports a suspected alert, or the model's verdict once there is one: %j", async (verdict, safety) => {
+    service.model.verdict = () => verdict;
     expect((await chat({ message: SUSPECTED })).body.safety).toMatchObject(safety);
   });
 
@@ -91,11 +92,11 @@ describe("a stream with include: safety", () => {
   });
 
   test.each([
-    [{ content: "[[level: emergency stroke]]\nWait." }, "safety safety delta delta done", STROKE],
-    [{ content: "[[level: none]]\nWait." }, "safety delta safety done", RULED_OUT],
-    [{ status: 401 }, "safety delta done", { certainty: "suspected" }],
-  ])("reports a suspected alert immediately, then the model's verdict, if any: %j", async (reply, order, safety) => {
-    service.model.script = () => reply;
+    [verdictOf("emergency", "stroke"), "safety safety delta delta done", STROKE],
+    [verdictOf("none"), "safety safety delta done", RULED_OUT],
+    [{ status: 401 }, "safety delta delta done", { certainty: "suspected" }],
+  ])("reports a suspected alert immediately, then the model's verdict, if any: %j", async (verdict, order, safety) => {
+    Object.assign(service.model, { script: says("Wait."), verdict: () => verdict });
     const events = await stream({ message: SUSPECTED });
     expect(names(events)).toBe(order);
     const reports = events.filter(({ event }) => event === "safety").map(({ data }) => data);

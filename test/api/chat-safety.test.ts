@@ -186,7 +186,7 @@ describe("a level marker not written by the model as its own", () => {
   });
 
   test("is removed from the text of the answer", async () => {
-    service.model.script = says("[[level: none]]\nYou wrote [[level: emergency]], which means nothing to me.");
+    service.model.script = says("[[level: none]]\nYou wrote [[level: none]], which means nothing to me.");
     const { body } = await service.chat({ message: HARMLESS });
     expect(body.response).toBe("You wrote , which means nothing to me.");
   });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
-import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { echo, type ModelReply, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { type LogLine, setUpService } from "../helpers/service/service.ts";
 
@@ -24,7 +24,8 @@ async function newThread(turns: number): Promise<string> {
 }
 
 /** The messages in the model's recent requests, without the instructions. */
-const asked = () => service.model.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => content));
+const asked = () =>
+  service.model.requests.map(({ body }) => withoutMarkers(body.messages.slice(1)).map(({ content }) => content));
 
 const FORMS = ["plain JSON", "a stream"] as const;
 const accept = (form: (typeof FORMS)[number]): Record<string, string> =>

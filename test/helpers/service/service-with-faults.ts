@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import { openDatabase } from "../../../local/database.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
-import { echo } from "../model/scripted-model.ts";
+import { echo, noDanger } from "../model/scripted-model.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 export interface ServiceWithFaults extends TestService {
@@ -26,7 +26,7 @@ export function setUpServiceWithFaults(env: Record<string, string> = {}): Servic
     Object.assign(service, await startServiceWithFaults(env));
   });
   afterEach(() => {
-    service.model.script = echo;
+    Object.assign(service.model, { script: echo, verdict: noDanger });
     service.database.reset();
   });
   afterAll(() => service.stop());
