@@ -1,6 +1,7 @@
 import { countWithoutRequestId } from "../metrics.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { OutputFormat } from "../model/assistant.ts";
+import type { Prompt } from "../model/prompt.ts";
 import type { CallerContext } from "../request-context.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
 import { type ReadLevel, readVerdict } from "../safety/level-words.ts";
@@ -33,6 +34,16 @@ const FORMAT: OutputFormat = {
   maxTokens: MAX_TOKENS,
 };
 
+/** Builds the prompt: the last messages as data, so that the model judges instead of answering. */
+export function verdictPrompt(history: Message[], message: string): Prompt {
+  const earlier = newestWithin(history.slice(-EARLIER_MESSAGES), EARLIER_TOKENS);
+  const conversation = [...earlier, { role: "user", content: message }];
+  return [
+    { role: "system", content: VERDICT_INSTRUCTIONS },
+    { role: "user", content: JSON.stringify(conversation.map(({ role, content }) => ({ role, content }))) },
+  ];
+}
+
 /**
  * Asks the model whether a message in which the screen suspects a danger is one. The request contains the last messages
  * and nothing of the patient's record. Never fails.
@@ -46,18 +57,9 @@ export async function askVerdict(
   message: string,
 ): Promise<ReadLevel | undefined> {
   const left = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
-  const conversation = [
-    ...newestWithin(history.slice(-EARLIER_MESSAGES), EARLIER_TOKENS).map(({ role, content }) => ({ role, content })),
-    { role: "user", content: message },
-  ];
-  const verdict = await getAnswer(
-    context,
-    [
-      { role: "system", content: VERDICT_INSTRUCTIONS },
-      { role: "user", content: JSON.stringify(conversation) },
-    ],
-    { format: FORMAT, milliseconds: Math.min(VERDICT_MILLISECONDS, left) },
-  ).then(readVerdict, () => undefined); // the failure itself has been logged
+  const options = { format: FORMAT, milliseconds: Math.min(VERDICT_MILLISECONDS, left) };
+  const reply = getAnswer(context, verdictPrompt(history, message), options);
+  const verdict = await reply.then(readVerdict, () => undefined); // the failure itself has been logged
   if (!verdict) {
     countWithoutRequestId("VerdictsMissing", 1);
   }

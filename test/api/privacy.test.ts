@@ -120,7 +120,8 @@ describe("the log", () => {
   });
 
   /** The prompt, without the markers of its instructions, because an answer with one is an alert. */
-  const said = ({ messages }: ModelRequest) => messages.map(({ content }) => content.replaceAll("[[", "")).join("\n");
+  const said = ({ messages }: ModelRequest) =>
+    messages.map(({ content }) => content.replaceAll(/\[\[level: |\]\]/g, "")).join("\n");
   test.each<[string, (request: ModelRequest) => ModelReply]>([
     [
       "repeats it in an error",

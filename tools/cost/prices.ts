@@ -44,6 +44,7 @@ export const USAGE = {
   transferBytesPerChat: 8_700,
   secretReadsPerMonth: 5 * 43_800, // 5 environments read the API keys once a minute
   secretsPerChat: 1.1, // and the model's key a tenth as often
+  suspectedShare: 0.05, // of harmless messages (docs/safety.md)
   questionCharacters: 170,
   answerCharacters: 810,
 };
