@@ -2,7 +2,6 @@ import type { Message } from "../../shared/chat/chat-request.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
 import { buildPrompt } from "../../shared/chat/prompt.ts";
 import { verdictPrompt } from "../../shared/chat/verdict.ts";
-import type { Prompt } from "../../shared/model/prompt.ts";
 import { LEAST_CACHED_TOKENS, USAGE } from "./prices.ts";
 
 /** The tokens of all turns of a thread. */
@@ -38,7 +37,7 @@ const HELP_LINES = {
 
 const VERDICT = '{"level":"crisis","category":"suicidal-thoughts","certainty":"certain"}';
 
-function tokensOf(prompt: Prompt): number {
+function tokensOf(prompt: { content: string }[]): number {
   return prompt.reduce((sum, { content }) => sum + estimateTokens(content), 0);
 }
 
