@@ -92,7 +92,7 @@ export class LevelMarker {
         this.onAlert(read.alert, read.named);
       }
     }
-    return this.keep(text, undecided, passed + text.slice(at, undecided));
+    return this.keep(text, Math.max(at, undecided), passed + text.slice(at, undecided));
   }
 
   private keep(text: string, from: number, passed: string): string {

@@ -95,41 +95,19 @@ export function readVerdict(text: string): ReadLevel | undefined {
   return read && { ...read, named: read.named && !/unsure/i.test(plain) };
 }
 
-/** Characters that are brackets in some scripts and fonts. */
-const BRACKETS: Record<string, string> = {
-  "«": "(",
-  "»": ")",
-  "【": "[",
-  "〔": "[",
-  "〖": "[",
-  "「": "[",
-  "『": "[",
-  "】": "]",
-  "〕": "]",
-  "〗": "]",
-  "」": "]",
-  "』": "]",
-};
+/** Brackets, quotation marks, dashes and spaces of other scripts and fonts, and the usual ones in the same order. */
+const UNUSUAL = "«»【】〔〕〖〗「」『』“”‘’–—\u00a0\u2007\u200b\u200c\u200d\u202f\u2060\u3000\ufeff";
+const USUAL = `()[][][][][]""""--         `;
+
+const TO_FOLD = new RegExp(`[${UNUSUAL}\uff01-\uff5e]`, "g");
 
 /**
- * Returns a text with full-width characters and special brackets replaced by the usual ones. The length stays the same,
- * so that places in one are places in the other.
+ * Returns a text with the usual characters instead of full-width and {@link UNUSUAL} ones. The length stays the same, so
+ * that places in one are places in the other.
  */
 export function folded(text: string): string {
-  return text.replaceAll(/[\u00a0«»\u2007-\u200d\u202f\u2060\u3000-\u301b\ufeff\uff01-\uff5e“”‘’–—]/g, (character) => {
-    const code = character.charCodeAt(0);
-    if (code >= 0xff01 && code <= 0xff5e) {
-      return String.fromCharCode(code - 0xfee0);
-    }
-    return (
-      BRACKETS[character] ??
-      (/[“”‘’]/.test(character)
-        ? '"'
-        : /[–—]/.test(character)
-          ? "-"
-          : /\s|[\u200b-\u200d\u2060]/.test(character)
-            ? " "
-            : character)
-    );
-  });
+  return text.replaceAll(
+    TO_FOLD,
+    (character) => USUAL[UNUSUAL.indexOf(character)] ?? String.fromCharCode(character.charCodeAt(0) - 0xfee0),
+  );
 }
