@@ -266,6 +266,7 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
     {
       title: "Safety alerts by level and detector",
       left: [byDimension(scope, "SafetyAlerts", "Sum", POINT)],
+      right: [applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: POINT, label: "no verdict" })],
       stacked: true,
     },
     {

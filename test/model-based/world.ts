@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { echo, type ModelReply, type ModelRequest } from "../helpers/model/scripted-model.ts";
+import { echo, type ModelReply, type ModelRequest, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import type { CallOptions, TestService } from "../helpers/service/service.ts";
 import type { Interval, Message, Patient, Thread } from "./thread.ts";
@@ -131,7 +131,7 @@ function expectOnly({ tenant, world: { tenants } }: Client, received: unknown): 
 
 /** The last request that the model got for a message: the record, and the earlier messages. */
 export function lastAsked({ world }: Client, text: string): { system: string; context: Message[] } {
-  const messages = world.asked.get(text)?.at(-1) ?? [];
+  const messages = withoutMarkers(world.asked.get(text)?.at(-1) ?? []);
   return { system: messages[0]?.content ?? "", context: messages.slice(1, -1) };
 }
 
