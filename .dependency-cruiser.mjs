@@ -34,6 +34,8 @@ export const ALLOWED = {
   ],
   local: ["tools/command-line.ts", "shared/http", "shared/model", "shared/threads", "shared/dynamo", ...FOUNDATION],
   "tools/bench": [
+    "infra/pascal-case.ts",
+    "infra/deployment-hook/invoke-fetch.ts",
     "shared/openapi",
     "tools/command-line.ts",
     "test",

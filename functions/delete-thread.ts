@@ -6,7 +6,7 @@ import { deleteThread } from "../shared/threads/delete-thread.ts";
 import { deleteThreadEndpoint, type deleteThreadOperation } from "../shared/threads/endpoints.ts";
 import { removeThread } from "../shared/threads/thread-removal-repository.ts";
 
-await warmUp(() => removeThread(SERVICE.tenant, NO_ID, "active"));
+await warmUp(() => removeThread(SERVICE.tenant, NO_ID));
 
 export const handler = jsonHandler<typeof deleteThreadOperation>(deleteThreadEndpoint, ({ context, id, event }) =>
   deleteThread(context, id, preconditionsOf(event)),

@@ -105,22 +105,17 @@ export class ServiceFunction extends LambdaFunction {
         "done because of the cost of NAT and a filtering proxy; the risk is reduced by pinned dependencies, one " +
         "bundle per function, and roles that give each function only the tables and secrets that it uses.",
     });
-    if (concurrency !== undefined && !settings.reserveConcurrency) {
+    if (concurrency === undefined || !settings.reserveConcurrency) {
       Validations.of(this).acknowledge({
         id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
         reason:
-          "This stage reserves no concurrency (reserveConcurrency), for an account whose quota leaves nothing " +
-          "to reserve. The quota, 10 in a new account, is then the limit on concurrent executions.",
-      });
-    }
-    if (concurrency === undefined) {
-      Validations.of(this).acknowledge({
-        id: "HIPAA.Security::HIPAA.Security-LambdaConcurrency",
-        reason:
-          "It makes a few database calls and ends, and is limited by the stage's throttle and the firewall's " +
-          "limit per address. Concurrency reserved for it would be taken from every other function in the " +
-          "account. Functions that call the model, which takes seconds and costs money, have a limit, and so " +
-          "does the sweep.",
+          concurrency === undefined
+            ? "It makes a few database calls and ends, and is limited by the stage's throttle and the firewall's " +
+              "limit per address. Concurrency reserved for it would be taken from every other function in the " +
+              "account. Functions that call the model, which takes seconds and costs money, have a limit, and so " +
+              "does the sweep."
+            : "This stage reserves no concurrency (reserveConcurrency), for an account whose quota leaves nothing " +
+              "to reserve. The quota, 10 in a new account, is then the limit on concurrent executions.",
       });
     }
     Validations.of(this).acknowledge({

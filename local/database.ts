@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -19,7 +19,8 @@ import { DeleteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/li
 import { SetupError } from "./settings.ts";
 import type { TableTemplate } from "./template.ts";
 
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
 
 /** How long the embedded DynamoDB may take to start. */
 const START_MILLISECONDS = 10_000;
@@ -50,6 +51,7 @@ export const REGION = "us-east-1";
  *
  * @param dataDir where the embedded DynamoDB stores its file
  * @param endpoint another DynamoDB to use instead
+ * @param purgeMilliseconds how often deleted data is overwritten in the file
  * @throws SetupError if there is no embedded DynamoDB for this platform, its file cannot be used, or the endpoint does not
  *   work
  */
@@ -57,6 +59,7 @@ export async function openDatabase(
   tables: TableTemplate[],
   dataDir: string,
   endpoint: string | undefined,
+  purgeMilliseconds = MINUTE,
 ): Promise<Database> {
   const database: Database = endpoint
     ? { endpoint, died: new Promise(() => {}), stop: async () => {} }
@@ -82,11 +85,11 @@ export async function openDatabase(
   }
   const expire = () => Promise.all(tables.map((table) => deleteExpired(documents, table))).catch(() => {});
   void expire();
-  const timer = setInterval(expire, HOUR);
+  const timers = [setInterval(expire, HOUR), setInterval(() => purgeIfWritten(dataDir), purgeMilliseconds)];
   return {
     ...database,
     stop: () => {
-      clearInterval(timer);
+      timers.forEach(clearInterval);
       return database.stop();
     },
   };
@@ -156,9 +159,16 @@ export async function startEmbedded(dataDir: string, choosePort = freePort): Pro
   };
 }
 
+/** Overwrites deleted data if anything was written since the last time, which leaves the write-ahead log empty. */
+function purgeIfWritten(dataDir: string): void {
+  if (statSync(`${databaseFile(dataDir)}-wal`, { throwIfNoEntry: false })?.size) {
+    purgeDeleted(dataDir);
+  }
+}
+
 /**
- * Overwrites deleted data: SQLite only marks its pages as free, so an erased patient's words would remain in the file.
- * Takes about a second per 100 MB. An unusable file is left to the database, which then reports it.
+ * Overwrites deleted data: SQLite only marks its pages as free, so an erased patient's words would remain in the file
+ * and its write-ahead log. The database may be running: its writes wait. Takes about a second per 100 MB. An unusable file is left to the database, which then reports it.
  */
 function purgeDeleted(dataDir: string): void {
   const file = databaseFile(dataDir);
@@ -173,7 +183,7 @@ function purgeDeleted(dataDir: string): void {
       database.close();
     }
   } catch {
-    // the file is damaged or locked, or the disk is full
+    // the file is damaged or locked, or the disk is full; the next run tries again
   }
 }
 

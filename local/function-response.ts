@@ -11,6 +11,9 @@ export interface FunctionResponse {
 /** Between a streamed response's metadata and its body (AWS, "Lambda proxy integration response streaming"). */
 const DELIMITER = Buffer.alloc(8);
 
+/** The trailer with which the runtime ends a stream whose function has failed (AWS Lambda, "Building a custom runtime"). */
+const FAILED = "lambda-runtime-function-error-type";
+
 /**
  * Reads a function's response, buffered or streamed.
  *
@@ -62,6 +65,9 @@ async function readStreamed(message: IncomingMessage): Promise<FunctionResponse 
     yield first;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
       yield next.value;
+    }
+    if (message.trailers[FAILED] !== undefined) {
+      throw new Error("the function failed in the middle of its response");
     }
   })();
   return { statusCode, headers, body };

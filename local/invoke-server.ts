@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { InvocationError } from "./lambda-environment.ts";
 import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 export interface InvokeServer {
   endpoint: string;
@@ -42,13 +41,9 @@ export async function startInvokeServer(functions: Map<string, LocalFunction>): 
       }
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    endpoint: origin,
+    stop,
   };
 }

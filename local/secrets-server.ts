@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { LocalSecret, SecretsError } from "./local-secret.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 export interface SecretsServer {
   endpoint: string;
@@ -30,14 +29,10 @@ export async function startSecretsServer(values: Record<string, string>): Promis
       response.writeHead(400).end(JSON.stringify({ __type: type, message: (error as Error).message }));
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    endpoint: origin,
+    stop,
   };
 }
 

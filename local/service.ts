@@ -152,7 +152,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
 
 /** Returns the name of the model that a template's functions call. */
 export function modelOf(template: ServiceTemplate): string {
-  return [...template.functions.values()].map(({ environment }) => environment.OPENAI_MODEL).find(Boolean) ?? "";
+  return variableOf(template, "OPENAI_MODEL");
 }
 
 /** Returns the secrets by their names in the functions' variables. */
@@ -169,8 +169,11 @@ function secretValues(template: ServiceTemplate, settings: LocalSettings): Recor
   return values;
 }
 
-function apiKeysSecret(template: ServiceTemplate): string {
-  return [...template.functions.values()].map(({ environment }) => environment.API_KEYS_SECRET).find(Boolean) ?? "";
+const apiKeysSecret = (template: ServiceTemplate) => variableOf(template, "API_KEYS_SECRET");
+
+/** Returns the value of a variable that the template gives its functions. */
+export function variableOf(template: ServiceTemplate, name: EnvironmentVariable): string {
+  return [...template.functions.values()].map(({ environment }) => environment[name]).find(Boolean) ?? "";
 }
 
 /** The variables that the platform adds to every function. The endpoints make the unmodified SDK use this machine. */
@@ -179,7 +182,8 @@ function functionVariables(
   secretsEndpoint: string,
   lambdaEndpoint: string,
 ): Record<string, string> {
-  const variables: Record<string, string> = {
+  const passedOn = PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  return {
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
@@ -187,14 +191,8 @@ function functionVariables(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
     AWS_ENDPOINT_URL_LAMBDA: lambdaEndpoint,
     TZ: ":UTC",
+    ...Object.fromEntries(passedOn),
   };
-  for (const name of PASSED_ON) {
-    const value = process.env[name];
-    if (value) {
-      variables[name] = value;
-    }
-  }
-  return variables;
 }
 
 /**

@@ -103,7 +103,9 @@ export function readTemplate(assembly: string): ServiceTemplate {
           memoryMegabytes: properties.MemorySize,
           reservedConcurrency: properties.ReservedConcurrentExecutions,
           logFormat: properties.LoggingConfig?.LogFormat ?? "Text",
-          environment: mapValues(properties.Environment?.Variables ?? {}, logicalId),
+          environment: Object.fromEntries(
+            Object.entries(properties.Environment?.Variables ?? {}).map(([key, value]) => [key, logicalId(value)]),
+          ),
         },
       ]),
     ),
@@ -251,8 +253,4 @@ function functionOf(id: string, resources: Record<string, Resource>): string | u
     return logicalId(Properties?.FunctionName);
   }
   return Type === "AWS::Lambda::Function" ? id : undefined;
-}
-
-function mapValues<T>(values: Record<string, unknown>, convert: (value: unknown) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, convert(value)]));
 }

@@ -107,6 +107,13 @@ export const METRICS = {
     description: "1 for each safety alert in a chat: `crisis` or `emergency`, detected by `screen` or `model`",
     withoutRequestId: true,
   },
+  VerdictsMissing: {
+    unit: "Count",
+    dimensions: [],
+    description:
+      "1 for each suspected danger on which the model gave no verdict in time; the response says whom to call",
+    withoutRequestId: true,
+  },
   ThreadIdTries: {
     unit: "Count",
     dimensions: [],

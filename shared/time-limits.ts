@@ -48,6 +48,9 @@ export const CHAT_SECONDS = chatLimits(MODEL_SECONDS).functionSeconds;
 /** For a connection to the model, including TLS. */
 export const MODEL_CONNECT_MILLISECONDS = 3_000;
 
+/** For the model's verdict on a suspicion, for which the first word of the answer waits. */
+export const VERDICT_MILLISECONDS = 2_000;
+
 /** For the model's answer to an emergency in a buffered response, to limit the delay until help. */
 export const ALERT_MILLISECONDS = 10_000;
 

@@ -32,11 +32,11 @@ export function checkVersion(
 
 async function findings(functionName: string, options: Parameters<typeof liveCheck>[0]): Promise<Findings> {
   const found: Findings = { held: 0, broken: new Map() };
-  for await (const { rule, outcome, faults } of liveCheck(options, rulesFor(functionName))) {
-    if (outcome === "ok") {
+  for await (const { rule, fault } of liveCheck(options, rulesFor(functionName))) {
+    if (fault === undefined) {
       found.held++;
-    } else if (outcome === "failed") {
-      found.broken.set(rule, faults.join("; "));
+    } else {
+      found.broken.set(rule, fault);
     }
   }
   return found;
@@ -48,8 +48,5 @@ async function findings(functionName: string, options: Parameters<typeof liveChe
  */
 export function rulesFor(functionName: string): typeof PLAN {
   const route = routeOf(functionName);
-  const operation = `${route?.method} ${route?.path}`;
-  return PLAN.filter(
-    ({ rule }) => rule.name.startsWith(operation) && !/^[/\w]/.test(rule.name.slice(operation.length)),
-  );
+  return PLAN.filter(({ operation }) => route !== undefined && operation === `${route.method} ${route.path}`);
 }

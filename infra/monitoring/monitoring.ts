@@ -30,7 +30,6 @@ import {
   functionLatency,
   gatewayGraph,
   gatewayLatency,
-  latencyGraphs,
   quotaGraphs,
   requestAlarms,
   requestGraphs,
@@ -149,52 +148,45 @@ export class Monitoring extends Construct {
         new AlarmStatusWidget({ title: "Alarms (runbook: docs/runbook.md)", alarms, width: WIDTH, height: 4 }),
       );
     }
-    if (settings.monitoring === "essential") {
-      ask("Is it up?", "requests arrive, and few of them end with a 5xx.", [gatewayGraph(api)]);
-      ask("Is it slow?", "a chat takes as long as the model; everything else takes milliseconds.", [
-        gatewayLatency(api),
-        functionLatency(functions),
-      ]);
-      ask("Is it the model?", "few calls fail.", [modelFailures(this)]);
-      ask("Is it the sweep?", "its five parts complete every 10 minutes.", [completedSweeps(this)]);
-      ask("What does it cost?", "tokens cost most.", tokenGraphs(this));
-      return dashboard;
-    }
+    const full = settings.monitoring === "full";
     ask(
       "Is it up?",
       "requests arrive, and few of them end with a 5xx.",
-      requestGraphs(this, api, Object.values(functions)),
+      full ? requestGraphs(this, api, Object.values(functions)) : [gatewayGraph(api)],
     );
-    ask(
-      "Is it slow?",
-      "a chat takes as long as the model; everything else takes milliseconds.",
-      latencyGraphs(api, functions),
-    );
+    ask("Is it slow?", "a chat takes as long as the model; everything else takes milliseconds.", [
+      gatewayLatency(api),
+      functionLatency(functions),
+    ]);
     ask(
       "Is it the model?",
       "few calls fail, including those that a retry or the fallback hides from callers.",
-      modelGraphs(this),
+      full ? modelGraphs(this) : [modelFailures(this)],
     );
-    ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
+    if (full) {
+      ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
+    }
     ask(
       "Is it the sweep?",
       "its five parts complete every 10 minutes, and all removals succeed.",
-      sweepGraphs(this, sweep),
+      full ? sweepGraphs(this, sweep) : [completedSweeps(this)],
     );
-    ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
-    ask(
-      "Who is calling?",
-      "nobody is guessing keys. The saved query `top-clients` lists the clients with their requests and tokens.",
-      callerGraphs(this, settings),
-    );
-    ask(
-      "Is a client at its limits?",
-      "no quota is used up, and nobody is guessing IDs. The saved query `clients-at-their-limits` names the clients.",
-      quotaGraphs(this),
-    );
+    if (full) {
+      ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
+      ask(
+        "Who is calling?",
+        "nobody is guessing keys. The saved query `top-clients` lists the clients with their requests and tokens.",
+        callerGraphs(this, settings),
+      );
+      ask(
+        "Is a client at its limits?",
+        "no quota is used up, and nobody is guessing IDs. The saved query `clients-at-their-limits` names the clients.",
+        quotaGraphs(this),
+      );
+    }
     ask("What does it cost?", "tokens cost most, followed by functions, the database and logs.", [
       ...tokenGraphs(this),
-      ...usageGraphs(functions, tables),
+      ...(full ? usageGraphs(functions, tables) : []),
     ]);
     return dashboard;
   }

@@ -225,11 +225,6 @@ export function requestGraphs(scope: Construct, api: Api, functions: ServiceFunc
   ];
 }
 
-/** Latency at the gateway and by function. */
-export function latencyGraphs(api: Api, functions: Record<string, ServiceFunction>): Graph[] {
-  return [gatewayLatency(api), functionLatency(functions)];
-}
-
 export function gatewayLatency({ restApi }: Api): Graph {
   const stage = restApi.deploymentStage;
   return {
@@ -271,6 +266,7 @@ export function callerGraphs(scope: Construct, { firewall }: Settings): Graph[] 
     {
       title: "Safety alerts by level and detector",
       left: [byDimension(scope, "SafetyAlerts", "Sum", POINT)],
+      right: [applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: POINT, label: "no verdict" })],
       stacked: true,
     },
     {

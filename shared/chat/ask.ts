@@ -5,7 +5,8 @@ import type { CallerContext } from "../request-context.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Ready } from "./load.ts";
 import { buildPrompt } from "./prompt.ts";
-import type { Answer, ReplyWriter, Warning } from "./reply.ts";
+import type { Answer, ReplyWriter, Told } from "./reply.ts";
+import { askVerdict } from "./verdict.ts";
 
 /** What the model is asked, besides the conversation. */
 interface Question {
@@ -14,27 +15,41 @@ interface Question {
   facts: Facts;
   /** For the model, about what the screen found. */
   notice: string | undefined;
+  /** Whether the screen suspects a danger, on which the model gives a verdict in a request of its own. */
+  isSuspected: boolean;
 }
 
 /**
- * Asks the model, unless loading has already failed, and sends its verdict and its words as they arrive. Never fails:
- * what a failure means for the caller is not decided here.
+ * Asks the model, unless loading has already failed, and sends its verdict and its words as they arrive: the first word
+ * after the verdict, if there has to be one. Never fails: what a failure means for the caller is not decided here.
  *
  * @param first what the user has been told already
  */
 export async function ask(
   context: CallerContext,
   { conversation, history, failure }: Ready,
-  { message, facts, notice }: Question,
+  { message, facts, notice, isSuspected }: Question,
   writer: ReplyWriter,
-  first: Warning,
+  first: Told,
 ): Promise<Answer> {
-  let warning = first;
-  let words = "";
-  let ruledOut = false;
+  let told = first;
   if (failure !== undefined) {
-    return { kind: "unanswered", warning, words, failure };
+    return { kind: "unanswered", ...told, failure };
   }
+  let held: string | undefined = isSuspected ? "" : undefined;
+  const decided = isSuspected
+    ? askVerdict(context, history, message).then((verdict) => {
+        told = writer.speak(writer.decide(told, verdict), held ?? "");
+        held = undefined;
+      })
+    : undefined;
+  const speak = (next: string) => {
+    if (held === undefined) {
+      told = writer.speak(told, next);
+    } else {
+      held += next;
+    }
+  };
   try {
     const { contextTokens } = config.modelLimits;
     const { prompt, ...omitted } = buildPrompt(facts, history, message, notice, contextTokens);
@@ -43,24 +58,19 @@ export async function ask(
     context.log.omittedMessages = omitted.omittedMessages || undefined;
     context.log.omittedFacts = omitted.omittedFacts || undefined;
     const milliseconds = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
-    const waitsForHelp = first.alert !== undefined && !writer.streams;
-    const answer = await getAnswer(context, prompt, {
+    const waitsForHelp = first.warning.alert !== undefined && !writer.streams;
+    const words = await getAnswer(context, prompt, {
       cache: thread && { key: thread.generation, reusable: !windowMoves },
       milliseconds: waitsForHelp ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
-      onText: writer.streams
-        ? (next) => {
-            words = writer.speak(words, next);
-          }
-        : undefined,
+      onText: writer.streams ? speak : undefined,
       onAlert: (alert, named) => {
-        warning = writer.raiseByModel(warning, alert, named);
-      },
-      onNone: () => {
-        ruledOut = true;
+        told = writer.raiseByModel(told, alert, named);
       },
     });
-    return { kind: "answered", warning, words: answer, ruledOut };
+    await decided;
+    return { kind: "answered", ...told, words: writer.streams ? told.words : words };
   } catch (error) {
-    return { kind: "unanswered", warning, words, failure: error };
+    await decided;
+    return { kind: "unanswered", ...told, failure: error };
   }
 }

@@ -57,14 +57,19 @@ export async function chat(
     const screening = screen(request.message, loaded.questions);
     context.log.screenMs = Math.round(performance.now() - startedAt);
     const facts = clinicalFacts(loaded.patient, request.patientData);
-    const writer = new ReplyWriter(listener, screening, facts);
-    const warning = writer.begin();
+    const said = [...loaded.questions.slice(-2), request.message].join("\n");
+    const writer = new ReplyWriter(listener, screening, facts, said);
+    const told = writer.begin();
 
     // 3. Ask the model.
-    const notice = screenNotice(screening, warning.text);
-    const answer = await ask(context, loaded, { message: request.message, facts, notice }, writer, warning);
+    const question = {
+      ...{ message: request.message, facts, notice: screenNotice(screening, told.warning.text) },
+      isSuspected: screening.finding?.certainty === "suspected",
+    };
+    const answer = await ask(context, loaded, question, writer, told);
     const unread = answer.kind === "unanswered" && screening.language === "en" && isUnknownLanguage(request.message);
-    const inDanger = screening.finding !== undefined || answer.warning.alert !== undefined || unread;
+    const wasInDanger = loaded.alerted || screening.earlierAlert !== undefined;
+    const inDanger = screening.finding !== undefined || answer.warning.alert !== undefined || unread || wasInDanger;
     if (answer.kind === "unanswered") {
       requireReply(answer.failure, inDanger, "answered-without-model");
     }
@@ -91,8 +96,8 @@ export async function chat(
  * The only place that decides what a model failure, a database failure or an exceeded quota means for the caller. If
  * someone may be in danger, there is a reply nevertheless: the fixed text, or the neutral text.
  *
- * @param inDanger whether the screen found or suspects an alert, the model raised one, or the message is in a language
- *   that the screen cannot read and no model has answered it
+ * @param inDanger whether the screen found or suspects an alert, the model raised one, there was one earlier in the
+ *   conversation, or the message is in a language that the screen cannot read and no model has answered it
  * @param event the name of the log line of such a reply; an exceeded quota needs none
  * @throws the failure, if it is passed on
  */

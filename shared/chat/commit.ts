@@ -20,13 +20,16 @@ export async function commit(
   { caller: { tenant }, deadline }: CallerContext,
   request: ChatRequest,
   { conversation, patient, reservation }: Ready,
-  { text: answer, disclosureLength, report }: Reply,
+  { text: answer, disclosureLength, alert, report }: Reply,
 ): Promise<Thread | undefined> {
   if (!conversation) {
     return undefined;
   }
   const { message: question } = request;
-  const turn = { question, answer, disclosureLength, replay: asksForSafety(request) ? report : undefined };
+  const turn = {
+    ...{ question, answer, disclosureLength, alert: alert?.category },
+    replay: asksForSafety(request) ? report : undefined,
+  };
   const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
   const [outcome] = await Promise.all([
     commitTurn(tenant, conversation.thread, turn, giveUpAt, { reservation, patientId: patient?.id }),

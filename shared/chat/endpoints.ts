@@ -68,9 +68,11 @@ its thread.
 **Emergencies.** Before the model is asked, each message is screened for signs of an emergency, suicide, self-harm or abuse.
 If the screen is certain, the answer begins with a fixed text that says whom to call and what to do until help arrives; the
 model's answer follows, or nothing if the model fails. In a stream, the fixed text is the first \`delta\`. If it only suspects
-something, the model decides: the answer begins with the fixed text if the model confirms it, and if the model fails, the
-answer is a short neutral text that says whom to call. Neither kind of message ends with a 500: if the database fails, the
-answer has no \`threadId\` and no \`messageCount\`, because it was not stored. The fixed texts are in the language of the
+something, the model decides, and the first word waits for its verdict: the answer begins with the fixed text if the model
+confirms the suspicion, and with a short neutral text that says whom to call if there is no verdict within two seconds.
+Neither kind of message ends with a 500, nor does any later message of the conversation after an alert: if the model fails, the
+neutral text takes the place of its answer, and if the database fails, the answer has no \`threadId\` and no \`messageCount\`,
+because it was not stored. The fixed texts are in the language of the
 message, if it is one of the twelve that the screen can read; in any other language, the model alone judges, and the neutral
 text replaces a failed answer.
 

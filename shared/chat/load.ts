@@ -9,9 +9,9 @@ import { type Reservation, release } from "../threads/idempotency-record-reposit
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";
 import { type Conversation, readConversation } from "../threads/thread-repository.ts";
-import type { ChatRequest, Message } from "./chat-request.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import { type Replay, reserveKey } from "./idempotency.ts";
-import { toMessages } from "./prompt.ts";
+import { type EarlierMessage, fromCaller, toMessages } from "./prompt.ts";
 
 /** The thread of a chat. */
 interface Held {
@@ -25,9 +25,11 @@ interface Held {
 export interface Ready extends Held {
   kind: "ready";
   /** Earlier messages, oldest first. */
-  history: Message[];
+  history: EarlierMessage[];
   /** Those of them that the user wrote. */
   questions: string[];
+  /** Whether any earlier answer was an alert. */
+  alerted: boolean;
   patient?: Patient | undefined;
   /**
    * Why the model must not be asked: the 429 of a client over a quota, or the database's error. What it means for the
@@ -73,9 +75,20 @@ export async function load(
     }
     failure = error;
   }
-  const history = held.conversation ? toMessages(held.conversation.turns) : (request.conversationHistory ?? []);
+  const history = held.conversation
+    ? toMessages(held.conversation.turns)
+    : fromCaller(request.conversationHistory ?? []);
   const questions = history.filter(({ role }) => role === "user").map(({ content }) => content);
-  return { kind: "ready", ...held, history, questions, patient, failure: (await rejectionOf(context)) ?? failure };
+  const alerted = held.conversation?.thread.alerted === true || history.some(({ alert }) => alert !== undefined);
+  return {
+    kind: "ready",
+    ...held,
+    history,
+    questions,
+    alerted,
+    patient,
+    failure: (await rejectionOf(context)) ?? failure,
+  };
 }
 
 async function rejectionOf({ admission }: CallerContext): Promise<ServiceError | undefined> {

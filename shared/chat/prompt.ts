@@ -1,14 +1,22 @@
+import { config } from "../config.ts";
 import type { Prompt } from "../model/prompt.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
+import { alertOf, type Category, type SafetyAlert } from "../safety/alert.ts";
 import type { Turn } from "../threads/thread.ts";
 import type { Message } from "./chat-request.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
-import { instructions } from "./instructions.ts";
+import { instructions, levelMarker } from "./instructions.ts";
 
 const NO_RECORD = "No patient record is linked to this conversation.";
 
 /** Facts that are always sent, because an answer without them may do harm. */
 const SAFETY_FACTS = new Set(["allergies", "medications", "conditions"]);
+
+/** An earlier message of a conversation. */
+export interface EarlierMessage extends Message {
+  /** The alert in an answer. */
+  alert?: SafetyAlert | undefined;
+}
 
 /** A prompt and the number of items omitted from it. */
 export interface FittedPrompt {
@@ -24,14 +32,15 @@ export interface FittedPrompt {
  * instructions, the safety facts, the new message and the notice are never omitted.
  *
  * @param facts the patient's facts (`patients/clinical-facts.ts`)
- * @param history earlier messages, oldest first
+ * @param history earlier messages, oldest first. Answers get the level marker with which the model should begin, because
+ *   it imitates what it sees
  * @param message the new message
  * @param notice the notice for the model about the screen's findings
  * @param contextTokens the maximum length, in estimated tokens
  */
 export function buildPrompt(
   facts: Facts,
-  history: Message[],
+  history: EarlierMessage[],
   message: string,
   notice: string | undefined,
   contextTokens: number,
@@ -45,11 +54,11 @@ export function buildPrompt(
   const keptOthers = factsWithin(others, withoutRecord - estimateTokens(patientSection(safety)), recordJson);
   const kept = new Set([...safety, ...keptOthers]);
   const record = patientSection(all.filter((fact) => kept.has(fact)));
-  const keptHistory = newestWithin(history, withoutRecord - estimateTokens(record));
+  const keptHistory = newestWithin(history.map(withMarker), withoutRecord - estimateTokens(record));
   return {
     prompt: [
       { role: "system", content: `${rules}\n\n${record}` },
-      ...keptHistory.map(({ role, content }) => ({ role, content })),
+      ...keptHistory,
       { role: "user", content: message },
       ...(notice ? [{ role: "system" as const, content: notice }] : []),
     ],
@@ -59,11 +68,29 @@ export function buildPrompt(
 }
 
 /** Returns the messages of turns, in order and without disclosures, which the model would imitate. */
-export function toMessages(turns: Turn[]): Message[] {
-  return turns.flatMap(({ question, answer, disclosureLength = 0 }): Message[] => [
+export function toMessages(turns: Turn[]): EarlierMessage[] {
+  return turns.flatMap(({ question, answer, disclosureLength = 0, alert }): EarlierMessage[] => [
     ...(question === undefined ? [] : [{ role: "user" as const, content: question }]),
-    { role: "assistant", content: answer.slice(0, answer.length - disclosureLength) },
+    {
+      role: "assistant",
+      content: answer.slice(0, answer.length - disclosureLength),
+      ...(alert !== undefined && { alert: alertOf(alert as Category) }),
+    },
   ]);
+}
+
+/**
+ * Returns the messages of a caller who keeps the conversation. An answer with the emergency number counts as an alert,
+ * because every fixed text contains it.
+ */
+export function fromCaller(messages: Message[]): EarlierMessage[] {
+  const isAlert = ({ role, content }: Message) =>
+    role === "assistant" && content.includes(config.helpLines.emergencyNumber);
+  return messages.map((message) => (isAlert(message) ? { ...message, alert: alertOf("other") } : message));
+}
+
+function withMarker({ role, content, alert }: EarlierMessage): Message {
+  return { role, content: role === "assistant" ? `${levelMarker(alert)}\n${content}` : content };
 }
 
 /** Escapes `<`, so that no text in the record can close its delimiter or open another one. */

@@ -3,8 +3,10 @@ import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import type { Caution } from "../safety/cautions.ts";
-import { cautionText, cutText, neutralText, openingText } from "../safety/fixed-texts.ts";
+import { cautionText, cutText, neutralText, openingText, unansweredText } from "../safety/fixed-texts.ts";
+import type { ReadLevel } from "../safety/level-words.ts";
 import type { Screening } from "../safety/screening.ts";
+import { specialAdvice } from "../safety/special-advice.ts";
 import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
 import type { Safety } from "./chat-response.ts";
 
@@ -24,18 +26,24 @@ export interface ReplyListener {
 export interface Warning {
   /** The highest certain alert; undefined without one. */
   alert: SafetyAlert | undefined;
-  /** Its fixed text; "" without one. In a stream, it follows the texts of lower alerts that were sent before. */
+  /**
+   * Its fixed text; without an alert, the neutral text if there is no verdict on a suspicion, or "". In a stream, it follows
+   * the texts that were sent before.
+   */
   text: string;
   /** The findings, including a suspicion. */
   safety: Safety;
 }
 
+/** What the user has been told so far. */
+export interface Told {
+  warning: Warning;
+  /** What follows the warning: the model's words, in a stream also the fixed text of an alert that came too late. */
+  words: string;
+}
+
 /** What the model contributed to a reply. */
-export type Answer =
-  /** `ruledOut`: its verdict was that nobody is in danger. */
-  | { kind: "answered"; warning: Warning; words: string; ruledOut: boolean }
-  /** `words` are those that it said before it failed, in a stream. */
-  | { kind: "unanswered"; warning: Warning; words: string; failure: unknown };
+export type Answer = Told & ({ kind: "answered" } | { kind: "unanswered"; failure: unknown });
 
 /** The findings in a message, as stored with the turn for a replay. */
 export type SafetyReport = {
@@ -48,6 +56,8 @@ export type SafetyReport = {
 /** A complete reply. */
 export interface Reply {
   text: string;
+  /** The alert that it begins with. */
+  alert: SafetyAlert | undefined;
   report: SafetyReport;
   /** The length of the disclosure at its end, if there is one. */
   disclosureLength: number | undefined;
@@ -56,19 +66,25 @@ export interface Reply {
 /**
  * Writes the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, and a
  * disclosure if the deployment has one, in this order and separated by empty lines. When streamed, each part is sent as
- * soon as it is known. Without an alert and without the model's answer, the reply is a neutral text.
+ * soon as it is known. Without an alert, a neutral text takes the place of the model's answer, and precedes an answer to a
+ * message on which there is no verdict.
  */
 export class ReplyWriter {
   private readonly listener: ReplyListener;
   private readonly screening: Screening;
   private readonly facts: Facts;
+  private readonly said: string;
   private started = false;
   private announced = false;
+  /** Whether an alert has interrupted the model's words. */
+  private interrupted = false;
 
-  constructor(listener: ReplyListener, screening: Screening, facts: Facts) {
+  /** @param said the user's last messages and the new one */
+  constructor(listener: ReplyListener, screening: Screening, facts: Facts, said: string) {
     this.listener = listener;
     this.screening = screening;
     this.facts = facts;
+    this.said = said;
   }
 
   get streams(): boolean {
@@ -76,8 +92,8 @@ export class ReplyWriter {
   }
 
   /** Starts the reply with the fixed text of a certain finding. A suspicion is only announced. */
-  begin(): Warning {
-    const none: Warning = { alert: undefined, text: "", safety: NOTHING_FOUND };
+  begin(): Told {
+    const none: Told = { warning: { alert: undefined, text: "", safety: NOTHING_FOUND }, words: "" };
     const { finding } = this.screening;
     if (!finding) {
       return none;
@@ -87,7 +103,8 @@ export class ReplyWriter {
       return this.raise(none, alert, categoryCertain, decidedBy);
     }
     const { level, category = null } = wordedAlert(alert, true, this.facts);
-    return { ...none, safety: this.announce({ ...NOTHING_FOUND, level, category, certainty, decidedBy }) };
+    const safety = this.announce({ ...NOTHING_FOUND, level, category, certainty, decidedBy });
+    return { ...none, warning: { ...none.warning, safety } };
   }
 
   /**
@@ -95,72 +112,91 @@ export class ReplyWriter {
    *
    * @param named whether the model named the category
    */
-  raiseByModel(before: Warning, alert: SafetyAlert, named: boolean): Warning {
-    return this.raise(before, alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
+  raiseByModel(told: Told, alert: SafetyAlert, named: boolean): Told {
+    return this.raise(told, alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
   }
 
-  /**
-   * Sends the model's next words.
-   *
-   * @param before its words so far
-   * @returns all of them
-   */
-  speak(before: string, next: string): string {
-    if (before === "") {
-      this.say(next);
-    } else {
-      this.emit(next);
+  /** Passes on the model's verdict on a suspicion. Without one, the user is told whom to call. */
+  decide(told: Told, verdict: ReadLevel | undefined): Told {
+    if (verdict?.alert) {
+      return this.raiseByModel(told, verdict.alert, verdict.named);
     }
-    return before + next;
+    const { warning } = told;
+    if (warning.alert) {
+      return told;
+    }
+    if (verdict) {
+      return { ...told, warning: { ...warning, safety: this.announce({ ...NOTHING_FOUND, decidedBy: "model" }) } };
+    }
+    const text = neutralText(this.screening.language);
+    this.say(text);
+    return { ...told, warning: { ...warning, text } };
+  }
+
+  /** Sends the model's next words. */
+  speak({ warning, words }: Told, next: string): Told {
+    if (words !== "" && !this.interrupted) {
+      this.emit(next);
+      return { warning, words: words + next };
+    }
+    const start = next.trimStart();
+    this.interrupted &&= start === "";
+    this.say(start);
+    return { warning, words: joined(words, start) };
   }
 
   /** Ends the reply with cautions and the disclosure or, if the model did not answer, with what replaces its words. */
   end(answer: Answer, cautions: Caution[]): Reply {
     const { language } = this.screening;
-    const { text: opening, alert, safety: found } = answer.warning;
-    const ruledOut = answer.kind === "answered" && answer.ruledOut && found.certainty === "suspected";
-    let safety = ruledOut ? this.announce({ ...NOTHING_FOUND, decidedBy: "model" }) : found;
+    const { text: opening, alert } = answer.warning;
+    let { safety } = answer.warning;
     if (cautions.length > 0) {
       safety = this.announce({ ...safety, cautions: cautions.map(reported) });
     }
-    const replacement = answer.kind === "answered" ? "" : this.replacement(alert, answer.words);
+    const replacement = answer.kind === "answered" ? [] : this.replacement(answer);
     const ending = cautions.map((caution) => cautionText(caution, language));
     const disclosure = answerDisclosure(language);
-    for (const part of [replacement, ...ending, disclosure ?? ""]) {
+    for (const part of [...replacement, ...ending, disclosure ?? ""]) {
       this.say(part);
     }
-    const main = joined(opening, answer.words, replacement);
+    const main = joined(opening, answer.words, ...replacement);
     return {
+      alert,
       text: joined(main, ...ending, disclosure ?? ""),
       report: { safety, from: opening.length, to: main.length },
       disclosureLength: disclosure === undefined ? undefined : BETWEEN.length + disclosure.length,
     };
   }
 
-  /** Returns the text in place of an answer, or of the rest of one: an alert's fixed text stands on its own. */
-  private replacement(alert: SafetyAlert | undefined, words: string): string {
-    if (!alert) {
-      return neutralText(this.screening.language);
-    }
-    return words === "" ? "" : cutText(this.screening.language);
+  /** Returns the texts in place of an answer, or of the rest of one: an alert's fixed text stands on its own. */
+  private replacement({ warning, words }: Told): string[] {
+    const { language } = this.screening;
+    const whomToCall = warning.text === "" ? [neutralText(language)] : [];
+    const missing = words !== "" ? cutText(language) : unansweredText(language);
+    return warning.alert && words === "" ? [] : [...whomToCall, missing];
   }
 
   private raise(
-    before: Warning,
+    { warning, words }: Told,
     alert: SafetyAlert,
     categoryCertain: boolean,
     decidedBy: "rule" | "classifier" | "model",
-  ): Warning {
-    if (rank(alert) <= rank(before.alert)) {
-      return before;
+  ): Told {
+    if (rank(alert) <= rank(warning.alert)) {
+      return { warning, words };
     }
     const worded = wordedAlert(alert, categoryCertain, this.facts);
-    const opening = openingText(worded, this.screening.language);
+    const { language } = this.screening;
+    const opening = openingText({ ...worded, advice: specialAdvice(alert, this.said) }, language);
     const { level, category = null } = worded;
-    const safety = this.announce({ ...before.safety, level, category, certainty: "certain", decidedBy });
+    const safety = this.announce({ ...warning.safety, level, category, certainty: "certain", decidedBy });
     this.say(opening);
     countWithoutRequestId("SafetyAlerts", 1, { level, by: decidedBy === "model" ? "model" : "screen" });
-    return { alert, text: this.streams ? joined(before.text, opening) : opening, safety };
+    if (words !== "") {
+      this.interrupted = true;
+      return { warning: { ...warning, alert, safety }, words: joined(words, opening) };
+    }
+    return { warning: { alert, text: this.streams ? joined(warning.text, opening) : opening, safety }, words };
   }
 
   private announce(safety: Safety): Safety {

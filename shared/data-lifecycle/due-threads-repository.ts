@@ -15,7 +15,7 @@ export interface DueAt {
 /**
  * Lists the items of a shard that are due, the oldest first, of all tenants: threads and interrupted erasures. This is
  * the only read that spans tenants, and it returns only keys. The index is eventually consistent and may contain threads
- * that have changed since: `removeThread` reads each one again.
+ * that have changed since: `removeExpired` reads each one again.
  *
  * @param now milliseconds since the epoch
  */

@@ -3,7 +3,7 @@ import { config, type ModelSettings } from "../config.ts";
 import { describeError, logError, logWarning } from "../logger.ts";
 import { count, duration } from "../metrics.ts";
 import type { CallerContext, TokenUsage } from "../request-context.ts";
-import { askModel, type CacheUse, type Listener } from "./assistant.ts";
+import { askModel, type CacheUse, type Listener, type OutputFormat } from "./assistant.ts";
 import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";
 
@@ -13,11 +13,13 @@ const LEAST_TRY_MILLISECONDS = 1_000;
 /** The maximum wait before a retry if the provider names none; the wait is random, from half of this. */
 const BACK_OFF_MILLISECONDS = 600;
 
-/** The share of the time that the first model may use if there is a fallback model. */
+/** The share of the time that the first model may use if there is a fallback model, and enough is left for that. */
 const FIRST_MODEL_SHARE = 2 / 3;
 
 export interface AnswerOptions extends Listener {
   cache?: CacheUse | undefined;
+  /** For structured output instead of an answer. */
+  format?: OutputFormat | undefined;
   /** The time left to the request; the configured total is a limit too. */
   milliseconds: number;
 }
@@ -48,7 +50,8 @@ export async function getAnswer(context: CallerContext, prompt: Prompt, options:
       }),
   };
   try {
-    const until = fallback ? Date.now() + total * FIRST_MODEL_SHARE : giveUpAt;
+    const share = total * (1 - FIRST_MODEL_SHARE) >= LEAST_TRY_MILLISECONDS ? FIRST_MODEL_SHARE : 1;
+    const until = fallback ? Date.now() + total * share : giveUpAt;
     return await tryTwice(context, config.model, prompt, until, () => spoken, noting);
   } catch (error) {
     if (!fallback || spoken || giveUpAt - Date.now() < LEAST_TRY_MILLISECONDS) {
@@ -109,9 +112,11 @@ async function tryOnce(
     }
     const onUsage = (usage: TokenUsage) => recordUsage(context, usage);
     const answer = await askModel(model, prompt, until - startedAt, { ...options, onUsage });
-    const milliseconds = Date.now() - startedAt;
-    Object.assign(context.log, { model: model.name, modelMs: milliseconds });
-    duration("ModelLatency", milliseconds, { model: model.name });
+    if (!options.format) {
+      const milliseconds = Date.now() - startedAt;
+      Object.assign(context.log, { model: model.name, modelMs: milliseconds });
+      duration("ModelLatency", milliseconds, { model: model.name });
+    }
     return answer;
   } catch (error) {
     const kind = error instanceof ModelError ? error.kind : "other";

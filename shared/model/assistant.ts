@@ -35,12 +35,10 @@ export interface Listener {
   /** Receives the text. Optional: without it, the answer is not streamed. */
   onText?: ((text: string) => void) | undefined;
   /**
-   * Receives the level at the start of the model's answer, if it is an alert, before any text; `named` is whether the
-   * model named the category.
+   * Receives each level in the model's answer that is an alert, before the text after it; `named` is whether the model
+   * named the category.
    */
   onAlert?: ((alert: SafetyAlert, named: boolean) => void) | undefined;
-  /** Called instead if the model's answer starts with the level none. */
-  onNone?: (() => void) | undefined;
 }
 
 /** The parameters for the provider's prompt cache. */
@@ -51,7 +49,17 @@ export interface CacheUse {
   reusable: boolean;
 }
 
+/** Structured output instead of an answer: a JSON schema with its name. */
+export interface OutputFormat {
+  name: string;
+  schema: Record<string, unknown>;
+  /** The maximum length of the output. */
+  maxTokens: number;
+}
+
 export interface AskOptions extends Listener {
+  /** For structured output, which is not streamed and has no level marker. */
+  format?: OutputFormat | undefined;
   /** Undefined for a prompt without a thread. */
   cache?: CacheUse | undefined;
   /** Receives the billed tokens, whether or not the response is a usable answer. */
@@ -61,7 +69,8 @@ export interface AskOptions extends Listener {
 /**
  * Calls a model, over the Chat Completions protocol that OpenAI, Azure, Ollama, vLLM and llama.cpp share. The request
  * tells the provider not to store the conversation (`store: false`). If the provider rejects the key, and the secret
- * contains a new one by now, the call is made again with the new one.
+ * contains a new one by now, the call is made again with the new one. If it rejects structured output, the call is made
+ * again without it, because the prompt describes the format, too.
  *
  * @param timeoutMilliseconds the limit for the whole attempt
  * @returns the answer without its level marker, never empty
@@ -71,29 +80,37 @@ export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlert, onNone, onUsage, cache }: AskOptions,
+  { onText, onAlert, onUsage, cache, format }: AskOptions,
 ): Promise<string> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
-  const call: Call = { limit, marker: new LevelMarker((...verdict) => onAlert?.(...verdict), onNone), onUsage };
-  const parameters = parametersOf(model, prompt, cache);
-  const answer = async (client: OpenAI): Promise<string> => {
+  const marker = format ? undefined : new LevelMarker((...verdict) => onAlert?.(...verdict));
+  const call: Call = { limit, marker, onUsage };
+  const parameters = parametersOf(model, prompt, cache, format);
+  const answer = async (client: OpenAI, sent: Parameters): Promise<string> => {
     try {
-      return await (onText ? stream(client, parameters, call, onText) : complete(client, parameters, call));
+      return await (onText ? stream(client, sent, call, onText) : complete(client, sent, call));
     } catch (error) {
       throw limit.signal.aborted ? new ModelError("timeout", call) : named(error, call);
     }
   };
   try {
-    return await answer(openai);
+    return await answer(openai, parameters);
   } catch (error) {
-    const rejectsKey = error instanceof ModelError && error.kind === "authentication";
+    const kind = error instanceof ModelError ? error.kind : undefined;
+    if (kind === "rejected" && parameters.response_format) {
+      const { response_format: _, ...plain } = parameters;
+      const text = await answer(openai, plain);
+      withoutFormat.add(identityOf(model)); // only now it is clear that the format was the reason
+      return text;
+    }
+    const rejectsKey = kind === "authentication";
     const renewed = rejectsKey ? await clientOf(model, KEY_REREAD_MILLISECONDS).catch(() => openai) : openai;
     if (renewed === openai) {
       throw error;
     }
-    return await answer(renewed);
+    return await answer(renewed, parameters);
   } finally {
     clearTimeout(timer);
   }
@@ -103,8 +120,8 @@ export async function askModel(
 interface Call {
   /** Ends the call when its time is up. */
   limit: AbortController;
-  /** Removes the level from the answer. */
-  marker: LevelMarker;
+  /** Removes the level from an answer. */
+  marker: LevelMarker | undefined;
   onUsage: ((usage: TokenUsage) => void) | undefined;
   /** The provider's ID of the request, known once its response starts. */
   requestID?: string | undefined;
@@ -112,16 +129,33 @@ interface Call {
 
 type Parameters = Omit<ChatCompletionCreateParamsNonStreaming, "stream">;
 
-function parametersOf(model: ModelSettings, prompt: Prompt, cache: CacheUse | undefined): Parameters {
+/** Models that have rejected structured output, by provider and name. */
+const withoutFormat = new Set<string>();
+
+function parametersOf(
+  model: ModelSettings,
+  prompt: Prompt,
+  cache: CacheUse | undefined,
+  format: OutputFormat | undefined,
+): Parameters {
   const { name, reasoningEffort, promptCache } = model;
   return {
     model: name,
     messages: promptCache === "off" ? withNoticeFirst(prompt) : prompt,
-    max_completion_tokens: MAX_OUTPUT_TOKENS,
+    max_completion_tokens: format?.maxTokens ?? MAX_OUTPUT_TOKENS,
     store: false,
     ...(reasoningEffort && { reasoning_effort: reasoningEffort as ReasoningEffort }),
     ...(cache && cacheParameters(model, prompt, cache)),
+    ...(format && !withoutFormat.has(identityOf(model)) && { response_format: jsonFormat(format) }),
   };
+}
+
+function jsonFormat({ name, schema }: OutputFormat): Parameters["response_format"] {
+  return { type: "json_schema", json_schema: { name, schema, strict: true } };
+}
+
+function identityOf({ name, baseUrl = "" }: ModelSettings): string {
+  return `${baseUrl} ${name}`;
 }
 
 /**
@@ -168,7 +202,8 @@ async function complete(openai: OpenAI, parameters: Parameters, call: Call): Pro
   if (!choice?.message) {
     throw new ModelError("malformed", call);
   }
-  const text = (call.marker.push(textOf(choice.message.content)) + call.marker.end()).trim().toWellFormed();
+  const content = textOf(choice.message.content);
+  const text = (call.marker ? call.marker.push(content) + call.marker.end() : content).trim().toWellFormed();
   check(choice.finish_reason, choice.message.refusal, text, call);
   return text;
 }
@@ -198,7 +233,7 @@ async function stream(
       if (content.trim() !== "") {
         clearTimeout(firstToken);
       }
-      flow.push(call.marker.push(content));
+      flow.push(call.marker?.push(content) ?? content);
       refusal += textOf(choice?.delta?.refusal);
       finishReason = choice?.finish_reason ?? finishReason;
       usage = chunk?.usage ?? usage;
@@ -206,7 +241,7 @@ async function stream(
     if (finishReason === undefined) {
       throw new ModelError(begun ? "connection" : "malformed", call); // cut off, or no stream of events at all
     }
-    flow.push(call.marker.end());
+    flow.push(call.marker?.end() ?? "");
     const text = flow.end();
     check(finishReason, refusal, text, call);
     return text;

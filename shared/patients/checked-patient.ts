@@ -47,11 +47,20 @@ export function checkedPatient(
   return patient;
 }
 
-/** The error of a request for a phone number that another patient has. */
-export async function phoneTaken({ caller, log }: CallerContext, existingId: string): Promise<ServiceError> {
-  log.patientId = existingId;
+/**
+ * The error of a request for a phone number that another patient has.
+ *
+ * @returns undefined if that patient has been erased since: the number is free again
+ */
+export async function phoneTaken(
+  { caller, log }: CallerContext,
+  existingId: string,
+): Promise<ServiceError | undefined> {
   const existing = await readPatient(caller, existingId);
-  return new ServiceError("conflict", PHONE_TAKEN, {
-    patient: existing ? summarize(existing) : { id: existingId },
-  });
+  if (!existing) {
+    return undefined;
+  }
+  log.patientId = existingId;
+  const patient = summarize(existing);
+  return new ServiceError("conflict", PHONE_TAKEN, { patient });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
+import { retries } from "../dynamo/retries.ts";
 import { entityTag } from "../preconditions.ts";
 import type { CallerContext } from "../request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
@@ -7,6 +8,9 @@ import { toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
 import type { CreatedPatient } from "./patient-responses.ts";
+
+/** The maximum number of repetitions because the patient with the number was erased in the meantime. */
+const RETRIES = 20;
 
 type CreatePatientResponse = { success: true; patient: CreatedPatient };
 
@@ -25,6 +29,7 @@ export async function createPatient(
   const { caller, log, responseHeaders } = context;
   const { join_status: _, ...given } = body;
   const request = creationRequest(caller, idempotencyKey, body);
+  const pause = retries({ attempts: RETRIES });
   for (;;) {
     const stored = await (request && readCreation(request));
     if (stored) {
@@ -41,7 +46,11 @@ export async function createPatient(
       request && { request, response: { body: response, headers: etag } },
     );
     if (inserted.kind === "phone-taken") {
-      throw await phoneTaken(context, inserted.patientId);
+      const taken = await phoneTaken(context, inserted.patientId);
+      if (taken) {
+        throw taken;
+      }
+      await pause(new Error("the phone number belonged to an erased patient in every attempt"));
     }
     if (inserted.kind === "inserted") {
       log.patientId = patient.id;

@@ -47,8 +47,11 @@ export async function patchPatient(
       return { success: true, patient: toPatientRecord(after) };
     }
     if (outcome.kind === "phone-taken") {
-      throw await phoneTaken(context, outcome.patientId);
+      const taken = await phoneTaken(context, outcome.patientId);
+      if (taken) {
+        throw taken;
+      }
     }
-    await pause(new Error("the record was changed in every attempt"));
+    await pause(new Error("the record, or the patient with the phone number, was changed in every attempt"));
   }
 }

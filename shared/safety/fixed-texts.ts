@@ -3,15 +3,19 @@ import type { Category, SafetyAlert } from "./alert.ts";
 import type { Caution } from "./cautions.ts";
 import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
+import type { SpecialAdvice } from "./special-advice.ts";
 
 /** The fixed texts of one language. */
 export interface FixedTexts {
+  /** `meanwhile` is the advice for each category, and the {@link SpecialAdvice}. */
   emergency: { opening: string; meanwhile: Record<string, string> };
   crisis: { opening: Record<string, string>; offer: string };
   /** The alert texts that name no category. */
   general: { emergency: string; crisis: string };
-  /** The response to a message that may be an emergency or a crisis when no model has judged it. */
+  /** Whom to call, for a message that may be an emergency or a crisis when no model has judged it. */
   neutral: string;
+  /** In place of an answer that the model did not give. */
+  unanswered: string;
   disclosure: string;
   cut: string;
   caution: { allergy: string; interaction: string };
@@ -30,6 +34,7 @@ interface TextFile extends FixedTexts {
 export interface WordedAlert {
   level: SafetyAlert["level"];
   category: Category | undefined;
+  advice?: SpecialAdvice | undefined;
 }
 
 const file: TextFile = JSON.parse(readDataFile("fixed-texts.json").toString());
@@ -49,12 +54,12 @@ function readLanguage(name: string): FixedTexts {
 
 /**
  * Returns the beginning of a reply to an alert: whom to call now and what to do until help arrives, or the crisis line
- * and an offer to talk. Without a category, it is the general text of the level.
+ * and an offer to talk. Without a category or special advice, it is the general text of the level.
  */
-export function openingText({ level, category }: WordedAlert, language: Language): string {
+export function openingText({ level, category, advice }: WordedAlert, language: Language): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);
-  const emergencyParts =
-    category === undefined ? [general.emergency] : [emergency.opening, emergency.meanwhile[category]];
+  const topic = advice ?? category;
+  const emergencyParts = topic === undefined ? [general.emergency] : [emergency.opening, emergency.meanwhile[topic]];
   const parts =
     level === "emergency"
       ? [...emergencyParts, disclosure]
@@ -62,9 +67,14 @@ export function openingText({ level, category }: WordedAlert, language: Language
   return fill(parts.join("\n\n"), config.helpLines);
 }
 
-/** The response when no model has judged a message that may be an emergency or a crisis. */
+/** Whom to call, when no model has judged a message that may be an emergency or a crisis. */
 export function neutralText(language: Language): string {
   return fill(textsIn(language).neutral, config.helpLines);
+}
+
+/** In place of an answer that the model did not give. */
+export function unansweredText(language: Language): string {
+  return textsIn(language).unanswered;
 }
 
 /** Follows an answer to an alert that the model did not complete. */

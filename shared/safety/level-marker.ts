@@ -1,96 +1,154 @@
-import { alertOf, type Category, CRISES, EMERGENCIES, type SafetyAlert } from "./alert.ts";
+import type { SafetyAlert } from "./alert.ts";
+import { CATEGORY, DECORATION, folded, KEY, KEYS, LEVEL, MARKUP, readLevel, SEPARATOR, STEMS } from "./level-words.ts";
 
 /** The maximum length of a marker; anything longer is text. */
-const LONGEST = 80;
+const LONGEST = 200;
 
-/** A marker anywhere, well-formed or not: `[[level: emergency stroke]]`. */
-const ANYWHERE =
-  /(?:\[\[\s*level\s*:[^\]\n]{0,60}(?:\]{1,2}|(?=\n)|$)|\[\s*level\s*:\s*(?:none|crisis|emergency)[^\]\n]{0,40}\])[ \t]*\n?/gi;
+/** The number of characters before a marker that tell whether it is at the start of a line or of a sentence. */
+const CONTEXT = 4;
 
-/** A marker at the start of an answer. A model may write it in bold or forget the brackets. */
-const OPENING =
-  /^[\s*_`#>]*(?:\[{1,2}\s*level\s*:\s*(?<level>none|crisis|emergency)\b[\s,;:/-]*(?<category>[a-z-]*)\s*\]{1,2}|level\s*:\s*(?<bare>none|crisis|emergency)[ \t]*(?=\n|$))[*_`]*\s*/i;
+/** What may follow a level on its line: its category, or an explanation. */
+const REST = `(?: ?[,;:/-] ?[^\\[\\](){}<>\\n.]{0,40}| (?:${CATEGORY}))?(?: ?\\([^)\\n]{0,60}\\))?`;
 
-/** An incomplete marker at the start of the answer, and one in the text. */
-const MAY_OPEN = /^[\s*_`#>]*(?:\[{0,2}\s*|\[{0,2}\s*l(?:e(?:v(?:e(?:l[^\]\n]*(?:\]{1,2}[*_`]*[ \t]*)?)?)?)?)?)$/i;
-const MAY_FOLLOW = /\[{1,2}\s*(?:l(?:e(?:v(?:e(?:l(?:\s*|\s*:[^\]\n]{0,60}\]?))?)?)?)?)?$/i;
+/** A word for the level, and a level. */
+const PAIR = `${KEY}${MARKUP}{0,6}[:=]${MARKUP}{0,8}${LEVEL}(?! of )`;
+
+/** The forms of a marker, from the one that the model is asked for to those that models make of it. */
+const FORMS = [
+  // In double brackets, if a level or the word for it is there: [[level: emergency stroke]], [[crisis]]
+  `\\[\\s?\\[(?=[^\\[\\]]*?(?:${KEY}|${LEVEL}))[^\\[\\]]{0,${LONGEST}}\\](?:\\s?\\])*`,
+  // As JSON or XML: {"category": "stroke", "level": "emergency"}, <level>none</level>
+  `\\{[^{}]{0,80}?${KEY}"?\\s*:\\s*"?${LEVEL}[^{}]{0,${LONGEST}}\\}`,
+  `<\\s*${KEY}\\s*>\\s*${LEVEL}[^<\\n]{0,60}<\\s*/\\s*${KEY}\\s*>`,
+  // With brackets, closed or not: (level: none), [level emergency, level: crisis]]
+  `[\\[({<]${DECORATION}{0,6}${KEY}${SEPARATOR}${LEVEL}(?:[^\\[\\](){}<>\\n]{0,60}[\\])}>]+|[\\s,;:/-]{1,3}(?:${CATEGORY})(?![a-z]))?`,
+  `${PAIR}[^\\[\\](){}<>\\n]{0,40}\\]+`,
+  // In brackets, with an unknown level: [level: severe], [[level: severe
+  `\\[\\s*${KEY}\\s*[:=][^\\[\\]\\n]{0,60}\\]+`,
+  `\\[\\s?\\[\\s*${KEY}[^\\[\\]\\n]{0,60}(?=\\n|$)`,
+  // In single brackets on the first line: [none]
+  `(?<=^\\s{0,8})\\[\\s?${LEVEL}(?:[ ,:]{1,2}(?:${CATEGORY}))?\\s?\\](?=[ \\t]*(?:\\n|$))`,
+  // Alone on the rest of a line: **Level**: emergency (stroke)
+  `(?<=(?:^|\\n|[.!?:])[ \\t]{0,2})(?![ \\t])${MARKUP}{0,8}${PAIR}${REST}[.!]?${MARKUP}{0,6}(?=\\n|$)`,
+  // At the start of the answer, with words after it on the same line
+  `(?<=^\\s{0,8})${MARKUP}{0,8}${PAIR}[*_\`]*[.,;]?`,
+];
+
+/** A marker with the Markdown around it and the rest of its line if that is empty. */
+const MARKER = new RegExp(
+  `(?:\`{3}[a-z]*\\s{0,8}|(?<=^|\\n|[.!?:] )[>#~-]{1,3} ?)?[*_\`"']{0,4}(?:${FORMS.join("|")})[*_\`"']{0,4}(?:\\s{0,8}\`{3})?[ \\t]*\\n?`,
+  "gi",
+);
+
+/** Where a marker may begin: at a bracket, Markdown, or the start of a line or sentence. */
+const BEGINNING = /[[({<*_`"'#>~-]|(?<=(?:^|\n|[.!?:] ?))(?=[^\s])/g;
 
 /**
  * Removes the level marker from an answer that arrives in pieces. The model is asked to begin with one
- * (`shared/chat/instructions.ts`); it is only for the service, and nobody else sees it, wherever it appears. Only a
- * marker at the beginning of an answer counts; a missing or malformed one is no verdict.
+ * (`shared/chat/instructions.ts`); it is only for the service, and nobody else sees it, wherever it appears and however
+ * the model writes it. Each level that can be read counts.
  */
 export class LevelMarker {
+  /** The end of the text before {@link held}. */
+  private context = "";
   private held = "";
-  private opened = false;
   private readonly onAlert: (alert: SafetyAlert, named: boolean) => void;
-  private readonly onNone: () => void;
 
   /**
-   * @param onAlert receives the model's verdict before any text after it, if it is an alert; `named` is whether the model
-   *   named the category, which is otherwise a default
-   * @param onNone called instead if the verdict is that nobody is in danger
+   * @param onAlert receives the model's verdict if it is an alert, before the text after its marker; `named` is whether the
+   *   model named the category, which is otherwise a default
    */
-  constructor(onAlert: (alert: SafetyAlert, named: boolean) => void, onNone: () => void = () => {}) {
+  constructor(onAlert: (alert: SafetyAlert, named: boolean) => void) {
     this.onAlert = onAlert;
-    this.onNone = onNone;
   }
 
   /** Takes the next piece and returns the text that cannot be part of a marker. */
   push(piece: string): string {
     this.held += piece;
-    if (!this.opened) {
-      if (this.held.length < LONGEST && MAY_OPEN.test(this.held)) {
-        return "";
-      }
-      this.open();
-    }
-    const start = this.held.slice(-LONGEST).search(MAY_FOLLOW);
-    const certain = start < 0 ? this.held.length : Math.max(0, this.held.length - LONGEST) + start;
-    return this.release(certain);
+    return this.release(false);
   }
 
   /** Returns the text held back until the end. */
   end(): string {
-    if (!this.opened) {
-      this.open();
-    }
-    return this.release(this.held.length);
+    return this.release(true);
   }
 
-  private open(): void {
-    this.opened = true;
-    const found = OPENING.exec(this.held);
-    if (!found) {
-      return;
+  private release(isEnd: boolean): string {
+    const text = this.context + this.held;
+    const plain = folded(text);
+    const undecided = isEnd ? text.length : beginningOfMarker(plain, this.context.length);
+    let passed = "";
+    let at = this.context.length;
+    MARKER.lastIndex = at;
+    for (let found = MARKER.exec(plain); found && found.index < undecided; found = MARKER.exec(plain)) {
+      const { index } = found;
+      if (!isEnd && mayGoOn(found[0], plain.slice(MARKER.lastIndex))) {
+        return this.keep(text, index, passed + text.slice(at, index));
+      }
+      passed += text.slice(at, index);
+      at = MARKER.lastIndex;
+      const read = readLevel(found[0]);
+      if (read?.alert) {
+        this.onAlert(read.alert, read.named);
+      }
     }
-    this.held = this.held.slice(found[0].length);
-    const { level = "", bare = "", category = "" } = found.groups ?? {};
-    const alert = opinion((level || bare).toLowerCase(), category.toLowerCase());
-    if (alert) {
-      this.onAlert(alert, alert.category === category.toLowerCase());
-    } else {
-      this.onNone();
-    }
+    return this.keep(text, Math.max(at, undecided), passed + text.slice(at, undecided));
   }
 
-  private release(length: number): string {
-    const text = this.held.slice(0, length).replace(ANYWHERE, "");
-    this.held = this.held.slice(length);
-    return text;
+  private keep(text: string, from: number, passed: string): string {
+    const before = text.slice(0, from);
+    this.context = before.trim() === "" ? before.slice(-CONTEXT) : `x${before.slice(1 - CONTEXT)}`; // not the start
+    this.held = text.slice(from);
+    return passed;
   }
 }
 
-function opinion(level: string, category: string): SafetyAlert | undefined {
-  if (level === "emergency") {
-    return alertOf(named(category, EMERGENCIES) ?? "other");
-  }
-  if (level === "crisis") {
-    return alertOf(named(category, CRISES) ?? "suicidal-thoughts");
-  }
-  return undefined;
+/** Whether more brackets, Markdown or the end of a code block that belong to a marker may follow. */
+function mayGoOn(marker: string, after: string): boolean {
+  return after === "" || (marker.startsWith("```") && /^\s*`{0,2}$/.test(after));
 }
 
-function named<C extends Category>(category: string, among: readonly C[]): C | undefined {
-  return among.find((candidate) => candidate === category);
+/** Returns where a marker may have begun that is not complete; the text's length if nowhere. */
+function beginningOfMarker(text: string, from: number): number {
+  BEGINNING.lastIndex = Math.max(from, text.length - LONGEST);
+  for (let found = BEGINNING.exec(text); found; found = BEGINNING.exec(text)) {
+    if (mayBecomeMarker(text.slice(found.index).toLowerCase())) {
+      return found.index;
+    }
+    BEGINNING.lastIndex = found.index + 1;
+  }
+  return text.length;
+}
+
+/** Before the first word of a marker: Markdown, brackets, the start of a code block. */
+const LEADING = /^(?:`{1,3}[a-z]*\s+)?[\s*_`#>~"'|[\](){}<-]*/;
+
+/** Between the word for the level and the level, as far as it has arrived. */
+const BETWEEN = /^(?: of danger)?[\s*_`"'|[\](){}<>:=-]*(?:is )?[*_`"']*/;
+
+function mayBecomeMarker(text: string): boolean {
+  const [leading = ""] = LEADING.exec(text) ?? [];
+  const words = text.slice(leading.length);
+  if (words === "" || /\[\s?\[[^\]]*$/.test(leading)) {
+    return !words.includes("]");
+  }
+  if (/\{\s*["']?$/.test(leading)) {
+    return !words.includes("}");
+  }
+  const key = KEYS.find((each) => words.startsWith(each));
+  if (key === undefined) {
+    return (
+      KEYS.some((each) => each.startsWith(words)) ||
+      (leading.endsWith("[") && mayBeLevel(words)) ||
+      /^`{1,3}[a-z]*$/.test(text)
+    );
+  }
+  const rest = words.slice(key.length);
+  const [between = ""] = BETWEEN.exec(rest) ?? [];
+  const level = rest.slice(between.length);
+  return mayBeLevel(level) || (leading.includes("[") && /[:=]/.test(between) && !/[\n\]]/.test(level));
+}
+
+function mayBeLevel(text: string): boolean {
+  return STEMS.some((stem) => stem.startsWith(text) || text.startsWith(stem)) && !/[\n\])}>]/.test(text);
 }

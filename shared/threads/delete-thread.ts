@@ -18,7 +18,7 @@ export async function deleteThread(
   preconditions: Preconditions = {},
 ): Promise<{ success: true; message: "Thread deleted successfully" }> {
   checkWrite(preconditions);
-  if (!isThreadId(id) || !(await removeThread(caller.tenant, id, "active"))) {
+  if (!isThreadId(id) || !(await removeThread(caller.tenant, id))) {
     throw new ServiceError("not-found", NO_THREAD);
   }
   log.threadId = id;

@@ -13,6 +13,7 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     patientId: textOrNull(item.patientId),
     boundPatientId: textOrNull(item.boundPatientId) ?? undefined,
     countedFor: textOrNull(item.countedFor) ?? undefined,
+    alerted: item.alerted === true || undefined,
     messageCount: Number(item.messageCount),
     lastActivity: String(item.lastActivity),
     createdAt: String(item.createdAt),
@@ -43,6 +44,11 @@ export function turnItem(
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  const { question, answer, disclosureLength, replay } = item as unknown as Turn;
-  return { question, answer, ...(disclosureLength && { disclosureLength }), ...(replay && { replay }) };
+  const { question, answer, disclosureLength, alert, replay } = item as unknown as Turn;
+  return {
+    ...{ question, answer },
+    ...(disclosureLength && { disclosureLength }),
+    ...(alert && { alert }),
+    ...(replay && { replay }),
+  };
 }

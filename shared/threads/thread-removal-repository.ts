@@ -1,7 +1,7 @@
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
+import { writeConditionally } from "../dynamo/conditional-write.ts";
 import { deleteCreation } from "../dynamo/creation-records.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
@@ -19,8 +19,10 @@ type Key = { pk: string; sk: string };
 /** The reason for a removal: a caller's DELETE, the sweep, or the erasure of the thread's patient. */
 type Reason = "active" | "expired" | "erased";
 
-/** The contents of a thread's partition. */
+/** The partition of a thread. */
 interface Partition {
+  tenant: Tenant;
+  threadId: string;
   thread: {
     generation: string;
     version: number;
@@ -37,20 +39,45 @@ interface Partition {
 }
 
 /**
- * Removes a thread and everything under its id, atomically for every reader: it is first marked as deleted (from then on
- * it does not exist for any caller, and its id is not free), then its contents are deleted in batches, and its own item
- * last. A later sweep finishes an interrupted removal. A transaction of all deletions would cost twice as many write
+ * Removes a caller's thread and everything under its id, atomically for every reader: it is first marked as deleted (from
+ * then on it does not exist for any caller, and its id is not free), then its contents are deleted in batches, and its own
+ * item last. A later sweep finishes an interrupted removal. A transaction of all deletions would cost twice as many write
  * units.
  *
- * The condition "version as read" means that nothing was added after the contents were listed; if it fails, they are
- * listed again. A thread that has reused the id in the meantime, which has another generation, is not affected.
- *
- * @param only "active" for a caller's DELETE, "expired" for the sweep: a chat committed before it keeps the thread
- * @returns whether this call removed the thread
+ * @returns whether this call removed the thread; false if it has expired
  * @throws the database's error if it is unreachable, or if the thread is still being written to after all retries
  */
-export async function removeThread(tenant: Tenant, threadId: string, only: "active" | "expired"): Promise<boolean> {
-  return (await remove(tenant, threadId, only)) !== undefined;
+export async function removeThread(tenant: Tenant, threadId: string): Promise<boolean> {
+  const hidden = await hide(tenant, threadId, "active");
+  if (!hidden) {
+    return false;
+  }
+  await removeItems([...hidden.contents, ...linkOf(hidden)]);
+  await removeMarked(hidden);
+  await uncount(tenant, hidden.thread);
+  return true;
+}
+
+/**
+ * Removes expired threads, as {@link removeThread} does, for the sweep. A chat that was committed before the removal keeps
+ * its thread. The threads share batches, because a batch has room for more than the ten turns of a typical thread.
+ *
+ * @returns for each thread, whether this call removed it; throws as {@link removeThread}
+ */
+export function removeExpired(threads: { tenant: Tenant; threadId: string }[]): Promise<boolean>[] {
+  const marks = threads.map(({ tenant, threadId }) => hide(tenant, threadId, "expired"));
+  const emptied = Promise.allSettled(marks).then(async (settled) => {
+    const hidden = settled.flatMap((mark) => (mark.status === "fulfilled" ? (mark.value ?? []) : []));
+    await removeItems(hidden.flatMap((partition) => [...partition.contents, ...linkOf(partition)]));
+  });
+  return marks.map(async (mark) => {
+    const hidden = await mark;
+    if (!hidden) {
+      return false;
+    }
+    await emptied;
+    return removeMarked(hidden); // of several sweeps, the last to write counts the thread
+  });
 }
 
 /**
@@ -64,56 +91,66 @@ export async function eraseThread(
   tenant: Tenant,
   { threadId, generation }: { threadId: string; generation: string },
 ): Promise<number | undefined> {
-  return remove(tenant, threadId, "erased", generation);
+  const hidden = await hide(tenant, threadId, "erased", generation);
+  if (!hidden) {
+    return undefined;
+  }
+  await removeItems(hidden.contents);
+  await removeMarked(hidden);
+  await uncount(tenant, hidden.thread);
+  return hidden.thread.messageCount;
 }
 
-async function remove(
+/**
+ * Marks a thread as being deleted, unless an interrupted removal has done so already.
+ *
+ * The condition "version as read" means that nothing was added after the contents were listed; if it fails, they are
+ * listed again. A thread that has reused the id in the meantime, which has another generation, is not affected.
+ *
+ * @param ofGeneration the thread's, if known; otherwise that of the first read
+ * @returns the thread and its contents; undefined if there is none to remove for this reason
+ */
+async function hide(
   tenant: Tenant,
   threadId: string,
   reason: Reason,
   ofGeneration?: string,
-): Promise<number | undefined> {
+): Promise<Partition | undefined> {
   const pause = retries({ attempts: RETRIES });
-  let generation = ofGeneration;
-  let messages = 0;
+  let read: Partition | undefined;
   let uncertain = false; // whether our own write may have marked the thread
   let recordReplaced = false;
   for (;;) {
     const partition = await readPartition(tenant, threadId);
-    generation ??= partition?.thread.generation;
+    const generation = ofGeneration ?? read?.thread.generation ?? partition?.thread.generation;
     if (!partition || partition.thread.generation !== generation) {
-      return uncertain && reason !== "expired" ? messages : undefined;
+      return uncertain && reason !== "expired" ? read : undefined; // a sweep may have finished our removal
     }
-    const { thread, contents } = partition;
-    messages = thread.messageCount;
-    const marked: boolean = thread.deleting && (reason !== "active" || uncertain);
+    read = partition;
+    const { thread } = partition;
+    if (thread.deleting && (reason !== "active" || uncertain)) {
+      return partition;
+    }
     const wanted = reason === "erased" || isExpired(thread, Date.now()) === (reason === "expired");
-    if (!marked && (thread.deleting || !wanted)) {
+    if (thread.deleting || !wanted) {
       return undefined;
     }
     if (recordReplaced) {
       thread.creationRecord = undefined;
     }
-    const refusal: Refusal<"creation"> | undefined = marked
-      ? undefined
-      : await markDeleting(tenant, threadId, partition, reason, pause);
-    if (refusal) {
-      uncertain ||= refusal.uncertain;
-      recordReplaced ||= refusal.failed.creation !== undefined;
-      await pause(refusal.error);
-      continue;
+    const refusal = await mark(partition, reason, pause);
+    if (!refusal) {
+      return partition;
     }
-    // The link is among the last items, so that the erasure of the patient finds a thread that still has messages.
-    const patientId = reason === "erased" ? undefined : thread.patientId;
-    const links = patientId === undefined ? [] : [patientThreadKey(tenant, patientId, generation, threadId)];
-    await removeItems([...contents, ...links]);
-    const ours = await removeMarked(tenant, threadId, generation);
-    if (reason === "expired") {
-      return ours ? messages : undefined; // of several sweeps, the last to write counts the thread
-    }
-    await uncount(tenant, thread);
-    return messages;
+    uncertain ||= refusal.uncertain;
+    recordReplaced ||= refusal.failed.creation !== undefined;
+    await pause(refusal.error);
   }
+}
+
+/** The link from the thread's patient: among the last items, so that an erasure finds a thread that still has messages. */
+function linkOf({ tenant, threadId, thread: { patientId, generation } }: Partition): Key[] {
+  return patientId === undefined ? [] : [patientThreadKey(tenant, patientId, generation, threadId)];
 }
 
 async function readPartition(tenant: Tenant, threadId: string): Promise<Partition | undefined> {
@@ -151,37 +188,37 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
     }
     next = page.LastEvaluatedKey;
   } while (next);
-  return thread && { thread, contents };
+  return thread && { tenant, threadId, thread, contents };
 }
 
 /**
  * Hides the thread from every caller, on condition that it is unchanged since the read and, for a sweep, still expired.
  * If the removal is interrupted, the next sweep finishes it: for a sweep's own, the thread is already in the index.
  */
-function markDeleting(tenant: Tenant, threadId: string, { thread }: Partition, reason: Reason, pause: Pause) {
+function mark(
+  { tenant, threadId, thread }: Partition,
+  reason: Reason,
+  pause: Pause,
+): Promise<Refusal<"creation"> | undefined> {
   const bySweep = reason === "expired";
-  const actions = () => ({
-    thread: {
-      Update: {
-        TableName: config.threadsTable,
-        Key: threadKey(tenant, threadId),
-        UpdateExpression: `SET deleting = :deleting${
-          bySweep ? "" : ", sweepAt = :sweep"
-        } REMOVE metadata, creationRecord`,
-        ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
-          bySweep ? " AND expiresAt <= :now" : ""
-        }`,
-        ExpressionAttributeValues: {
-          ":generation": thread.generation,
-          ":version": thread.version,
-          ":deleting": true,
-          ...(bySweep ? { ":now": new Date().toISOString() } : { ":sweep": sweepAt(Date.now(), config.clock) }),
-        },
-      },
+  const update = {
+    TableName: config.threadsTable,
+    Key: threadKey(tenant, threadId),
+    UpdateExpression: `SET deleting = :deleting${bySweep ? "" : ", sweepAt = :sweep"} REMOVE metadata, creationRecord`,
+    ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
+      bySweep ? " AND expiresAt <= :now" : ""
+    }`,
+    ExpressionAttributeValues: {
+      ":generation": thread.generation,
+      ":version": thread.version,
+      ":deleting": true,
+      ...(bySweep ? { ":now": new Date().toISOString() } : { ":sweep": sweepAt(Date.now(), config.clock) }),
     },
-    creation: thread.creationRecord ? deleteCreation(thread.creationRecord, thread.generation) : undefined,
-  });
-  return transact(actions, pause);
+  };
+  const { creationRecord, generation } = thread;
+  return creationRecord
+    ? transact(() => ({ thread: { Update: update }, creation: deleteCreation(creationRecord, generation) }), pause)
+    : writeConditionally(() => dynamo.send(new UpdateCommand(update)), pause);
 }
 
 /** Deletes items of the threads table, in batches. */
@@ -199,32 +236,18 @@ export async function removeItems(keys: Key[]): Promise<void> {
  *   overlap then both count the thread. A transaction, which recognizes its own repetition, would cost another write unit for
  *   every thread; a wrong count only affects a metric.
  */
-async function removeMarked(tenant: Tenant, threadId: string, generation: string): Promise<boolean> {
-  const pause = retries({ attempts: RETRIES });
-  let uncertain = false;
-  for (;;) {
-    try {
-      await dynamo.send(
-        new DeleteCommand({
-          TableName: config.threadsTable,
-          Key: threadKey(tenant, threadId),
-          ConditionExpression: "generation = :generation AND deleting = :deleting",
-          ExpressionAttributeValues: { ":generation": generation, ":deleting": true },
-        }),
-      );
-      return true;
-    } catch (error) {
-      const refused = error instanceof ConditionalCheckFailedException;
-      if (!refused && !(error instanceof TransactionConflictException)) {
-        throw error;
-      }
-      uncertain ||= (error.$metadata.attempts ?? 1) > 1;
-      if (refused) {
-        return uncertain;
-      }
-      await pause(error);
-    }
-  }
+async function removeMarked({ tenant, threadId, thread }: Partition): Promise<boolean> {
+  const deletion = {
+    TableName: config.threadsTable,
+    Key: threadKey(tenant, threadId),
+    ConditionExpression: "generation = :generation AND deleting = :deleting",
+    ExpressionAttributeValues: { ":generation": thread.generation, ":deleting": true },
+  };
+  const refusal = await writeConditionally(
+    () => dynamo.send(new DeleteCommand(deletion)),
+    retries({ attempts: RETRIES }),
+  );
+  return refusal === undefined || refusal.uncertain;
 }
 
 /** Deletes up to 25 items. Retries those that DynamoDB leaves unprocessed under load. */

@@ -27,6 +27,8 @@ export interface Thread extends ThreadInfo {
   /** On a thread without a linked patient: the patient its chats have been about. Not shown to callers. */
   boundPatientId?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** Whether any of its answers was an alert. Not shown to callers. */
+  alerted?: boolean | undefined;
   /** The partition key of the idempotency record of its creation, which is deleted with it. */
   creationRecord?: string | undefined;
   /** The client whose quota of live threads it counts toward. Not shown to callers. */
@@ -40,6 +42,8 @@ export interface Turn {
   answer: string;
   /** The length of the disclosure at the end of the answer that it comes from an AI (`disclosure.ts`). */
   disclosureLength?: number | undefined;
+  /** The category of the alert in the answer; opaque to threads. */
+  alert?: string | undefined;
   /** Data that the chat stores for a replay, besides the texts; opaque to threads. */
   replay?: Record<string, unknown> | undefined;
 }

@@ -54,7 +54,7 @@ export async function commitTurn(
     at = Date.now();
     const number = messageCount / 2;
     return {
-      thread: updateThread(tenant, thread, messageCount, binding, at),
+      thread: updateThread(tenant, thread, messageCount, binding, turn.alert !== undefined, at),
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
       ...links,
@@ -118,6 +118,7 @@ function updateThread(
   thread: Thread,
   messageCount: number,
   binding: string | undefined,
+  alerted: boolean,
   now: number,
 ): Action {
   const { lastActivity, expiresAt, sweepAt, ttl } = lifetime(now, config.clock);
@@ -127,7 +128,7 @@ function updateThread(
       Key: threadKey(tenant, thread.threadId),
       UpdateExpression: `SET messageCount = :count, version = version + :one, lastActivity = :now, expiresAt = :expires, sweepAt = :sweep, #ttl = :ttl${
         binding ? ", boundPatientId = :patient" : ""
-      }`,
+      }${alerted ? ", alerted = :alerted" : ""}`,
       ConditionExpression: `generation = :generation AND messageCount = :read AND expiresAt > :now AND attribute_not_exists(deleting)${
         binding ? " AND (attribute_not_exists(boundPatientId) OR boundPatientId = :patient)" : ""
       }`,
@@ -142,6 +143,7 @@ function updateThread(
         ":sweep": sweepAt,
         ":ttl": ttl,
         ...(binding && { ":patient": binding }),
+        ...(alerted && { ":alerted": true }),
       },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },

@@ -77,8 +77,8 @@ function nested([first, ...rest]: string[], value: unknown): unknown {
   return first === "0" ? [nested(rest, value)] : { [first]: nested(rest, value) };
 }
 
-describe("an invalid field is a 400 that names it", () => {
-  test.each(FIELD_CASES)("POST $path: $field", async ({ path, field, kinds }) => {
+describe("a 400 for an invalid field", () => {
+  test.each(FIELD_CASES)("names it: POST $path, $field", async ({ path, field, kinds }) => {
     for (const [kind, value] of Object.entries(KINDS).filter(([name]) => !kinds.includes(name as Kind))) {
       const reply = await post(path, { ...VALID[path], ...(nested(field.split("."), value) as object) });
       expectBadRequest(path, reply);
@@ -107,7 +107,7 @@ describe("an invalid field is a 400 that names it", () => {
     expect(reply.body.details.map(({ path }: { path: string }) => path)).toEqual(["name", "phone_number", "alergies"]);
   });
 
-  test("POST /patients: a record over the storage limit", async () => {
+  test("says that a record exceeds the storage limit", async () => {
     const note = `{"a":[${Array(2_800).fill("1e20").join(",")}]}`;
     const body = `{"name":"Pat Example","notes":[${Array(7).fill(note).join(",")}]}`;
     const reply = await service.call("POST", "/patients", { body });
@@ -115,12 +115,12 @@ describe("an invalid field is a 400 that names it", () => {
     expect(reply.body.details).toEqual([{ path: "", message: "a record must not be larger than 350 KB" }]);
   });
 
-  test.each([-1, 151, 1e300, -5e-324])("POST /patients: the age %d", async (age) => {
+  test.each([-1, 151, 1e300, -5e-324])("is the response to the age %d", async (age) => {
     expectBadRequest("/patients", await post("/patients", { name: "Pat Example", age }));
   });
 });
 
-describe("a body that is not a JSON object is a 400", () => {
+describe("a body that is not a JSON object", () => {
   const malformed = [
     "{",
     "nonsense",
@@ -133,13 +133,13 @@ describe("a body that is not a JSON object is a 400", () => {
   ];
   const notObjects = ["[]", "[{}]", "null", "5", '"text"', "true"];
 
-  test.each(PATHS)("POST %s", async (path) => {
+  test.each(PATHS)("is a 400: POST %s", async (path) => {
     for (const body of [...malformed, ...notObjects]) {
       expectBadRequest(path, await post(path, body));
     }
   });
 
-  test("and the error says that it is not valid JSON", async () => {
+  test("is named as such in the error", async () => {
     for (const path of PATHS) {
       const { body } = await post(path, "{");
       expect(body.details).toEqual([{ path: "", message: "Request body is not valid JSON" }]);
@@ -149,14 +149,14 @@ describe("a body that is not a JSON object is a 400", () => {
     }
   });
 
-  test("and an empty body is reported as missing the required fields", async () => {
+  test("lacks the required fields if it is empty", async () => {
     for (const body of [undefined, "", " "]) {
       expect((await post("/chat", body)).body).toMatchObject({ success: false, error: "message is required" });
       expectBadRequest("/patients", await post("/patients", body));
     }
   });
 
-  test.each(["[]", "null", "5"])("and POST /chat reports the missing message of %s", async (body) => {
+  test.each(["[]", "null", "5"])("lacks the message of a chat if it is %s", async (body) => {
     expect((await post("/chat", body)).body.error).toBe("message is required");
   });
 });

@@ -19,6 +19,8 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
     await service.chat({ message: "another", threadId });
     const again = await chat("hello", "key-1");
     expect(again.body).toEqual(first.body);
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body.messageCount).toBe(2);
     expect(service.model.requests).toHaveLength(2);
     expect(await countOf()).toBe(4);
@@ -70,6 +72,7 @@ describe("Idempotency-Key on POST /chat with a thread", () => {
   test("a stream replays the stored text, even after a plain call", async () => {
     const plain = await chat("hello", "key-7");
     const stream = await openStream(service, { message: "hello", threadId }, { "idempotency-key": "key-7" });
+    expect(stream.headers.get("idempotent-replayed")).toBe("true");
     const events = await stream.rest();
     expect(textOf(events)).toBe(plain.body.response);
     expect(events.at(-1)).toEqual({ event: "done", data: plain.body });

@@ -27,27 +27,26 @@ const textsOf = (language: string) => {
 };
 const chat = (body: object) => service.chat({ include: ["safety"], ...body });
 
-describe.each(Object.entries(CARDIAC))("an emergency in %s", (language, message) => {
-  test("is answered in that language, with the phone numbers of the deployment's country", async () => {
+test.each(Object.entries(CARDIAC))(
+  "an emergency in %s is answered in that language with the deployment's phone numbers, with and without the model",
+  async (language, message) => {
     const texts = textsOf(language);
-    const { body } = await chat({ message });
-    expect(body.safety).toMatchObject({ level: "emergency", certainty: "certain" });
     const openings = [texts.emergency.opening, texts.general.emergency].map((text) =>
       text.replaceAll("{emergencyNumber}", "911"),
     );
-    expect(openings).toContain(body.response.split("\n\n")[0]);
-    expect(body.response).not.toMatch(/\{\w+\}/);
-  });
-
-  test("is answered with status 200 when the model is down", async () => {
+    const { body } = await chat({ message });
     service.model.script = () => ({ status: 401 });
-    const { status, body } = await chat({ message });
-    expect(status).toBe(200);
-    expect(body.response).toContain("911");
-  });
-});
+    const alone = await chat({ message });
+    expect(alone.status).toBe(200);
+    for (const { response, safety } of [body, alone.body]) {
+      expect(safety).toMatchObject({ level: "emergency", certainty: "certain" });
+      expect(openings).toContain(response.split("\n\n")[0]);
+      expect(response).not.toMatch(/\{\w+\}/);
+    }
+  },
+);
 
-describe("Spanish", () => {
+describe("a message in Spanish", () => {
   test("gets a caution in Spanish", async () => {
     service.model.script = () => ({ content: "[[level: none]]\nLa amoxicilina (amoxicillin) sirve para eso." });
     const message = "¿qué antibiótico se usa para una infección de garganta?";
@@ -62,7 +61,7 @@ describe("Spanish", () => {
     expect(body.response).toMatch(/^Esto podría ser una emergencia\. Llame ahora mismo al 911/);
   });
 
-  test("can be read by the screen, so a harmless message gets the documented error if the model fails", async () => {
+  test("gets the documented error if it is harmless and the model fails, because the screen can read it", async () => {
     service.model.script = () => ({ status: 401 });
     expect((await chat({ message: "hola, ¿a qué hora abre la clínica los sábados?" })).status).toBe(500);
   });

@@ -6,6 +6,14 @@ import { setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
+/** Markup that a model may write despite its instructions. */
+const MARKUP = [
+  "# Heading\n\n| a | b |\n|---|---|\n| **1** | [x](javascript:alert(1)) |",
+  "```html\n<script>alert(1)</script>\n```\n<img src=x onerror=alert(1)>",
+  "- one\n  1. two\n\n> quote\n\n![image](https://example.org/x.png)\n\n***",
+  "\\*not bold\\* &lt;b&gt; &amp; <b>bold</b> \u202eright to left\u202c \u0000\u001b[31m",
+];
+
 /** Has the model say its first word and wait with the others until the returned function is called. */
 function pauseAfterFirstWord(content: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -54,18 +62,19 @@ describe("POST /chat with Accept: text/event-stream", () => {
     expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
   });
 
-  test("works without a thread", async () => {
-    const events = await service.stream({ message: "hello" });
-    expect(events.at(-1)?.data).toEqual({ success: true, response: "answer to: hello" });
-    expect(textOf(events)).toBe("answer to: hello");
-  });
-
-  test("trims whitespace around the answer in both deltas and response", async () => {
-    service.model.script = () => ({ content: "\n\n  Drink water. \n And rest.  \n" });
-    const events = await service.stream({ message: "tired" });
-    expect(textOf(events)).toBe("Drink water. \n And rest.");
-    expect(events.at(-1)?.data.response).toBe("Drink water. \n And rest.");
-  });
+  test.each([
+    ["\n\n  Drink water. \n And rest.  \n", "Drink water. \n And rest."],
+    ...MARKUP.map((content) => [content, content] as const),
+  ])(
+    "returns what the model says, plain and streamed, except for whitespace around it: %j",
+    async (content, answer) => {
+      service.model.script = () => ({ content });
+      const events = await service.stream({ message: "tired" });
+      expect(textOf(events)).toBe(answer);
+      expect(events.at(-1)?.data.response).toBe(answer);
+      expect((await service.chat({ message: "tired" })).body.response).toBe(answer);
+    },
+  );
 
   test.each([
     ["no message", { message: " " }, 400, "message is required"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { setUpService } from "../helpers/service/service.ts";
+import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
 
@@ -13,6 +13,21 @@ const create = async (fields: Body = {}) =>
   (await call("POST", "/patients", { name: "Pat Example", age: 40, gender: "x", ...fields })).body.patient;
 const openThread = async (body: Body) => (await call("POST", "/threads", body)).body.threadId as string;
 const say = (threadId: string, message: string) => call("POST", "/chat", { threadId, message });
+
+/** Reads a list page by page: full pages, except for the last one. */
+async function pages(list: string, path: string, next: (body: Reply["body"]) => string): Promise<Reply["body"][]> {
+  const all = [];
+  let before = "";
+  for (let more = true; more; ) {
+    const { status, body } = await call("GET", path + before);
+    expect(status).toBe(200);
+    expect(body[list].length).toBe(body.hasMore ? Number(/limit=(\d+)/.exec(path)?.[1]) : body[list].length);
+    all.push(...body[list]);
+    more = body.hasMore;
+    before = `&before=${next(body)}`;
+  }
+  return all;
+}
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 
@@ -34,60 +49,24 @@ const FULLEST = {
 };
 
 describe("GET /threads/{id}/messages", () => {
-  test("returns all messages in pages, newest first", async () => {
-    const threadId = await openThread({});
-    for (let index = 0; index < 5; index++) {
-      await say(threadId, `m${index}`);
-    }
-    const expected = Array.from({ length: 5 }, (_, index) => [`m${index}`, `answer to: m${index}`])
-      .flat()
-      .reverse();
-    for (const limit of [1, 2, 3, 4, 10, 100]) {
-      const contents: string[] = [];
-      let before = "";
-      for (let more = true; more; ) {
-        const { body } = await call("GET", `/threads/${threadId}/messages?limit=${limit}${before}`);
-        contents.push(...body.messages.map(({ content }: { content: string }) => content));
-        expect(body.messages.length).toBe(Math.min(limit, 10 - contents.length + body.messages.length));
-        more = body.hasMore;
-        before = `&before=${body.messages.at(-1).id}`;
-      }
-      expect(contents).toEqual(expected);
-    }
-  });
-
   test("has no gaps and no duplicates while 20 turns are appended", async () => {
     const threadId = await openThread({});
     await say(threadId, "first");
-    const appending = (async () => {
-      for (let index = 0; index < 20; index++) {
-        await say(threadId, `m${index}`);
-      }
-    })();
-    let done = false;
-    const finished = appending.then(() => {
-      done = true;
-    });
-    let readings = 0;
-    while (!done) {
-      const ids: string[] = [];
-      let before = "";
-      for (let more = true; more; ) {
-        const { status, body } = await call("GET", `/threads/${threadId}/messages?limit=3${before}`);
-        expect(status).toBe(200);
-        expect(body.messages.length).toBe(body.hasMore ? 3 : body.messages.length);
-        expect(body.next).toBe(body.hasMore ? body.messages.at(-1).id : undefined);
-        ids.push(...body.messages.map(({ id }: { id: string }) => id));
-        more = body.hasMore;
-        before = `&before=${ids.at(-1)}`;
-      }
-      const places = ids.map((id) => Number(id.split("-").at(-1)));
-      expect(places).toEqual(Array.from({ length: places.length }, (_, index) => places.length - 1 - index));
-      readings++;
+    const read = async () => {
+      const messages = await pages(
+        "messages",
+        `/threads/${threadId}/messages?limit=3`,
+        ({ messages }) => messages.at(-1).id,
+      );
+      const places = messages.map(({ id }) => Number(id.split("-").at(-1)));
+      expect(places).toEqual(places.map((_, index) => places.length - 1 - index));
+    };
+    for (let index = 0; index < 20; index++) {
+      await Promise.all([say(threadId, `m${index}`), read()]);
     }
-    await finished;
-    expect(readings).toBeGreaterThan(2);
-    expect((await call("GET", `/threads/${threadId}/messages`)).body.messages).toHaveLength(42);
+    const { messages } = (await call("GET", `/threads/${threadId}/messages`)).body;
+    expect(messages).toHaveLength(42);
+    expect(messages[0]).toMatchObject({ role: "assistant", content: "answer to: m19" });
   });
 
   test("does not return the request behind an opening question", async () => {
@@ -108,31 +87,15 @@ describe("GET /threads/{id}/messages", () => {
     expect(first.hasMore).toBe(false);
   });
 
-  test("is empty for a thread without messages", async () => {
+  test("may have no messages; neither reading them nor the thread extends its lifetime", async () => {
     const threadId = await openThread({});
-    expect((await call("GET", `/threads/${threadId}/messages`)).body).toEqual({
-      success: true,
-      messages: [],
-      hasMore: false,
-    });
-  });
-
-  test("does not extend the thread's lifetime", async () => {
-    const threadId = await openThread({});
-    await say(threadId, "hello");
     const before = (await call("GET", `/threads/${threadId}`)).body;
-    await call("GET", `/threads/${threadId}/messages`);
+    const { body } = await call("GET", `/threads/${threadId}/messages`);
+    expect(body).toEqual({ success: true, messages: [], hasMore: false });
     expect((await call("GET", `/threads/${threadId}`)).body).toEqual(before);
   });
 
-  test.each(["limit=0", "limit=101", "limit=x", "limit=", "limit=1.5"])("%s is a 400", async (query) => {
-    const threadId = await openThread({});
-    const reply = await call("GET", `/threads/${threadId}/messages?${query}`);
-    expect(reply.status).toBe(400);
-    expect(reply.body.details).toEqual([{ path: "limit", message: "must be a whole number from 1 to 100" }]);
-  });
-
-  test("a cursor of another thread is a 400, and an unknown thread a 404", async () => {
+  test("accepts neither a cursor of another thread nor an unknown thread", async () => {
     const [one, other] = [await openThread({}), await openThread({})];
     await say(one, "hello");
     const [{ id }] = (await call("GET", `/threads/${one}/messages`)).body.messages;
@@ -184,8 +147,6 @@ describe("PATCH /patients/{id}", () => {
       [{ phone: "x" }, "phone", "is not a known field; did you mean phone_number?"],
       [{ id: NOBODY }, "id", "is not a known field"],
       [{ age: 200 }, "age", "must be from 0 to 150"],
-      [{ phone_number: "12345" }, "phone_number", "must have 10 digits, or 11 with the country code"],
-      [{ name: null, phone_number: null }, "name", "a name or a phone_number is required"],
       [{ conditions: "asthma" }, "conditions", "must be an array"],
       [[], "", "must be an object"],
     ] as const) {
@@ -195,7 +156,6 @@ describe("PATCH /patients/{id}", () => {
       expect(reply.body.details[0].message).toContain(message);
     }
     expect((await call("GET", `/patients/${id}`)).body).toEqual(before);
-    expect((await call("PATCH", `/patients/${NOBODY}`, { name: "x" })).body).toEqual({ error: "Patient not found" });
     expect((await call("PATCH", "/patients/no-uuid", { name: "x" })).status).toBe(404);
   });
 
@@ -219,8 +179,8 @@ describe("PATCH /patients/{id}", () => {
     expect((await call("POST", "/patients", { name: "New", phone_number: to })).status).toBe(201);
   });
 
-  test("of 50 patients to one free number at once: one wins, and no lock is orphaned", async () => {
-    const patients = await Promise.all(Array.from({ length: 50 }, () => create({ phone_number: nextPhone() })));
+  test("gives a free number to one of 20 patients that change to it at once; the others keep their own", async () => {
+    const patients = await Promise.all(Array.from({ length: 20 }, () => create({ phone_number: nextPhone() })));
     const phone_number = nextPhone();
     const replies = await Promise.all(patients.map(({ id }) => call("PATCH", `/patients/${id}`, { phone_number })));
     const winners = patients.filter((_, index) => replies[index]?.status === 200);
@@ -229,68 +189,37 @@ describe("PATCH /patients/{id}", () => {
       expect(reply.status).toBe(409);
       expect(reply.body.patient).toMatchObject({ id: winners[0].id, phone_number: `1${phone_number}` });
     }
-    const old = await call("POST", "/patients", { name: "New", phone_number: winners[0].phone_number });
-    expect(old.status).toBe(201);
-    for (const patient of patients.filter(({ id }) => id !== winners[0].id)) {
-      const reply = await call("POST", "/patients", { name: "New", phone_number: patient.phone_number });
-      expect([reply.status, reply.body.patient.id]).toEqual([409, patient.id]);
+    for (const { id, phone_number } of patients) {
+      const [found] = (await call("POST", "/patients/search", { phone_number })).body.patients;
+      expect(found?.id).toBe(id === winners[0].id ? undefined : id);
     }
   });
 
-  test("sent twice at once with the same ETag: one 200, one 412", async () => {
-    for (let round = 0; round < 5; round++) {
-      const { id } = await create();
-      const etag = (await call("GET", `/patients/${id}`)).headers.get("etag") ?? "";
-      const replies = await Promise.all(
-        ["a", "b"].map((allergies) => call("PATCH", `/patients/${id}`, { allergies }, { "If-Match": etag })),
-      );
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
-      const refused = replies.find(({ status }) => status === 412);
-      expect(refused?.body).toEqual({ success: false, error: "Patient was changed since it was read" });
-      const won = replies.findIndex(({ status }) => status === 200);
-      expect((await call("GET", `/patients/${id}`)).body.patient.allergies).toBe(["a", "b"][won]);
-    }
-  });
-
-  test("keeps parallel changes to different fields without If-Match", async () => {
-    const { id } = await create();
-    const patches = [{ height: "h" }, { weight: "w" }, { race: "r" }, { blood_type: "b" }, { allergies: "a" }];
-    const replies = await Promise.all(patches.map((patch) => call("PATCH", `/patients/${id}`, patch)));
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    const { patient } = (await call("GET", `/patients/${id}`)).body;
-    expect(patient).toMatchObject(Object.assign({}, ...patches));
-  });
-
-  test("accepts the ETag of POST as a condition too", async () => {
+  test("changes only the record whose ETag is in If-Match; POST returns it, too", async () => {
     const created = await call("POST", "/patients", { name: "Pat Example" });
     const etag = created.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[\w-]+"$/);
     const path = `/patients/${created.body.patient.id}`;
     expect((await call("PATCH", path, { age: 1 }, { "if-match": etag })).status).toBe(200);
-    expect((await call("PATCH", path, { age: 2 }, { "if-match": etag })).status).toBe(412);
+    expect(await call("PATCH", path, { age: 2 }, { "if-match": etag })).toMatchObject({
+      status: 412,
+      body: { success: false, error: "Patient was changed since it was read" },
+    });
     expect((await call("PATCH", path, { age: 2 }, { "if-match": "*" })).status).toBe(200);
   });
 });
 
 describe("POST /patients/search", () => {
-  test("finds the patient by phone in every format, finds none for another number, and creates nothing", async () => {
+  test("finds the patient with a phone number, in any format; finding none creates nothing", async () => {
     const phone = nextPhone();
-    expect((await call("POST", "/patients/search", { phone_number: phone })).body).toEqual({
-      success: true,
-      patients: [],
-    });
-    const { id } = await create({ phone_number: phone });
-    for (const phone_number of [phone, `+1 ${phone}`, `(${phone.slice(0, 3)}) ${phone.slice(3)}`]) {
-      const { status, body } = await call("POST", "/patients/search", { phone_number });
-      expect(status).toBe(200);
-      expect(body.patients).toEqual([{ id, name: "Pat Example", phone_number: `1${phone}` }]);
+    const search = (phone_number: string) => call("POST", "/patients/search", { phone_number });
+    for (const _ of [1, 2]) {
+      expect((await search(phone)).body).toEqual({ success: true, patients: [] });
     }
-  });
-
-  test.each([[{}], [{ phone_number: 5 }], [{ phone_number: "123" }]])("%j is a 400", async (body) => {
-    const reply = await call("POST", "/patients/search", body);
-    expect(reply.status).toBe(400);
-    expect(reply.body.details[0].path).toBe("phone_number");
+    const { id } = await create({ phone_number: phone });
+    const { status, body } = await search(`+1 (${phone.slice(0, 3)}) ${phone.slice(3)}`);
+    expect(status).toBe(200);
+    expect(body.patients).toEqual([{ id, name: "Pat Example", phone_number: `1${phone}` }]);
   });
 });
 
@@ -298,34 +227,21 @@ describe("GET /patients/{id}/threads", () => {
   test("lists active threads, linked and bound, in pages, newest first", async () => {
     const { id } = await create();
     const linked: string[] = [];
-    for (let index = 0; index < 4; index++) {
+    for (const _ of [1, 2, 3]) {
       linked.push(await openThread({ patientId: id }));
     }
     const bound = await openThread({});
     await call("POST", "/chat", { threadId: bound, patientId: id, message: "hello" });
     await call("DELETE", `/threads/${linked[1]}`);
-    const expected = [bound, linked[3], linked[2], linked[0]];
+    const expected = [bound, linked[2], linked[0]];
     const all = (await call("GET", `/patients/${id}/threads`)).body;
     expect(all.threads.map(({ threadId }: { threadId: string }) => threadId)).toEqual(expected);
     expect(all).toEqual({ success: true, threads: all.threads, hasMore: false });
-    expect(all.threads[1]).toEqual((await call("GET", `/threads/${linked[3]}`)).body.thread);
+    expect(all.threads[1]).toEqual((await call("GET", `/threads/${linked[2]}`)).body.thread);
 
-    const seen: string[] = [];
-    let before = "";
-    for (let more = true; more; ) {
-      const { body } = await call("GET", `/patients/${id}/threads?limit=1${before}`);
-      seen.push(...body.threads.map(({ threadId }: { threadId: string }) => threadId));
-      more = body.hasMore;
-      before = `&before=${body.next}`;
-    }
-    expect(seen).toEqual(expected);
-  });
-
-  test("is a 404 for an unknown patient and a 400 for an invalid cursor", async () => {
-    const { id } = await create();
-    expect((await call("GET", `/patients/${NOBODY}/threads`)).body).toEqual({ error: "Patient not found" });
+    const single = await pages("threads", `/patients/${id}/threads?limit=1`, ({ next }) => next);
+    expect(single).toEqual(all.threads);
     expect((await call("GET", `/patients/${id}/threads?before=x`)).status).toBe(400);
-    expect((await call("GET", `/patients/${id}/threads`)).body).toEqual({ success: true, threads: [], hasMore: false });
   });
 });
 
@@ -369,14 +285,10 @@ describe("GET /patients/{id}/export", () => {
     expect(body.threads[0].messages.at(-1)).toMatchObject({ role: "user", content: "m0" });
     expect(Date.parse(body.exportedAt)).not.toBeNaN();
   });
-
-  test("is a 404 for an unknown patient", async () => {
-    expect((await call("GET", `/patients/${NOBODY}/export`)).body).toEqual({ error: "Patient not found" });
-  });
 });
 
 describe("DELETE /patients/{id}", () => {
-  test("erases the patient and their threads; a second call is a 404", async () => {
+  test("erases the patient and their threads, which are then unknown to every operation", async () => {
     const phone_number = nextPhone();
     const { id } = await create({ phone_number });
     const threadId = await openThread({ patientId: id });
@@ -386,8 +298,20 @@ describe("DELETE /patients/{id}", () => {
       message: "Patient deleted successfully",
       erased: { threads: 1, messages: 2 },
     });
-    expect((await call("DELETE", `/patients/${id}`)).body).toEqual({ error: "Patient not found" });
-    expect((await call("GET", `/patients/${id}`)).status).toBe(404);
+    for (const [method, path] of [
+      ["DELETE", ""],
+      ["GET", ""],
+      ["GET", "/threads"],
+      ["GET", "/export"],
+    ] as const) {
+      const { status, body } = await call(method, `/patients/${id}${path}`);
+      expect({ method, path, status, body }).toEqual({
+        method,
+        path,
+        status: 404,
+        body: { error: "Patient not found" },
+      });
+    }
     expect((await call("GET", `/threads/${threadId}`)).status).toBe(404);
     expect((await say(threadId, "hello")).status).toBe(404);
     expect((await call("POST", "/patients/search", { phone_number })).body.patients).toEqual([]);
@@ -396,10 +320,10 @@ describe("DELETE /patients/{id}", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
+describe("an Idempotency-Key of a creation", () => {
   const key = (name: string) => ({ "idempotency-key": name });
 
-  test("on POST /patients replays the response until the patient is deleted", async () => {
+  test("replays the response of POST /patients until the patient is deleted", async () => {
     const body = { name: "Pat Example", phone_number: nextPhone(), notes: [{ a: 1 }] };
     const first = await call("POST", "/patients", body, key("p1"));
     expect(first.headers.get("idempotent-replayed")).toBeNull();
@@ -417,7 +341,7 @@ describe("an Idempotency-Key", () => {
     expect(fresh.body.patient.id).not.toBe(first.body.patient.id);
   });
 
-  test("on POST /threads replays the response until the thread is deleted", async () => {
+  test("replays the response of POST /threads until the thread is deleted", async () => {
     const { id } = (await call("POST", "/patients", { name: "Pat Example" })).body.patient;
     service.model.script = () => ({ content: `${service.model.requests.length}: how old are you?` });
     const body = { patientId: id, metadata: { a: 1 } };
@@ -433,7 +357,7 @@ describe("an Idempotency-Key", () => {
     expect(fresh.body.initialMessage).not.toBe(first.body.initialMessage);
   });
 
-  test("used by 20 requests at once creates one patient and one thread", async () => {
+  test("creates one patient or thread for 20 requests at once", async () => {
     const body = { name: "Pat Example", phone_number: nextPhone() };
     const patients = await Promise.all(Array.from({ length: 20 }, () => call("POST", "/patients", body, key("p2"))));
     expect(new Set(patients.map(({ status, body }) => `${status} ${body.patient.id}`)).size).toBe(1);
@@ -449,18 +373,5 @@ describe("an Idempotency-Key", () => {
       expect(reply.status).toBe(400);
       expect(reply.body.details[0].path).toBe("Idempotency-Key");
     }
-  });
-
-  test("on a chat marks the replay with the header too, also on a stream", async () => {
-    const threadId = await openThread({});
-    const body = { threadId, message: "hello" };
-    const first = await call("POST", "/chat", body, key("c1"));
-    const again = await call("POST", "/chat", body, key("c1"));
-    expect(first.headers.get("idempotent-replayed")).toBeNull();
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    const headers = { "x-api-key": "key-of-the-test-client", accept: "text/event-stream", ...key("c1") };
-    const streamed = await fetch(`${service.baseUrl}/chat`, { method: "POST", headers, body: JSON.stringify(body) });
-    expect(streamed.headers.get("idempotent-replayed")).toBe("true");
-    await streamed.text();
   });
 });

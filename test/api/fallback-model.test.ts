@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { echo, type ModelReply, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
+import {
+  echo,
+  type ModelReply,
+  noDanger,
+  type ScriptedModel,
+  startScriptedModel,
+  verdictOf,
+} from "../helpers/model/scripted-model.ts";
+import { suspectedMessages } from "../helpers/safety-messages.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { type LogLine, startTestService, type TestService } from "../helpers/service/service.ts";
 
@@ -25,7 +33,7 @@ beforeEach(async () => {
   fallback.script = () => ({ content: "from the second" });
 });
 afterEach(() => {
-  service.model.script = echo;
+  Object.assign(service.model, { script: echo, verdict: noDanger });
 });
 afterAll(async () => {
   await service.stop();
@@ -57,6 +65,14 @@ const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
   form === "a stream" ? { accept: "text/event-stream" } : {};
 
 describe("the fallback model", () => {
+  test("gives the verdict on a suspicion if the primary model cannot", async () => {
+    service.model.verdict = () => ({ status: 401 });
+    fallback.verdict = () => verdictOf("emergency", "stroke");
+    const { body } = await service.chat({ message: suspectedMessages("emergency", 1)[0], threadId });
+    expect(body.response).toMatch(/^This could be an emergency\..*\n\nanswer to: /s);
+    expect([service.model.verdictRequests.length, fallback.verdictRequests.length]).toEqual([1, 1]);
+  });
+
   test("is not called while the primary model answers", async () => {
     const { reply, line } = await chat();
     expect(reply.body.response).toBe("answer to: hello");

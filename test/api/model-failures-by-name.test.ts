@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ModelErrorKind } from "../../shared/model/model-error.ts";
-import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
+import { echo, type ModelReply, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { textOf } from "../helpers/service/event-stream.ts";
 import { type LogLine, setUpService } from "../helpers/service/service.ts";
 
@@ -24,7 +24,8 @@ async function newThread(turns: number): Promise<string> {
 }
 
 /** The messages in the model's recent requests, without the instructions. */
-const asked = () => service.model.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => content));
+const asked = () =>
+  service.model.requests.map(({ body }) => withoutMarkers(body.messages.slice(1)).map(({ content }) => content));
 
 const FORMS = ["plain JSON", "a stream"] as const;
 const accept = (form: (typeof FORMS)[number]): Record<string, string> =>
@@ -141,32 +142,17 @@ describe.each(FORMS)("for %s, a model that", (form) => {
     expect((await service.thread(id)).messageCount).toBe(8);
   });
 
-  test("finds even the newer half too long is not called again", async () => {
-    service.model.script = () => refused(413);
-    const { reply, failures } = await chat({ message: "new", threadId }, accept(form));
+  test.each([
+    ["even the newer half", 413, true, 2],
+    ["a message without a conversation", 400, false, 1],
+  ])("finds %s too long is not called again", async (_, status, onThread, calls) => {
+    service.model.script = () => refused(status, "context_length_exceeded");
+    const { reply, failures } = await chat({ message: "new", ...(onThread && { threadId }) }, accept(form));
     expect(reply.status).toBe(500);
-    expect(failures).toMatchObject(times(2, { kind: "context-too-long", upstreamRequestId: "req_scripted" }));
-    expect(asked()).toHaveLength(2);
-  });
-
-  test("finds a message without a conversation too long is not called again", async () => {
-    service.model.script = () => refused(400, "context_length_exceeded");
-    const { reply, failures } = await chat({ message: "new" }, accept(form));
-    expect(reply.status).toBe(500);
-    expect(failures).toMatchObject([{ kind: "context-too-long" }]);
-    expect(asked()).toHaveLength(1);
+    expect(failures).toMatchObject(times(calls, { kind: "context-too-long", upstreamRequestId: "req_scripted" }));
+    expect(asked()).toHaveLength(calls);
   });
 });
-
-test.each(["null", '{"id":"x"}', '{"choices":[]}'])(
-  "a model that answers with %s causes a 500 after two attempts, logged as malformed",
-  async (raw) => {
-    service.model.script = () => ({ raw });
-    const { reply, failures } = await chat({ message: "lost", threadId });
-    expect(reply.status).toBe(500);
-    expect(failures).toMatchObject(times(2, { kind: "malformed" }));
-  },
-);
 
 describe("the tokens of a response without a usable answer", () => {
   const BILLED: [what: string, reply: ModelReply, responses: number][] = [
@@ -281,18 +267,4 @@ describe("a stream whose model fails after its first word", () => {
       expect(await service.thread(threadId)).toEqual(before);
     },
   );
-});
-
-describe("a failed answer", () => {
-  test("is not part of any later request", async () => {
-    for (const reply of [{ content: "" }, { content: "bad words", finishReason: "content_filter" }]) {
-      service.model.script = () => reply;
-      await chat({ message: "lost", threadId });
-      await service.stream({ message: "lost", threadId });
-    }
-    service.model.script = echo;
-    service.model.requests.length = 0;
-    await chat({ message: "next", threadId });
-    expect(asked()).toEqual([["question 0", "answer to: question 0", "next"]]);
-  });
 });

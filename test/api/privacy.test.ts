@@ -119,7 +119,9 @@ describe("the log", () => {
     await expectNoMarksInLog();
   });
 
-  const said = ({ messages }: ModelRequest) => messages.map(({ content }) => content).join("\n");
+  /** The prompt, without the markers of its instructions, because an answer with one is an alert. */
+  const said = ({ messages }: ModelRequest) =>
+    messages.map(({ content }) => content.replaceAll(/\[\[level: |\]\]/g, "")).join("\n");
   test.each<[string, (request: ModelRequest) => ModelReply]>([
     [
       "repeats it in an error",

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import type { ModelRequest } from "../helpers/model/scripted-model.ts";
+import { CARDIAC, suspectedMessages } from "../helpers/safety-messages.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { setUpService, startTestService, type TestService } from "../helpers/service/service.ts";
-import { suspectedMessages } from "../helpers/suspected.ts";
 
 const service = setUpService({ OPENAI_REASONING_EFFORT: "none", OPENAI_PROMPT_CACHE: "breakpoints" });
 
-const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 const [SUSPICION = ""] = suspectedMessages("emergency", 1);
 
 /** The number of turns that fit in a thread's window. */
@@ -127,7 +126,7 @@ test("without a thread, the model is told not to reason first, and no cache is m
   });
 });
 
-describe("cached tokens are in the request's log line:", () => {
+describe("the request's log line", () => {
   /** The request lines of chats; each chat called the model once. */
   const chats = () =>
     service.logs
@@ -140,13 +139,13 @@ describe("cached tokens are in the request's log line:", () => {
     return all.at(-1);
   };
 
-  test.each([7, 0])("%d of an answer", async (cachedTokens) => {
+  test.each([7, 0])("has the cached tokens of an answer: %d", async (cachedTokens) => {
     service.model.script = () => ({ content: "answer", cachedTokens });
     const line = await noted(() => service.chat({ message: "hello" }));
     expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: cachedTokens, outputTokens: 5 });
   });
 
-  test("of a streamed answer", async () => {
+  test("has the cached tokens of a streamed answer", async () => {
     service.model.script = () => ({ content: "answer", cachedTokens: 8 });
     const line = await noted(async () => (await openStream(service, { message: "hello" })).rest());
     expect(line).toMatchObject({ inputTokens: 10, cachedInputTokens: 8, outputTokens: 5 });

@@ -1,48 +1,18 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { seededRandom } from "../helpers/database/random-faults.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { setUpService } from "../helpers/service/service.ts";
-import { MARKS, type Pool, TenantWorld } from "../helpers/tenant-world.ts";
-
-/** `TENANT_STEPS=5000 SEED=1 npm run jest -- test/api/tenants.test.ts` for more. */
-const STEPS = Number(process.env.TENANT_STEPS ?? 250);
-const SEED = Number(process.env.SEED ?? 20_260_301);
 
 const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
 beforeAll(async () => {
   await addClients(service, {
-    "alder-app": { keys: ["key-of-alder-app"], tenant: "alder" },
-    "alder-desk": { keys: ["key-of-alder-desk"], tenant: "alder" },
+    alder: { keys: ["key-of-alder"] },
     birch: { keys: ["key-of-birch"] },
   });
 });
 
-test(`two tenants that use each other's ids, phone numbers and keys are as isolated as if each were alone (seed ${SEED})`, async () => {
-  const pool: Pool = { threads: [], patients: [] };
-  const tenants = [
-    new TenantWorld(service, "Alder", ["key-of-alder-app", "key-of-alder-desk"], pool, seededRandom(SEED)),
-    new TenantWorld(service, "Birch", ["key-of-birch"], pool, seededRandom(SEED + 1)),
-  ];
-  await Promise.all(
-    tenants.map(async (tenant) => {
-      for (let step = 0; step < STEPS; step++) {
-        await tenant.step();
-      }
-      await tenant.checkAll();
-    }),
-  );
-  for (const { threads, patients } of tenants) {
-    expect(threads.size).toBeGreaterThan(STEPS / 50);
-    expect(patients.size).toBeGreaterThan(4); // of 8 phone numbers that both use
-  }
-  for (const { body } of service.model.requests) {
-    const sent = JSON.stringify(body);
-    expect(MARKS.filter((mark) => sent.includes(mark))).toHaveLength(1);
-  }
-});
-
+// test/model-based has clients of two tenants that use each other's IDs, phone numbers and keys.
 test("another tenant's thread and patient get byte for byte the response of ids that never existed", async () => {
-  const [alder, birch] = ["key-of-alder-app", "key-of-birch"];
+  const [alder, birch] = ["key-of-alder", "key-of-birch"];
   const created = { name: "Pat Example", phone_number: "15550109999" };
   const { patient } = (await service.call("POST", "/patients", { body: created, key: alder })).body;
   const { threadId } = (await service.call("POST", "/threads", { body: {}, key: alder })).body;

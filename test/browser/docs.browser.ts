@@ -80,7 +80,7 @@ describe("the reference is read", () => {
   });
 });
 
-describe("an operation is tried", () => {
+describe("an operation can be tried", () => {
   test("with the key that was typed: a patient is created", async () => {
     const { page, requests } = await visit(browser, url);
     await page.getByLabel("API key").fill(API_KEY);
@@ -130,7 +130,7 @@ describe("an operation is tried", () => {
     );
   });
 
-  test("and copied as curl, without the key", async () => {
+  test("and copied as a curl command that lacks the key", async () => {
     const { page } = await visit(browser, url, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByLabel("API key").fill(API_KEY);
     const form = formOf(page, "POST /chat");
@@ -174,7 +174,7 @@ describe("the examples, sent as they are", () => {
     }
   });
 
-  test("show the ids in the samples, too", async () => {
+  test("put the ids into the samples", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
     const form = formOf(page, "POST /threads");
@@ -219,7 +219,7 @@ describe("the samples", () => {
   });
 });
 
-describe("the way about the page", () => {
+describe("on the page,", () => {
   test("search narrows the contents to the sections that have all words", async () => {
     const { page } = await visit(browser, url);
     const entries = page.getByRole("navigation", { name: "Contents" }).getByRole("link");
@@ -286,12 +286,6 @@ describe("the way about the page", () => {
     expect(await button.getAttribute("aria-pressed")).toBe("true");
     await button.click();
     expect(await back()).toBe(light);
-  });
-
-  test("the playground is one link away, where there is one", async () => {
-    const { page } = await visit(browser, url);
-    await page.getByRole("link", { name: "Playground" }).click();
-    await expectShown(page.getByRole("heading", { name: "Playground" }));
   });
 });
 

@@ -6,7 +6,6 @@ import {
   choosePatient,
   conversation,
   converse,
-  count,
   createPatient,
   enter,
   pauseAnswer,
@@ -20,21 +19,22 @@ import { expectShown, expectText } from "./visitor.ts";
 
 setUpPlayground();
 
-/** Makes the model wait with its answer, "I am here.", until the returned function is called. */
+/** Makes the model wait with its answer until the returned function is called. */
 function holdAnswer(): () => void {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   service.model.script = async () => {
     await released;
-    return { content: "[[level: none]]\nI am here." };
+    return { content: "[[level: none]]\nI am here, or at (555) 010-0001." };
   };
   return release;
 }
 
-describe("an alert stands out, and is heard at once:", () => {
+describe("an alert stands out and is announced at once", () => {
   test.each([
-    ["an emergency", CARDIAC, "emergency", /Call 911 now/],
-    ["a crisis", SUICIDAL, "crisis", /call or text 988/],
-  ])("%s", async (_, message, level, whom) => {
+    ["an emergency", CARDIAC, /Call 911 now/, "911"],
+    ["a crisis", SUICIDAL, /call or text 988/, "988"],
+  ])("when it is %s, with numbers that can be called", async (kind, message, whom, number) => {
+    const level = kind.split(" ").at(-1);
     const { page } = await enter();
     const release = holdAnswer();
     await say(page, message);
@@ -42,12 +42,14 @@ describe("an alert stands out, and is heard at once:", () => {
     await expectText(alert, whom);
     await expectText(page.locator("#urgent"), whom);
     await expectText(alert, level === "emergency" ? /^Emergency/ : /^Crisis/);
+    expect(await alert.getByRole("link", { name: number }).first().getAttribute("href")).toBe(`tel:${number}`);
     release();
-    await expectText(answers(page), /I am here\.$/);
-    expect(await alert.textContent()).not.toContain("I am here.");
+    await expectText(answers(page), /I am here, or at \(555\) 010-0001\.$/);
+    expect(await alert.textContent()).not.toContain("(555)");
+    expect(await page.getByRole("link", { name: "(555) 010-0001" }).getAttribute("href")).toBe("tel:5550100001");
   });
 
-  test("a caution, as prominently; also when the answer is repeated", async () => {
+  test("when it is a caution, even in a repeated answer", async () => {
     const { page } = await enter();
     const id = await createPatient({ name: "Kim Example", phone_number: "5550100009", allergies: "penicillin" });
     await choosePatient(page, id);
@@ -63,14 +65,6 @@ describe("an alert stands out, and is heard at once:", () => {
     await expectText(page.locator("#urgent"), /allergy to penicillin/);
     expect(await caution.textContent()).not.toContain("Ask about");
     await expectText(answers(page), /Ask about amoxicillin\./);
-  });
-
-  test("also when the model is down", async () => {
-    const { page } = await enter();
-    service.model.script = () => ({ status: 401 });
-    await converse(page, CARDIAC);
-    await expectText(page.getByRole("group", { name: "emergency: whom to call" }), /Call 911 now/);
-    await expectText(count(page), /^2$/);
   });
 });
 
@@ -93,12 +87,12 @@ describe("an alert stays in view during a retry", () => {
     await expectShown(page.getByRole("button", { name: "Stop" }));
     expect(await alert(page).count()).toBe(1);
     release();
-    await expectText(answers(page), /I am here\.$/);
+    await expectText(answers(page), /I am here/);
     expect(await page.evaluate("window.held")).toBe(1);
     expect(await alert(page).count()).toBe(1);
   });
 
-  test("also when the words after it are taken back", async () => {
+  test("after words that are taken back", async () => {
     const { page } = await enter();
     await page.route("**/chat", (route) =>
       route.fulfill({
@@ -154,27 +148,11 @@ describe("an answer is shown", () => {
     await expectShown(page.locator(".typing"));
     expect(await page.locator(".typing").textContent()).toBe("The assistant is answering.");
     release();
-    await expectText(answers(page), /^I am here\.$/);
+    await expectText(answers(page), /^I am here/);
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);
     const chat = requests.find(({ url }) => url.endsWith("/chat"));
     expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety"] });
-    await converse(page, CARDIAC);
-    await expectText(
-      page.locator(".message.assistant .footer").last(),
-      /^Safety check: emergency \(cardiac\), certain, decided by (a rule|the classifier)/,
-    );
-  });
-
-  test("with numbers that can be called", async () => {
-    const { page } = await enter();
-    service.model.script = () => ({ content: "[[level: none]]\nOr call (555) 010-0001." });
-    await converse(page, CARDIAC);
-    const alert = page.getByRole("group", { name: "emergency: whom to call" });
-    expect(await alert.getByRole("link", { name: "911", exact: true }).getAttribute("href")).toBe("tel:911");
-    expect(await alert.getByRole("link", { name: "Call 911" }).getAttribute("href")).toBe("tel:911");
-    await expectText(answers(page), /010-0001/);
-    expect(await page.getByRole("link", { name: "(555) 010-0001" }).getAttribute("href")).toBe("tel:5550100001");
   });
 
   test("from right to left where that is its direction", async () => {
@@ -190,11 +168,4 @@ describe("an answer is shown", () => {
     expect(await directions(".message.assistant .text > *")).toEqual(["rtl", "rtl", "ltr"]);
     expect(await directions(".message.assistant .text li")).toEqual(["rtl"]);
   });
-});
-
-test("a sample prompt is sent at once", async () => {
-  const { page } = await enter();
-  await page.getByRole("group", { name: "emergency: whom to call" }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /^Emergency: / }).click();
-  await expectText(page.getByRole("group", { name: "emergency: whom to call" }), /Call 911 now/);
 });

@@ -21,8 +21,8 @@ import { expectShown, expectText, failedLoad } from "./visitor.ts";
 
 setUpPlayground();
 
-describe("what goes wrong is told, with what to do:", () => {
-  test("no key, and a wrong one", async () => {
+describe("the page says what to do about", () => {
+  test("a missing or wrong key", async () => {
     const { page } = await enter({ key: "", expectedErrors: [failedLoad(401, "Unauthorized")] });
     await converse(page, "hello");
     await expectText(conversation(page), /Enter the API key first/);
@@ -36,7 +36,7 @@ describe("what goes wrong is told, with what to do:", () => {
     expect(await conversation(page).textContent()).not.toContain("Enter the API key");
   });
 
-  test("a model that is down, and up again", async () => {
+  test("a model that is down", async () => {
     const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
@@ -51,7 +51,7 @@ describe("what goes wrong is told, with what to do:", () => {
     expect(new Set(idempotencyKeys(requests)).size).toBe(1);
   });
 
-  test("a message whose thread is gone when it is to be sent again", async () => {
+  test("a message whose thread is gone before it is sent again", async () => {
     const { page } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
     service.model.script = () => ({ status: 401 });
     await converse(page, "hello");
@@ -67,7 +67,7 @@ describe("what goes wrong is told, with what to do:", () => {
     await expectText(answers(page), /answer to: hello$/);
   });
 
-  test("a connection that breaks in mid-answer, and Retry brings the whole", async () => {
+  test("a connection that breaks in the middle of an answer", async () => {
     const line = await startLine(root);
     try {
       const expectedErrors = ["Failed to load resource: net::ERR_CONNECTION_RESET"];

@@ -30,7 +30,7 @@ import {
 
 setUpPlayground();
 
-describe("the page fits:", () => {
+describe("the page fits", () => {
   /** What is not completely within the window. */
   const outside = (page: Page, selectors: string[]) =>
     page.evaluate(
@@ -40,7 +40,7 @@ describe("the page fits:", () => {
       })`,
     );
 
-  test("nothing is below the fold at 1280 by 900, however long the record and the conversation", async () => {
+  test("with nothing below the fold at 1280 by 900, however long the record and the conversation", async () => {
     const { page } = await enter({ viewport: { width: 1280, height: 900 } });
     const parts = [".top", ".chart", ".thread", "#composer", "#send", "#prompts", "#wire"];
     expect(await outside(page, parts)).toEqual([]);
@@ -59,7 +59,7 @@ describe("the page fits:", () => {
     expect(await page.evaluate("[document.documentElement.scrollHeight, scrollY]")).toEqual([900, 0]);
   });
 
-  test("on a phone the conversation has most of it, and the requests are put away", async () => {
+  test("on a phone, where the conversation has most of it, and the requests are put away", async () => {
     const { page } = await enter({ viewport: PHONE });
     expect(await page.locator("#wire").isVisible()).toBe(false);
     await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
@@ -145,15 +145,17 @@ test.each(WINDOWS)(
   },
 );
 
-test("a stage's own playground, beside its operations, works as the one at the root", async () => {
+test("a stage's own playground, beside its operations, works as the one at the root, and links to the reference and back", async () => {
   const { page } = await enter({ url: `${service.baseUrl}/playground` });
   await converse(page, "hello");
   await expectText(answers(page), /answer to: hello$/);
   await page.getByRole("link", { name: "API reference" }).click();
   await expectShown(page.getByRole("heading", { name: "API reference" }));
+  await page.getByRole("link", { name: "Playground" }).click();
+  await expectShown(page.getByRole("heading", { name: "Playground" }));
 });
 
-describe("what the README shows:", () => {
+describe("the README shows", () => {
   test("a patient's question and an emergency", async () => {
     const { page } = await enter({ viewport: { width: 1280, height: 800 } });
     await press(page, "Choose a patient");

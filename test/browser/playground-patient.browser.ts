@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { API_KEY } from "../helpers/service/service.ts";
 import {
@@ -173,31 +172,6 @@ describe("a patient can be", () => {
     await press(page, "Choose Owner Example");
     await expectText(patient(page), /^Owner Example$/);
   });
-});
-
-test.each([
-  ["looked up", (page: Page) => lookUp(page, "5550100005")],
-  [
-    "created",
-    async (page: Page) => {
-      await press(page, "Switch patient");
-      await press(page, "Create a patient");
-      await field(page, "Name").fill("New Example");
-      await press(page, "Create the patient");
-    },
-  ],
-])("another patient who is %s closes the conversation", async (_, switchPatient) => {
-  await service.call("POST", "/patients", { body: { name: "New Example", phone_number: "5550100005" } });
-  const { page } = await enter();
-  await choosePatient(page, await createPatient({ name: "Former Example" }));
-  await converse(page, "hello");
-  await switchPatient(page);
-  await expectText(patient(page), /^New Example$/);
-  expect(await conversation(page).textContent()).toBe("");
-  await expectText(page.locator("#thread-id"), /^none yet$/);
-  expect(new URL(page.url()).hash).toBe("");
-  await converse(page, "hello again");
-  await expectText(page.locator("#thread-patient"), /^New Example$/);
 });
 
 test("a lookup by keyboard alone gives the focus to the message, and Escape back to the button", async () => {

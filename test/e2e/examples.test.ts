@@ -38,8 +38,9 @@ describe("examples/backend.mjs", () => {
     const requests = service.model.requests.length;
     expect(await ask({ phone: "555 123 4567", message: "Hello" })).toEqual([200, "Rest and drink water.\n"]);
     expect(await ask({ phone: "555 123 4567", message: "And then?" })).toEqual([200, "Rest and drink water.\n"]);
-    const contents = service.model.requests[requests + 1]?.body.messages.map(({ content }) => content);
-    expect(contents?.slice(1)).toEqual(["Hello", expect.stringContaining("Rest"), "And then?"]);
+    expect(service.model.requests).toHaveLength(requests + 2);
+    const contents = service.prompt().map(({ content }) => content);
+    expect(contents.slice(1)).toEqual(["Hello", expect.stringContaining("Rest"), "And then?"]);
   });
 
   test("distinguishes an invalid message from a failure", async () => {

@@ -58,9 +58,6 @@ function mountSmallDisk(): string | undefined {
 }
 
 describe("npm start prints one sentence that says what to do", () => {
-  test("when PORT is not a port", () =>
-    expectRefusal({ PORT: "99999" }, 'PORT is "99999"; it must be a whole number from 0 to 65535.'));
-
   test("when the port is in use", async () => {
     const PORT = String((occupied.address() as AddressInfo).port);
     await expectRefusal(
@@ -123,17 +120,19 @@ describe("npm start prints one sentence that says what to do", () => {
     );
   });
 
-  test("when no DynamoDB answers at DYNAMODB_ENDPOINT", () =>
-    expectRefusal(
+  test.each<[what: string, settings: NodeJS.ProcessEnv, sentence: string | RegExp]>([
+    ["PORT is not a port", { PORT: "99999" }, 'PORT is "99999"; it must be a whole number from 0 to 65535.'],
+    [
+      "no DynamoDB answers at DYNAMODB_ENDPOINT",
       { DYNAMODB_ENDPOINT: "http://127.0.0.1:1" },
       /^The DynamoDB at http:\/\/127\.0\.0\.1:1 does not work \(.*\)\.\n$/,
-    ));
-
-  test("when DYNAMODB_ENDPOINT is not an address", () =>
-    expectRefusal(
+    ],
+    [
+      "DYNAMODB_ENDPOINT is not an address",
       { DYNAMODB_ENDPOINT: "localhost:8000" },
       "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.",
-    ));
+    ],
+  ])("when %s", (_, settings, sentence) => expectRefusal(settings, sentence));
 
   test("when there is no embedded DynamoDB for this machine", () =>
     expectRefusal(

@@ -17,14 +17,14 @@ const MARGIN = 0.2;
 const templates = [...readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "").functions.values()];
 const documented = documentedTable("function");
 
-describe("each bundle has the documented size, give or take a fifth:", () => {
-  test.each(documented)("%s", (name, { KB: size = 0 }) => {
+describe("the documented size of a bundle", () => {
+  test.each(documented)("is its size, give or take a fifth: %s", (name, { KB: size = 0 }) => {
     const [{ codePath } = { codePath: "" }] = templates.filter((fn) => fn.name.startsWith(`Api${pascalCase(name)}`));
     const measured = statSync(join(codePath, "index.mjs")).size / KB;
     expect(Math.abs(measured - size)).toBeLessThanOrEqual(MARGIN * size);
   });
 
-  test("and no endpoint is missing", () => {
+  test("exists for every endpoint", () => {
     expect(documented.map(([name]) => name).sort()).toEqual(endpoints.map(({ name }) => name).sort());
   });
 });
@@ -54,8 +54,8 @@ async function changedInPackages(options: BuildOptions): Promise<string[]> {
   });
 }
 
-describe("packages are bundled as they are published", () => {
-  test("file by file", async () => {
+describe("a bundle", () => {
+  test("contains the files of packages as they are published", async () => {
     expect(await changedInPackages(FUNCTIONS)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe("packages are bundled as they are published", () => {
       onResolve({ filter: /date-utils/ }, () => ({ path: "date-utils", external: true })),
   };
 
-  test.each(Object.entries(CHANGES))("or the test would detect %s", async (_, setup) => {
+  test.each(Object.entries(CHANGES))("is compared file by file, which detects %s", async (_, setup) => {
     const plugins = [{ name: "change", setup }, ...(FUNCTIONS.plugins ?? [])];
     const changed = await changedInPackages({ ...FUNCTIONS, plugins });
     expect(changed).not.toEqual([]);
@@ -78,13 +78,13 @@ describe("packages are bundled as they are published", () => {
 
   const leftOut = [...Object.keys(FUNCTIONS.alias ?? {}), ...(FUNCTIONS.external ?? [])];
 
-  test.each(leftOut)("and %s, which is left out, is a package or one of its entry points", (name) => {
+  test.each(leftOut)("leaves out %s, a package or one of its entry points", (name) => {
     const [, packageName = "", path] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
     const { exports } = JSON.parse(readFileSync(join(ROOT, "node_modules", packageName, "package.json"), "utf8"));
     expect(path === undefined || `.${path}` in exports).toBe(true);
   });
 
-  test("and no file of infra/bundling names a folder inside of a package", () => {
+  test("is built without naming a folder inside of a package", () => {
     const naming = globSync("infra/bundling/*.ts", { cwd: ROOT }).filter((file) =>
       /node_modules|dist-(es|cjs)/.test(readFileSync(join(ROOT, file), "utf8")),
     );

@@ -16,12 +16,12 @@ const MARGIN = 0.2;
 
 const documented = documentedTable("operation") as [Operation, Record<string, number>][];
 
-describe("each operation has the documented", () => {
-  test.each(documented)("round trips: %s", (operation, { "round trips": trips }) => {
+describe("the documented costs of an operation", () => {
+  test.each(documented)("are its round trips: %s", (operation, { "round trips": trips }) => {
     expect(usages[operation].trips).toBe(trips);
   });
 
-  test.each(documented)("read and write units, give or take a fifth: %s", (operation, row) => {
+  test.each(documented)("are its read and write units, give or take a fifth: %s", (operation, row) => {
     const { readUnits, writeUnits, indexWriteUnits } = usages[operation];
     for (const [measured, units = 0] of [
       [readUnits, row["read units"]],
@@ -32,7 +32,7 @@ describe("each operation has the documented", () => {
     }
   });
 
-  test("and no operation is missing", () => {
+  test("exist for every operation", () => {
     expect(documented.map(([operation]) => operation).sort()).toEqual(Object.keys(usages).sort());
   });
 });

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LambdaEnvironment } from "../../local/lambda-environment.ts";
 import { readTemplate } from "../../local/template.ts";
-import { chatEndpoint } from "../../shared/chat/endpoints.ts";
-import { invoke, proxyEvent } from "../../tools/bench/requests.ts";
+import { send } from "../../tools/bench/requests.ts";
 import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";
@@ -55,17 +54,20 @@ const functions = [...readTemplate(assembly).functions.values()].map((template) 
   asksModel: template.environment.MODEL_KEY_SECRET !== undefined, // the model's SDK loads undici
 }));
 
-describe("initialization connects to the model where it is asked, and loads undici only there:", () => {
-  test.each(functions)("$id", async ({ file, warmsUp, asksModel }) => {
-    database.reset();
-    connections = 0;
-    const loaded = await undiciLoadedByInit(file);
-    expect(asksModel ? [] : loaded).toEqual([]);
-    expect(connections).toBe(asksModel ? 1 : 0);
-    expect(database.calls() > 0).toBe(warmsUp); // the warm-up ran
-  });
+describe("initialization", () => {
+  test.each(functions)(
+    "connects to the model where it is asked, and loads undici only there: $id",
+    async ({ file, warmsUp, asksModel }) => {
+      database.reset();
+      connections = 0;
+      const loaded = await undiciLoadedByInit(file);
+      expect(asksModel ? [] : loaded).toEqual([]);
+      expect(connections).toBe(asksModel ? 1 : 0);
+      expect(database.calls() > 0).toBe(warmsUp); // the warm-up ran
+    },
+  );
 
-  test("but the test would detect it", async () => {
+  test("a built-in module that loads undici would be detected", async () => {
     const file = join(folder, "index.mjs");
     writeFileSync(file, 'import "node:http";');
     expect(await undiciLoadedByInit(file)).not.toEqual([]);
@@ -86,7 +88,7 @@ test("the first chat loads no built-in module", async () => {
   const chatEnvironment = await LambdaEnvironment.start(template, {}, () => {});
   try {
     const body = { message: "What helps against a headache?" };
-    const { response } = await invoke(chatEnvironment, proxyEvent(chatEndpoint, { body }));
+    const { response } = await send(chatEnvironment, { method: "POST", path: "/chat", body });
     expect(response).toContain("answer to: What helps");
     rmSync(list, { force: true });
     const read = () => (existsSync(list) ? readFileSync(list, "utf8") : "");

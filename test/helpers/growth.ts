@@ -17,25 +17,19 @@ const LINEAR = 2;
  * @param size of the smaller input; its run should take a few milliseconds
  */
 export function growth<T>(input: (size: number) => T, run: (input: T) => unknown, size: number): number {
-  const inputs = [input(size), input(size * FACTOR)] as const;
-  const least: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const ratio = () => least[1] / least[0] / FACTOR;
-  run(inputs[0]);
+  const [small, large] = [input(size), input(size * FACTOR)];
+  const least = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
+  const ratio = () => least.large / least.small / FACTOR;
+  run(small);
   for (let attempt = 0; attempt < MOST_ATTEMPTS && (attempt < LEAST_ATTEMPTS || ratio() >= LINEAR); attempt++) {
-    least[0] = Math.min(
-      least[0],
-      timeOf(() => run(inputs[0])),
-    );
-    least[1] = Math.min(
-      least[1],
-      timeOf(() => run(inputs[1])),
-    );
+    least.small = Math.min(least.small, timeOf(run, small));
+    least.large = Math.min(least.large, timeOf(run, large));
   }
   return ratio();
 }
 
-function timeOf(run: () => unknown): number {
+function timeOf<T>(run: (input: T) => unknown, input: T): number {
   const startedAt = performance.now();
-  run();
+  run(input);
   return performance.now() - startedAt;
 }

@@ -3,15 +3,15 @@ import Sequencer from "@jest/test-sequencer";
 
 /** About how many seconds the slowest files take. */
 const SECONDS = {
-  "test/long/deployment-hook.test.ts": 60,
+  "test/long/deployment-hook.test.ts": 30,
   "test/model-based/model-based.test.ts": 40,
-  "test/live-check/check.test.ts": 30,
+  "test/live-check/check.test.ts": 15,
   "test/e2e/restart.test.ts": 25,
   "test/storage/erasure.test.ts": 25,
   "test/storage/every-write.test.ts": 40,
   "test/long/fresh-clone.test.ts": 30,
   "test/infra/settings.test.ts": 18,
-  "test/live-check/altered-answers.test.ts": 17,
+  "test/live-check/altered-answers.test.ts": 10,
   "test/storage/quotas.test.ts": 20,
   "test/storage/idempotent-chats.test.ts": 15,
   "test/unit/command-line.test.ts": 20,

@@ -1,21 +1,15 @@
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { CREDENTIALS, type Database, openDatabase, REGION } from "../../local/database.ts";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeAll, expect, test } from "@jest/globals";
+import { documentClient } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
 import { randomSweepShard, threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { after } from "../helpers/database/faults.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
-import { grantsOf } from "../helpers/template/grants.ts";
+import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.ts";
+import { flat, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
 const template = readTemplate(assembly);
@@ -27,50 +21,20 @@ const threadsTable = String(
 /** The actions that IAM would have checked, as `<function> <action> <table or index>`. */
 const used = new Set<string>();
 
-let folder: string;
-let database: Database;
-let recorder: Server;
-let service: TestService;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "health-assistant-"));
-  database = await openDatabase(template.tables, folder, undefined);
-  recorder = createServer(async (request, response) => {
-    const body = await text(request);
-    const caller = /app\/(\w+)/.exec(request.headers["user-agent"] ?? "")?.[1];
-    for (const action of caller ? actionsOf(String(request.headers["x-amz-target"]), JSON.parse(body)) : []) {
+const service = setUpServiceWithFaults({ SWEEP_INTERVAL_SECONDS: "1", SECRETS_CACHE_SECONDS: "1" });
+beforeAll(() => {
+  const record = ({ userAgent, operation, body }: Call) => {
+    const caller = /app\/(\w+)/.exec(userAgent)?.[1];
+    for (const action of caller ? actionsOf(operation, body) : []) {
       used.add(`${caller} ${action}`);
     }
-    const { host: _, "content-length": __, connection: ___, ...headers } = request.headers;
-    const forwarded = { method: "POST", headers: headers as Record<string, string>, body };
-    const answer = await fetch(database.endpoint, forwarded).catch(() => undefined);
-    if (!answer) {
-      response.destroy(); // a call in progress when the test ends
-      return;
-    }
-    response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" }).end(await answer.text());
-  });
-  recorder.listen(0, "127.0.0.1");
-  await once(recorder, "listening");
-  const endpoint = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-  service = await startTestService({
-    DYNAMODB_ENDPOINT: endpoint,
-    SWEEP_INTERVAL_SECONDS: "1",
-    SECRETS_CACHE_SECONDS: "1",
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  recorder.close();
-  recorder.closeAllConnections();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
+  };
+  service.database.fail("all", after(record), Number.POSITIVE_INFINITY);
 });
 
 /** The actions that IAM checks for a call. For a transaction, IAM checks each of its actions. */
 // biome-ignore lint/suspicious/noExplicitAny: the body of a call depends on its operation
-function actionsOf(target: string, body: any): string[] {
-  const operation = target.split(".").at(-1);
+function actionsOf(operation: string, body: any): string[] {
   if (operation === "TransactWriteItems") {
     return body.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
       Object.entries(item).map(([kind, { TableName }]) => `${kind}Item ${TableName}`),
@@ -106,9 +70,25 @@ async function seedExpired(threadId: string): Promise<void> {
 }
 
 async function seed(items: Record<string, unknown>[]): Promise<void> {
-  const client = new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS });
+  const client = documentClient(service.dynamoDbEndpoint);
   const RequestItems = { [threadsTable]: items.map((Item) => ({ PutRequest: { Item } })) };
-  await DynamoDBDocumentClient.from(client).send(new BatchWriteCommand({ RequestItems }));
+  await client.send(new BatchWriteCommand({ RequestItems }));
+  client.destroy();
+}
+
+/**
+ * The DynamoDB permissions of the template's functions: `<function> <action> <table or index>`, such as
+ * `ApiChat Query Threads/index/by-sweep`; names are logical ids.
+ */
+function granted(): string[] {
+  const resources = new Template(assembly);
+  return resources.ofType("AWS::Lambda::Function").flatMap(([name, { Properties }]) =>
+    resources.statementsOf(target(Properties.Role)).flatMap(({ Action, Resource }) => {
+      const actions: string[] = [Action].flat().filter((action) => action.startsWith("dynamodb:"));
+      const tables = [Resource].flat().map((resource) => flat(resource).replaceAll(/[<>]/g, ""));
+      return actions.flatMap((action) => tables.map((table) => `${name} ${action.replace("dynamodb:", "")} ${table}`));
+    }),
+  );
 }
 
 /** Every quota, so that functions also count. */
@@ -176,5 +156,5 @@ test("each function has exactly the database permissions that it uses", async ()
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  expect([...used].sort()).toEqual(grantsOf(assembly).sort());
+  expect([...used].sort()).toEqual(granted().sort());
 });

@@ -73,7 +73,7 @@ describe("the alarms", () => {
     expect(rule).not.toContain("AND");
   });
 
-  test("are of two severities", () => {
+  test("wake nobody up for what can wait until the morning", () => {
     expect(namesOf(isNotice)).toEqual([
       ...["api-throttled", "backup-failed", "backup-missing", "docs-failing", "firewall-blocks", "functions-throttled"],
       ...["ids-guessed", "keys-refused", "openapi-failing", "sweep-late", "sweep-missing", "sweep-threads-failing"],
@@ -167,12 +167,6 @@ describe("the alarms", () => {
     expect(places.sort()).toEqual(expected.sort());
   });
 
-  test("count the failures of all models, by who can fix them", () => {
-    const metrics = (name: string) => watchedBy(name).map(({ MetricName }) => MetricName);
-    expect(metrics("model-refuses")).toEqual(["ModelRefused"]);
-    expect(metrics("model-errors")).toEqual(["ModelUnavailable", "ModelLatency"]);
-  });
-
   test.each([
     ["api-throttled", "THROTTLED"],
     ["functions-throttled", "INTEGRATION_FAILURE"],
@@ -215,22 +209,13 @@ describe("the dashboard", () => {
     return [...new Set(ids.map((id) => String(id).slice(1, -1)))].filter((id) => functionIds.includes(id)).sort();
   };
 
-  test("is named after the stack, and its URL is an output", () => {
+  test("is named after the stack", () => {
     expect(DashboardName).toBe("health-assistant-dev");
-    expect(flat(template.outputs.DashboardUrl?.Value)).toMatch(/^https:.*#dashboards\/dashboard\/<\w+>$/);
   });
 
   test("begins with the state of every alarm", () => {
     expect(widgets[0]?.type).toBe("alarm");
     expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length + 1); // and the outage alarm
-  });
-
-  test("asks an operator's questions, in order of importance", () => {
-    const headings = widgets.flatMap(({ properties }) => /^## (.*)$/m.exec(properties.markdown ?? "")?.[1] ?? []);
-    expect(headings).toEqual([
-      ...["Is it up?", "Is it slow?", "Is it the model?", "Is it the database?", "Is it the sweep?"],
-      ...["Are there IDs for new threads?", "Who is calling?", "Is a client at its limits?", "What does it cost?"],
-    ]);
   });
 
   test("shows the failures of every function, as the alarms count them", () => {
@@ -330,9 +315,5 @@ describe("the saved queries", () => {
     expect(asked).toBe(event);
     expect(fieldsOf(query).length).toBeGreaterThan(1);
     expect(await logged(event, act)).toEqual(expect.arrayContaining(fieldsOf(query)));
-  });
-
-  test("group errors by route and kind", () => {
-    expect(queryString("errors-of-the-last-hour")).toMatch(/ by message\.route, message\.kind,/);
   });
 });

@@ -80,11 +80,7 @@ describe("the stage files", () => {
   });
 
   test.each([
-    [
-      "an address for alarms",
-      { alarmAddress: "" },
-      "alarmAddress in infra/stages/prod.json must be set: in prod, somebody must be notified of alarms.",
-    ],
+    ["an address for alarms", { alarmAddress: "" }, /^alarmAddress in infra\/stages\/prod\.json must be set/],
     ["a decision about the loss of a region", { backupCopyVault: "" }, /^backupCopyVault in .*prod\.json must be set/],
     ["a lock not longer than a backup is kept", { backupLockDays: 36 }, /must not be greater than backupDays/],
     ["a canary that its alarm can end", { canaryMinutes: 14 }, /it must be 0 or at least 15/],
@@ -94,23 +90,11 @@ describe("the stage files", () => {
       "infra/stages/prod.json has a setting alarmaddress, which does not exist; did you mean alarmAddress?",
     ],
     ["no setting for a single deployment", { atOnce: true }, /^infra\/stages\/prod\.json has a setting atOnce/],
-    [
-      "numbers",
-      { chatConcurrency: "many" },
-      /^chatConcurrency in .*prod\.json is "many"; it must be a whole number, at least 1/,
-    ],
+    ["numbers", { chatConcurrency: "many" }, /^chatConcurrency in .*prod\.json is "many"; .* at least 1/],
     ["a decision on keeping data", { keepsData: undefined }, /^keepsData in .*prod\.json is .* true or false/],
-    [
-      "a retention that CloudWatch knows",
-      { logRetentionDays: 31 },
-      /^logRetentionDays in .*prod\.json is .* one of 30, 60, /,
-    ],
+    ["a retention that CloudWatch knows", { logRetentionDays: 31 }, /^logRetentionDays in .* one of 30, 60, /],
     ["a known profile", { profile: "tiny" }, /^profile in .*prod\.json is .* standard or small/],
-    [
-      "a vault or none",
-      { backupCopyVault: "x" },
-      /^backupCopyVault in .*prod\.json is .* the ARN of a backup vault, or none/,
-    ],
+    ["a vault or none", { backupCopyVault: "x" }, /^backupCopyVault in .* the ARN of a backup vault, or none/],
   ])("must have, in prod, %s", (_, wrong, message) => {
     const read = () => settingsOf({ stage: "prod" }, { prod: { ...ofClinic, ...wrong } });
     expect(read).toThrow(SettingError);
@@ -142,29 +126,18 @@ describe("the stage files", () => {
 
 /** A domain name with what it needs. */
 const domain = { domainName: "api.example.test", certificateArn };
-const model = { model: "some-model", modelBaseUrl: "https://models.example.test/v1" };
-const features = { modelReasoningEffort: "", modelPromptCache: "key", fallbackModelReasoningEffort: "low" };
 const read = { name: "api.example.test", certificateArn, basePath: "v1", hostedZoneId: "" };
 const inZone = { basePath: "health/v1", hostedZoneId: "Z1" };
 
 test.each<[what: string, context: Record<string, unknown>, settings: Record<string, unknown>]>([
-  ["a stage", { ...PROD, stage: "staging" }, { stage: "staging" }],
-  ["a model and its provider", model, model],
-  ["features of the model", features, features],
   [
     "limits as text or numbers",
     { chatConcurrency: "7", requestsPerAddress: 77 },
     { chatConcurrency: 7, requestsPerAddress: 77 },
   ],
-  ["all requests together", { stage: "staging", requestsInFiveMinutes: "3000" }, { requestsInFiveMinutes: 3_000 }],
+  ["no reasoning effort", { modelReasoningEffort: "" }, { modelReasoningEffort: "" }],
   ["a deployment that shifts traffic", { ...PROD, atOnce: "false" }, { shifting: { percentage: 10, minutes: 15 } }],
   ["a deployment all at once", { ...PROD, atOnce: true }, { shifting: undefined }],
-  ["no address for alarms", { alarmAddress: "" }, { alarmAddress: "" }],
-  ["a mail address for alarms", { alarmAddress }, { alarmAddress }],
-  ["a URL for alarms", { alarmAddress: "https://a.test/b?c=1" }, { alarmAddress: "https://a.test/b?c=1" }],
-  ["every CORS origin", { corsOrigin: "*" }, { corsOrigin: "*" }],
-  ["one CORS origin", { corsOrigin: "https://app.example.test" }, { corsOrigin: "https://app.example.test" }],
-  ["a local CORS origin", { corsOrigin: "http://localhost:5173" }, { corsOrigin: "http://localhost:5173" }],
   ["no domain without a name", { certificateArn, basePath: "health" }, { domain: undefined }],
   ["a domain with the base path v1", domain, { domain: read }],
   ["a domain in a hosted zone", { ...domain, ...inZone }, { domain: { ...read, ...inZone } }],
@@ -180,40 +153,54 @@ test("by default, there is a model of OpenAI's, no domain, no CORS and no playgr
   expect(settings).not.toHaveProperty("modelReasoningEffort");
 });
 
-const wholeNumber = (least: number) => `it must be a whole number, at least ${least}.`;
-const ORIGIN = "it must be * or an origin without a path, such as https://app.example.com.";
-const ADDRESS = "it must be an email address or an https URL.";
-const PATH = "it must be a path without leading or trailing slashes.";
+const wholeNumber = (least: number) => `a whole number, at least ${least}`;
 
-describe.each<[name: string, mustBe: string, values: string[], others?: Record<string, unknown>]>([
-  ["stage", "it must be one of dev, prod, staging.", ["production", "Prod", "", "dev ", "toString"]],
-  ["chatConcurrency", wholeNumber(1), ["0", "-1", "1.5", "many"]],
-  ["requestsPerAddress", wholeNumber(10), ["9", "1e4"]],
-  ["tokensPerHour", wholeNumber(1), ["0"]],
-  ["atOnce", "it must be true or false.", ["yes", "", "TRUE", "1"]],
-  ["playground", "it must be true or false.", ["yes", "", "1"]],
-  ["alarmAddress", ADDRESS, ["operator", "http://a.test", "mailto:operator@example.test", "a@b c", "https://"]],
+describe.each<[name: string, mustBe: string, valid: string[], invalid: string[], others?: Record<string, unknown>]>([
+  ["stage", "one of dev, prod, staging", ["staging"], ["production", "Prod", "", "dev ", "toString"]],
+  ["chatConcurrency", wholeNumber(1), [], ["0", "-1", "1.5", "many"]],
+  ["requestsPerAddress", wholeNumber(10), [], ["9", "1e4"]],
+  ["tokensPerHour", wholeNumber(1), [], ["0"]],
+  ["atOnce", "true or false", [], ["yes", "", "TRUE", "1"]],
+  ["playground", "true or false", [], ["yes", "", "1"]],
+  [
+    "alarmAddress",
+    "an email address or an https URL",
+    ["", alarmAddress, "https://a.test/b?c=1"],
+    ["operator", "http://a.test", "mailto:operator@example.test", "a@b c", "https://"],
+  ],
   [
     "corsOrigin",
-    ORIGIN,
+    "* or an origin without a path, such as https://app.example.com",
+    ["*", "https://app.example.test", "http://localhost:5173"],
     [
       ...["app.example.test", "https://app.example.test/", "https://app.example.test/page", "null", "**"],
       ...["https://a.example.test,https://b.example.test", "https://app.example.test'"],
     ],
   ],
-  ["basePath", PATH, ["/v1", "v1/", "a//b", "a b", "", "v1?x"], domain],
-])("the setting %s", (name, mustBe, values, others = {}) => {
-  test.each(values)("rejects %j", (value) => {
-    expect(() => settingsOf({ ...others, [name]: value })).toThrow(
-      new SettingError(`The context value ${name} is "${value}"; ${mustBe}`),
-    );
+  [
+    "basePath",
+    "a path without leading or trailing slashes",
+    ["health/v1"],
+    ["/v1", "v1/", "a//b", "a b", "", "v1?x"],
+    domain,
+  ],
+])("the setting %s", (name, mustBe, valid, invalid, others = {}) => {
+  const setTo = (value: string) => settingsOf({ ...others, [name]: value });
+
+  test("rejects what is not valid, and says what is", () => {
+    for (const value of invalid) {
+      expect(() => setTo(value)).toThrow(
+        new SettingError(`The context value ${name} is "${value}"; it must be ${mustBe}.`),
+      );
+    }
+    for (const value of valid) {
+      expect(setTo(value)).toMatchObject(name === "basePath" ? { domain: { basePath: value } } : { [name]: value });
+    }
   });
 });
 
 const NEEDS_CERTIFICATE =
   "With the context value domainName, certificateArn must be the ARN of a certificate for that name.";
-const onlyDev = (stage: string) =>
-  `The context value playground is true, but the stage is ${stage}; only dev can have a playground.`;
 const otherArn = { certificateArn: "arn:aws:iam::1:server-certificate/x" };
 const total = (requestsInFiveMinutes: string) => ({ stage: "staging", requestsInFiveMinutes });
 
@@ -223,11 +210,12 @@ test.each<[what: string, context: Record<string, unknown>, message: RegExp | str
   ["a limit on all requests without the firewall", { ...total("9999"), profile: "small" }, /requestsInFiveMinutes/],
   ["too low a limit on all requests", total("9"), /requestsInFiveMinutes/],
   ["a domain without a certificate", { ...domain, certificateArn: undefined }, NEEDS_CERTIFICATE],
-  ["a domain with an empty certificate", { ...domain, certificateArn: "" }, NEEDS_CERTIFICATE],
-  ["a domain with another text", { ...domain, certificateArn: "a-certificate" }, NEEDS_CERTIFICATE],
   ["a domain with another ARN", { ...domain, ...otherArn }, NEEDS_CERTIFICATE],
-  ["a playground on staging", { stage: "staging", playground: "true" }, onlyDev("staging")],
-  ["a playground in prod", { stage: "prod", playground: "true" }, onlyDev("prod")],
+  [
+    "a playground in another stage than dev",
+    { stage: "staging", playground: "true" },
+    "The context value playground is true, but the stage is staging; only dev can have a playground.",
+  ],
 ])("the operator cannot choose %s", (_, context, message) => {
   const choose = () => settingsOf(context);
   expect(choose).toThrow(SettingError);

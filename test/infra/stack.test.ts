@@ -76,40 +76,24 @@ describe("the functions", () => {
     expect(JSON.stringify(template.resources)).not.toMatch(/x-?ray:|xrayTraceId/i);
   });
 
-  test("have a concurrency limit if they cost money or compete with themselves", () => {
-    const ceilings = names.map((name) => [name, functionOf(name).ReservedConcurrentExecutions]);
-    expect(Object.fromEntries(ceilings.filter(([, ceiling]) => ceiling))).toEqual({
-      "POST /chat": 400,
-      "POST /threads": 100,
-      sweep: 5,
-    });
-  });
-
-  /** The functions whose alarm counts failures, and does not compare them with the traffic. */
-  const BY_COUNT: Record<string, number> = {
-    "PATCH /patients/{id}": 3,
-    "DELETE /patients/{id}": 3,
-    "GET /patients/{id}/export": 3,
-    "GET /patients/{id}/threads": 3,
-    "GET /openapi.json": 3,
-    "GET /docs": 3,
-    sweep: 1,
-  };
+  /** Those whose alarm counts failures, and does not compare them with the traffic. */
+  const BY_COUNT: Record<string, number> = Object.fromEntries([
+    ...endpoints.flatMap((one) => (one.rarelyCalled ? [[`${one.method} ${one.path}`, 3]] : [])),
+    ["sweep", 1],
+  ]);
 
   test.each(names)("have an alarm for crashes and failures, over all versions: %s", (name) => {
-    const { LogGroupName, MetricTransformations } = one(
+    const { MetricTransformations } = template.only(
       "AWS::Logs::MetricFilter",
       ({ LogGroupName, MetricTransformations: [{ MetricName }] }) =>
         target(LogGroupName) === target(functionOf(name).LoggingConfig.LogGroup) && MetricName.endsWith("-failures"),
-    )[1].Properties;
+    );
     const [{ MetricName, MetricNamespace }] = MetricTransformations;
-    expect(LogGroupName).toEqual(functionOf(name).LoggingConfig.LogGroup);
     const isOn = (metric: Properties) => metric.MetricName === MetricName && metric.Namespace === MetricNamespace;
-    const [, { Properties }] = one(
+    const Properties = template.only(
       "AWS::CloudWatch::Alarm",
-      (alarm) =>
-        alarm.AlarmName.endsWith("-failing") &&
-        (isOn(alarm) || (alarm.Metrics ?? []).some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {}))),
+      ({ AlarmName, Metrics = [] }) =>
+        AlarmName.endsWith("-failing") && Metrics.some(({ MetricStat }: Properties) => isOn(MetricStat?.Metric ?? {})),
     );
     const byCount = BY_COUNT[name];
     if (byCount) {
@@ -122,11 +106,8 @@ describe("the functions", () => {
       expect(rate.Expression).toBe(`IF(${failed.Id} >= 3, 100 * ${failed.Id} / ${invocations.Id}, 0)`);
       expect(failed.MetricStat).toMatchObject({ Stat: "Sum", Period: 300 });
       expect(invocations.MetricStat.Metric).toMatchObject({ Namespace: "AWS/Lambda", MetricName: "Invocations" });
-      const id = functions[name];
-      expect(invocations.MetricStat.Metric.Dimensions.map(({ Value }: Properties) => flat(Value))).toEqual([
-        `<${id}>`,
-        `<${id}>:live`,
-      ]);
+      const watched = invocations.MetricStat.Metric.Dimensions.map(({ Value }: Properties) => flat(Value));
+      expect(watched).toEqual([`<${functions[name]}>`, `<${functions[name]}>:live`]);
     }
     expect(Properties).toMatchObject({
       ComparisonOperator: "GreaterThanOrEqualToThreshold",
@@ -167,15 +148,6 @@ describe("the tables", () => {
     expect(attributes).toEqual(["ttl", "erasureEndsAt"].map((AttributeName) => ({ AttributeName, Enabled: true })));
   });
 
-  test("have string keys and are billed per request", () => {
-    for (const { Properties } of [threads, patients]) {
-      expect(Properties.BillingMode).toBe("PAY_PER_REQUEST");
-      expect(new Set(Properties.AttributeDefinitions.map((one: Properties) => one.AttributeType))).toEqual(
-        new Set(["S"]),
-      );
-    }
-  });
-
   test("of patients lose nothing: point-in-time recovery and nightly backups", () => {
     expect(patients.Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     const [, selection] = one("AWS::Backup::BackupSelection");
@@ -205,6 +177,7 @@ test("the sweep runs every 10 minutes, on the tens, in five parts that are each 
       }),
     ),
   );
+  expect(functionOf("sweep").ReservedConcurrentExecutions).toBe(5);
   const live = properties(target(rule.Properties.Targets[0].Arn));
   expect([live.Name, target(live.FunctionName)]).toEqual(["live", functions.sweep]);
   expect(template.only("AWS::Lambda::EventInvokeConfig")).toMatchObject({
@@ -262,7 +235,7 @@ describe("the gateway", () => {
     });
   });
 
-  test.each([
+  const RESPONSES: [type: string, status: string | undefined, error: string, code: string, retryAfter?: string][] = [
     ["MISSING_AUTHENTICATION_TOKEN", "404", '"Not found"', "route-not-found"],
     ["REQUEST_TOO_LARGE", "413", '"Request body must not be larger than 256 KB"', "too-large"],
     ["THROTTLED", "429", '"Too many requests"', "too-many-requests", "1"],
@@ -270,22 +243,24 @@ describe("the gateway", () => {
     ["WAF_FILTERED", "403", '"Forbidden"', "forbidden"],
     ["DEFAULT_4XX", undefined, "$context.error.messageString", "bad-request"],
     ["DEFAULT_5XX", "500", '"Internal server error"', "internal-error"],
-  ])("answers %s in the generic error shape with status %s", (...[type, status, error, code, retryAfter]) => {
-    const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
-    expect(Properties.StatusCode).toBe(status);
-    expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
-    expect(Properties.ResponseParameters).toEqual({
-      "gatewayresponse.header.x-request-id": "context.requestId",
-      "gatewayresponse.header.cache-control": "'no-store'",
-      "gatewayresponse.header.x-content-type-options": "'nosniff'",
-      "gatewayresponse.header.x-error-code": `'${code}'`,
-      ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
-    });
-  });
+  ];
 
-  test("has only these seven responses of its own", () => {
-    expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(7);
-  });
+  test.each(RESPONSES)(
+    "answers %s in the generic error shape with status %s",
+    (...[type, status, error, code, retryAfter]) => {
+      expect(ofType("AWS::ApiGateway::GatewayResponse")).toHaveLength(RESPONSES.length);
+      const [, { Properties }] = one("AWS::ApiGateway::GatewayResponse", ({ ResponseType }) => ResponseType === type);
+      expect(Properties.StatusCode).toBe(status);
+      expect(Properties.ResponseTemplates).toEqual({ "application/json": `{"success":false,"error":${error}}` });
+      expect(Properties.ResponseParameters).toEqual({
+        "gatewayresponse.header.x-request-id": "context.requestId",
+        "gatewayresponse.header.cache-control": "'no-store'",
+        "gatewayresponse.header.x-content-type-options": "'nosniff'",
+        "gatewayresponse.header.x-error-code": `'${code}'`,
+        ...(retryAfter && { "gatewayresponse.header.retry-after": `'${retryAfter}'` }),
+      });
+    },
+  );
 });
 
 test("no secret has a real value in the template, and functions get only the location of secrets", () => {

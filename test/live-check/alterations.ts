@@ -12,18 +12,16 @@ export interface Alteration {
 }
 
 /** Texts that the contract leaves to the service or the model; they only need to be non-empty. */
-const FREE = /^(response|initialMessage|details\.\d+\.message)$/;
+const FREE = /^(response|details\.\d+\.message)$/;
 
 /**
  * Returns every single alteration of a response: of its status, of each header, and of each field of its body (missing,
  * of another type, with another value).
- *
- * @param isFixed whether the contract specifies a text of `error` or `message`
  */
-export function alterationsOf(answer: Answer, isFixed: (text: string) => boolean): Alteration[] {
+export function alterationsOf(answer: Answer): Alteration[] {
   const ofText = answer.headers.get("content-type")?.startsWith("text/event-stream")
     ? streamAlterations(answer.text)
-    : bodyAlterations(answer.text, isFixed);
+    : bodyAlterations(answer.text);
   return [
     { what: "another status", answer: { ...answer, status: answer.status + 1 } },
     ...headerAlterations(answer),
@@ -37,8 +35,8 @@ function headerAlterations(answer: Answer): Alteration[] {
     "x-request-id": "another-request",
     "cache-control": "max-age=60",
     "x-content-type-options": "none",
+    "idempotent-replayed": "false",
   };
-  // The gateway's own responses do not have all of them.
   const present = Object.entries(others).filter(([name]) => answer.headers.has(name));
   return present.flatMap(([name, other]) => {
     const [without, changed] = [new Headers(answer.headers), new Headers(answer.headers)];
@@ -52,11 +50,11 @@ function headerAlterations(answer: Answer): Alteration[] {
 }
 
 /** Altered texts of a body, by what was altered. */
-function bodyAlterations(text: string, isFixed: (text: string) => boolean): Record<string, string> {
+function bodyAlterations(text: string): Record<string, string> {
   const body = JSON.parse(text);
   const alterations = [...fields(body)].flatMap(({ path, value }) => {
     const name = path.join(".");
-    const free = typeof value === "string" && (FREE.test(name) || (/^(error|message)$/.test(name) && !isFixed(value)));
+    const free = FREE.test(name) || (name === "message" && "threadId" in body); // how to use a new thread
     return [
       [`no ${name}`, changed(body, path, undefined)],
       [`${name} of another type`, changed(body, path, typeof value === "string" ? 5 : "5")],

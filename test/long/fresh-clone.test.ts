@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
+import { Template } from "../helpers/template/template.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const KEY = "key-of-the-test-client";
@@ -122,11 +123,7 @@ async function expectServed({ origin }: Started): Promise<void> {
 
 /** The ids of a template's functions, tables and routes, except those of CORS and of the new endpoint. */
 function idsIn(assembly: string): string[] {
-  const file = readdirSync(assembly).find((name) => name.endsWith(".template.json")) ?? "";
-  const { Resources } = JSON.parse(readFileSync(join(assembly, file), "utf8")) as {
-    Resources: Record<string, { Type: string; Properties?: { HttpMethod?: string } }>;
-  };
-  return Object.entries(Resources)
+  return Object.entries(new Template(assembly).resources)
     .filter(([, { Type }]) => /Lambda::Function|ApiGateway::(Method|Resource)|DynamoDB::Table/.test(Type))
     .filter(([id, { Properties }]) => Properties?.HttpMethod !== "OPTIONS" && !/peek/i.test(id))
     .map(([id, { Type }]) => `${Type} ${id}`)

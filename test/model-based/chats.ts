@@ -1,28 +1,20 @@
-import { setTimeout } from "node:timers/promises";
 import { expect } from "@jest/globals";
+import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { API_KEY } from "../helpers/service/service.ts";
-import { openThreads } from "./command.ts";
-import { agree, contextOf, type KeyedRequest, type PatientModel, presence, type ThreadModel } from "./reference.ts";
+import { type KeyedRequest, note, type Patient, type Thread, type ThreadRequest } from "./thread.ts";
+import { openThreads, readAll } from "./threads.ts";
 import {
   answerTo,
   type Client,
-  call,
   chat,
   type Ended,
   expectRecord,
+  FAILED,
   GONE,
   lastAsked,
   message,
   notation,
-  UNKNOWN_PATIENT,
-  type World,
 } from "./world.ts";
-
-const NO_SUCH_THREAD = "00000"; // ids have no leading zeros
-const FAILED = { success: false, error: "Failed to process chat request" };
-
-// Chats on a thread
 
 export interface ChatOptions {
   streamed: boolean;
@@ -31,211 +23,186 @@ export interface ChatOptions {
   named: "no" | "id" | "phone";
 }
 
-export async function chatOnThread(
-  thread: ThreadModel,
-  client: Client,
-  world: World,
-  { streamed, fate, named }: ChatOptions,
-): Promise<void> {
-  const text = message(world, client, fate);
-  const patient = named === "no" ? thread.patient : (thread.about ?? client.patients.at(-1));
+const PLAIN: ChatOptions = { streamed: false, fate: "answered", named: "no" };
+
+export async function chatOnThread(thread: Thread, client: Client, options: ChatOptions): Promise<void> {
+  const { streamed, fate, named } = options;
+  const text = message(client, fate);
+  const shared = client.tenant.shared.includes(thread);
+  const patient = named === "no" || shared ? thread.patient : (thread.about ?? client.patients.at(-1));
   const naming = patient && { no: {}, id: { patientId: patient.id }, phone: { phone: patient.phone } }[named];
-  const ended = await chat(world, { message: text, threadId: thread.id, ...naming }, { streamed });
+  const ended = await chat(client, { message: text, threadId: thread.id, ...naming }, { streamed });
+  const { system, context: messages } = lastAsked(client, text);
   if (fate === "answered") {
-    if (expectStored(world, thread, text, ended) && patient) {
-      thread.about = patient;
-    }
-  } else if (ended.status === 404) {
-    agree(thread, ended.interval, world.idle, false);
-    return;
+    thread.about = noteAnswer(thread, client, text, ended) && patient ? patient : thread.about;
   } else {
-    expect({ status: ended.status, body: ended.body }).toEqual({ status: 500, body: FAILED });
+    const { status, body, interval } = ended;
+    const found = status !== 404;
+    expect({ status, body }).toEqual(found ? { status: 500, body: FAILED } : NOT_FOUND);
+    note(thread, { name: "chat", found, ...interval, ...(found && { messages }) });
   }
-  if (!thread.reused && !thread.gone) {
-    const { system, context } = lastAsked(world, text);
+  if (!thread.reused && ended.status !== 404) {
     expectRecord(system, patient);
-    expect(context).toEqual(contextOf(fate === "answered" ? thread.turns.slice(0, -1) : thread.turns));
   }
 }
 
+const NOT_FOUND = { status: 404, body: { success: false, error: GONE } };
+
 /**
- * A chat that the model answered: stored as the thread's next turn, unless the thread has gone.
+ * Notes a chat that the model answered: it is stored as a turn of the thread, unless the thread has gone.
  *
  * @returns whether it was stored
  */
-function expectStored(world: World, thread: ThreadModel, text: string, { status, body, interval }: Ended): boolean {
-  if (status !== 200) {
-    expect({ status, body }).toEqual({ status: 404, body: { success: false, error: GONE } });
-  }
-  if (!agree(thread, interval, world.idle, status === 200)) {
+function noteAnswer(thread: Thread, client: Client, text: string, { status, body, interval }: Ended): boolean {
+  if (status === 404) {
+    expect({ status, body }).toEqual(NOT_FOUND);
+    note(thread, { name: "chat", found: false, ...interval });
     return false;
   }
-  thread.turns.push({ question: text, answer: answerTo(text) });
-  expect(body).toEqual({
-    success: true,
-    response: answerTo(text),
-    threadId: thread.id,
-    messageCount: 2 * thread.turns.length,
-  });
-  thread.activity = interval;
+  const stored = { success: true, response: answerTo(text), threadId: thread.id, messageCount: expect.any(Number) };
+  expect({ status, body }).toEqual({ status: 200, body: stored });
+  const { context: messages } = lastAsked(client, text);
+  note(thread, { name: "chat", found: true, question: text, count: body.messageCount, messages, ...interval });
   return true;
 }
 
 /** A conversation of many turns; each sees the last ten. */
-export async function talk(thread: ThreadModel, client: Client, world: World, turns: number): Promise<void> {
+export async function talk(thread: Thread, client: Client, turns: number): Promise<void> {
   for (let turn = 0; turn < turns && !thread.gone; turn++) {
-    const text = message(world, client);
-    const ended = await chat(world, { message: text, threadId: thread.id });
-    if (expectStored(world, thread, text, ended)) {
-      expect(lastAsked(world, text).context).toEqual(contextOf(thread.turns.slice(0, -1)));
-    }
+    await chatOnThread(thread, client, PLAIN);
   }
 }
 
-/** Chats at once: each is stored whole, in the order that their counts say. */
-export async function chatTogether(thread: ThreadModel, client: Client, world: World, chats: number): Promise<void> {
-  const texts = Array.from({ length: chats }, () => message(world, client));
-  const ends = await Promise.all(texts.map((text) => chat(world, { message: text, threadId: thread.id })));
-  const rounds = texts
-    .map((text, index) => ({ text, ended: ends[index] as Ended }))
-    .sort((a, b) => (a.ended.body.messageCount ?? 0) - (b.ended.body.messageCount ?? 0));
-  const gone = rounds.filter(({ ended }) => ended.status !== 200);
-  const activity = { start: 0, end: 0 };
-  for (const { text, ended } of rounds.filter((round) => !gone.includes(round))) {
-    if (expectStored(world, thread, text, ended)) {
-      activity.start = Math.max(activity.start, ended.interval.start);
-      activity.end = Math.max(activity.end, ended.interval.end);
-      thread.activity = { ...activity };
-    }
-  }
-  for (const { text, ended } of gone) {
-    expectStored(world, thread, text, ended);
-  }
+export async function chatTogether(thread: Thread, client: Client, chats: number): Promise<void> {
+  await Promise.all(Array.from({ length: chats }, () => chatOnThread(thread, client, PLAIN)));
 }
 
 // Idempotency keys
 
-export async function chatWithKey(thread: ThreadModel, client: Client, world: World, times: number, streamed: boolean) {
-  const key = `key-${world.next()}`;
-  const text = message(world, client);
-  const body = { message: text, threadId: thread.id };
-  const ends = await Promise.all(Array.from({ length: times }, () => chat(world, body, { key, streamed })));
-  const [first] = ends as [Ended];
-  const interval = { start: first.interval.start, end: Math.max(...ends.map(({ interval: { end } }) => end)) };
-  if (ends.some(({ status }) => status !== ends[0]?.status)) {
-    expect(presence(thread, interval, world.idle)).not.toBe("present"); // it expired in between
-    thread.gone = true;
-    return;
+/** A client's next request with a key on a thread. Other clients use the same keys, which are others. */
+function newKeyed(thread: Thread, { name: client }: Client, text: string): KeyedRequest {
+  const own = thread.keyed.filter((request) => request.client === client);
+  const keyed = { client, key: `key-${own.length}`, body: { message: text, threadId: thread.id } };
+  thread.keyed.push(keyed);
+  return keyed;
+}
+
+/** Notes requests with one key, of which only the first was carried out. */
+function noteOnce(thread: Thread, keyed: KeyedRequest, client: Client, ends: Ended[]): void {
+  const { message: text } = keyed.body;
+  const [first, ...others] = ends.filter(({ status }) => status !== 404);
+  for (const ended of ends.filter(({ status }) => status === 404)) {
+    noteAnswer(thread, client, text, ended);
   }
-  if (expectStored(world, thread, text, { ...first, interval })) {
-    expect(ends.map((ended) => ended.body)).toEqual(ends.map(() => first.body));
-    expect(world.asked.get(text)).toHaveLength(1);
-    thread.keyed.push({ key, body, response: first.body });
+  if (first) {
+    const end = Math.max(...ends.map(({ interval }) => interval.end));
+    noteAnswer(thread, client, text, { ...first, interval: { start: first.interval.start, end } });
+    expect(others.map(({ body }) => body)).toEqual(others.map(() => first.body));
+    expect(client.world.asked.get(text)).toHaveLength(1);
+    keyed.response = first.body;
   }
 }
 
-/** The requests with a key on threads that are there. */
-export function keyedRequests(client: Client): (KeyedRequest & { thread: ThreadModel })[] {
-  return openThreads(client).flatMap((thread) => thread.keyed.map((request) => ({ ...request, thread })));
+export async function chatWithKey(thread: Thread, client: Client, times: number, streamed: boolean) {
+  const keyed = newKeyed(thread, client, message(client));
+  const { key, body } = keyed;
+  const requests = Array.from({ length: times }, () => chat(client, body, { key, streamed }));
+  noteOnce(thread, keyed, client, await Promise.all(requests));
+}
+
+/** The client's answered requests with a key on threads that are there. */
+export function keyedRequests(client: Client): (KeyedRequest & { thread: Thread })[] {
+  return openThreads(client).flatMap((thread) =>
+    thread.keyed
+      .filter((request) => request.client === client.name && request.response !== undefined)
+      .map((request) => ({ ...request, thread })),
+  );
 }
 
 export async function repeatKey(
   { thread, key, body, response }: ReturnType<typeof keyedRequests>[number],
   client: Client,
-  world: World,
   sameBody: boolean,
   streamed: boolean,
 ): Promise<void> {
-  const text = sameBody ? String(body.message) : message(world, client);
-  const asked = world.asked.get(text)?.length ?? 0;
-  const ended = await chat(world, { ...body, message: text }, { key, streamed: streamed && sameBody });
-  if (agree(thread, ended.interval, world.idle, ended.status !== 404)) {
-    expect({ status: ended.status, body: ended.body }).toEqual(
-      sameBody
-        ? { status: 200, body: response }
-        : { status: 422, body: { success: false, error: "Idempotency-Key was used with another request" } },
+  const text = sameBody ? body.message : message(client);
+  const asked = client.world.asked.get(text)?.length ?? 0;
+  const options = { key, streamed: streamed && sameBody };
+  const { status, body: answer, interval } = await chat(client, { ...body, message: text }, options);
+  const found = status !== 404;
+  note(thread, { name: "chat with a used key", found, ...interval });
+  if (found && !thread.reused) {
+    const refused = { success: false, error: "Idempotency-Key was used with another request" };
+    expect({ status, body: answer }).toEqual(
+      sameBody ? { status: 200, body: response } : { status: 422, body: refused },
     );
   }
-  expect(world.asked.get(text)?.length ?? 0).toBe(asked);
+  expect(client.world.asked.get(text)?.length ?? 0).toBe(asked);
 }
 
 /** The model refuses a request with a key; the same request may be sent again, and is answered once. */
-export async function failWithKey(thread: ThreadModel, client: Client, world: World): Promise<void> {
-  const key = `key-${world.next()}`;
-  const text = message(world, client, "refused");
-  const body = { message: text, threadId: thread.id };
+export async function failWithKey(thread: Thread, client: Client): Promise<void> {
+  const { key, body } = newKeyed(thread, client, message(client, "refused"));
   for (let time = 0; time < 2 && !thread.gone; time++) {
-    const { status, body: answer, interval } = await chat(world, body, { key });
-    if (agree(thread, interval, world.idle, status !== 404)) {
-      expect({ status, body: answer }).toEqual({ status: 500, body: FAILED });
-      expect(world.asked.get(text)).toHaveLength(time + 1);
-    }
+    const { status, body: answer, interval } = await chat(client, body, { key });
+    const found = status !== 404;
+    expect({ status, body: answer }).toEqual(found ? { status: 500, body: FAILED } : NOT_FOUND);
+    expect(client.world.asked.get(body.message) ?? []).toHaveLength(found ? time + 1 : time);
+    note(thread, { name: "chat", found, ...interval });
   }
 }
 
 // Interrupted requests
 
 /** A caller that hangs up after the first words: the turn is stored all the same. */
-export async function hangUp(thread: ThreadModel, client: Client, world: World): Promise<void> {
-  const text = message(world, client, "slow");
-  world.steps++;
+export async function hangUp(thread: Thread, client: Client): Promise<void> {
+  const text = message(client, "slow");
+  client.world.steps++;
   const start = Date.now();
-  const stream = await openStream(world.service, { message: text, threadId: thread.id });
+  const body = { message: text, threadId: thread.id };
+  const stream = await openStream(client.world.service, body, { "x-api-key": client.key });
   if (stream.status !== 200) {
-    agree(thread, { start, end: Date.now() }, world.idle, false);
+    expect(stream.status).toBe(404);
+    note(thread, { name: "chat", found: false, start, end: Date.now() });
     return;
   }
   await stream.next();
   stream.hangUp();
-  const until = Date.now() + 5_000;
-  for (let count = -1; !thread.gone && count !== 2 * thread.turns.length + 2; ) {
-    const { status, body, interval } = await call(world, "GET", `/threads/${thread.id}`);
-    count = body?.thread?.messageCount ?? -1;
-    if (status === 404) {
-      const spanning = { ...thread, activity: { start: thread.activity.start, end: interval.end } };
-      agree(spanning, interval, world.idle, false);
-      thread.gone = true;
-    } else if (count === 2 * thread.turns.length + 2) {
-      thread.activity = { start, end: interval.end };
-      thread.turns.push({ question: text, answer: answerTo(text) });
-    } else {
-      expect(Date.now()).toBeLessThan(until);
-      await setTimeout(10);
-    }
+  const { context: messages } = lastAsked(client, text);
+  const request: ThreadRequest = { name: "chat", found: true, question: text, messages, start, end: Infinity };
+  note(thread, request);
+  const asked = { role: "user", content: text };
+  const isShown = (shown: unknown[] | undefined) => JSON.stringify(shown ?? [asked]).includes(text);
+  const shown = await eventually(() => readAll(thread, client), isShown);
+  if (shown && !thread.reused) {
+    expect(shown).toContainEqual(asked);
+    const place = shown.findIndex(({ content }) => content === text);
+    Object.assign(request, { count: place + (thread.opening === undefined ? 2 : 3), end: Date.now() });
   }
 }
 
 /** A connection that is lost at any time: with an idempotency key, the request is sent again, and stored once. */
-export async function loseConnection(
-  thread: ThreadModel,
-  client: Client,
-  world: World,
-  afterMilliseconds: number,
-): Promise<void> {
-  const key = `key-${world.next()}`;
-  const text = message(world, client);
-  const body = { message: text, threadId: thread.id };
+export async function loseConnection(thread: Thread, client: Client, afterMilliseconds: number): Promise<void> {
+  const keyed = newKeyed(thread, client, message(client));
   const start = Date.now();
-  world.steps++;
-  await fetch(`${world.service.baseUrl}/chat`, {
+  client.world.steps++;
+  await fetch(`${client.world.service.baseUrl}/chat`, {
     method: "POST",
-    headers: { "x-api-key": API_KEY, "idempotency-key": key },
-    body: JSON.stringify(body),
+    headers: { "x-api-key": client.key, "idempotency-key": keyed.key },
+    body: JSON.stringify(keyed.body),
     signal: AbortSignal.timeout(afterMilliseconds),
   })
     .then((response) => response.arrayBuffer())
     .catch(() => {});
-  const ended = await chat(world, body, { key });
-  if (expectStored(world, thread, text, { ...ended, interval: { start, end: ended.interval.end } })) {
-    expect(world.asked.get(text)).toHaveLength(1);
-    thread.keyed.push({ key, body, response: ended.body });
+  const ended = await chat(client, keyed.body, { key: keyed.key });
+  if (ended.status === 404) {
+    note(thread, { name: "lost chat", found: undefined, question: keyed.body.message, start, end: Infinity });
   }
+  noteOnce(thread, keyed, client, [{ ...ended, interval: { start, end: ended.interval.end } }]);
 }
 
-// What is refused
-
 /** Threads that are about a patient, each with the client's other patients. */
-export function boundThreads(client: Client): { thread: ThreadModel; other: PatientModel }[] {
+export function boundThreads(client: Client): { thread: Thread; other: Patient }[] {
   return openThreads(client).flatMap((thread) =>
     thread.about ? client.patients.filter(({ id }) => id !== thread.about?.id).map((other) => ({ thread, other })) : [],
   );
@@ -245,58 +212,33 @@ export function boundThreads(client: Client): { thread: ThreadModel; other: Pati
 export async function nameOtherPatient(
   { thread, other }: ReturnType<typeof boundThreads>[number],
   client: Client,
-  world: World,
   byPhone: boolean,
 ): Promise<void> {
   const naming = byPhone ? { phone: other.phone } : { patientId: other.id };
-  const text = message(world, client);
-  const { status, interval } = await chat(world, { message: text, threadId: thread.id, ...naming });
-  if (agree(thread, interval, world.idle, status !== 404)) {
-    expect(status).toBe(400);
-  }
-  expect(world.asked.has(text)).toBe(false);
-}
-
-/** Requests that are refused: method, path, options and status. */
-export const REFUSED = [
-  ["POST", "/chat", { body: {} }, 400],
-  ["POST", "/chat", { body: { message: " \n" } }, 400],
-  ["POST", "/chat", { body: { message: "anyone?", threadId: NO_SUCH_THREAD } }, 404],
-  ["POST", "/chat", { body: { message: "anyone?", patientId: UNKNOWN_PATIENT } }, 404],
-  ["GET", "/threads/abc", {}, 404],
-  ["GET", "/patients/abc", {}, 404],
-  ["GET", `/patients/${UNKNOWN_PATIENT}`, {}, 404],
-  ["POST", "/patients", { body: { allergies: "none" } }, 400],
-  ["POST", "/patients", { body: { phone_number: "12345" } }, 400],
-  ["POST", "/threads", { body: {}, key: null }, 401],
-  ["POST", "/chat", { body: { message: "anyone?" }, key: "no-key-of-anyone" }, 401],
-] as const;
-
-export async function refused([method, path, options, status]: (typeof REFUSED)[number], _: Client, world: World) {
-  expect((await call(world, method, path, options)).status).toBe(status);
+  const text = message(client);
+  const { status, interval } = await chat(client, { message: text, threadId: thread.id, ...naming });
+  expect([400, 404]).toContain(status);
+  note(thread, { name: "chat about another patient", found: status !== 404, ...interval });
+  expect(client.world.asked.has(text)).toBe(false);
 }
 
 /** Without a thread: the history is the request's, and nothing is stored. */
 export async function chatAlone(
-  patient: PatientModel | undefined,
+  patient: Patient | undefined,
   client: Client,
-  world: World,
   way: number,
   turns: number,
   streamed: boolean,
 ): Promise<void> {
-  const text = message(world, client);
+  const text = message(client);
   const conversationHistory = Array.from({ length: turns }, (_, index) => [
     { role: "user", content: `earlier question ${index}` },
     { role: "assistant", content: `earlier answer ${index}` },
   ]).flat();
-  const body = { message: text, conversationHistory, ...(patient && { phone: notation(patient.phone, way) }) };
-  const ended = await chat(world, body, { streamed });
-  expect({ status: ended.status, body: ended.body }).toEqual({
-    status: 200,
-    body: { success: true, response: answerTo(text) },
-  });
-  const { system, context } = lastAsked(world, text);
+  const request = { message: text, conversationHistory, ...(patient && { phone: notation(patient.phone, way) }) };
+  const { status, body } = await chat(client, request, { streamed });
+  expect({ status, body }).toEqual({ status: 200, body: { success: true, response: answerTo(text) } });
+  const { system, context } = lastAsked(client, text);
   expectRecord(system, patient);
   expect(context).toEqual(conversationHistory);
 }

@@ -1,12 +1,11 @@
 import { expect } from "@jest/globals";
-import { echo, type ModelReply, type ModelRequest } from "../helpers/model/scripted-model.ts";
+import { echo, type ModelReply, type ModelRequest, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
-import type { TestService } from "../helpers/service/service.ts";
-import type { Interval, PatientModel, ThreadModel } from "./reference.ts";
-import type { SharedThread } from "./shared-history.ts";
+import type { CallOptions, TestService } from "../helpers/service/service.ts";
+import type { Interval, Message, Patient, Thread } from "./thread.ts";
 
 export const GONE = "Thread not found or expired";
-export const UNKNOWN_PATIENT = "00000000-0000-4000-8000-000000000000";
+export const FAILED = { success: false, error: "Failed to process chat request" };
 
 /** How the model treats a message, which says so itself. */
 export type Fate = "answered" | "refused" | "cut" | "slow";
@@ -16,29 +15,41 @@ export interface World {
   service: TestService;
   /** Milliseconds that a thread lives without a message. */
   idle: number;
-  /** Every thread of this run and those before, by its id: ids are used again. */
-  threads: Map<string, ThreadModel>;
+  tenants: Tenant[];
   /** What the model was asked, by the message. */
   asked: Map<string, ModelRequest["messages"][]>;
-  /** Threads that all clients use; a slot is filled again when its thread is gone. */
-  slots: SharedThread[];
-  shared: SharedThread[];
-  /** Phone numbers that all clients try to register, and the ids that came of it. */
-  phones: { phone: string; created: string[]; known: string[] }[];
   /** Requests whose outcome was compared with the model. */
   steps: number;
-  /** For names, messages and numbers that no run has used before. */
+  /** For messages and numbers that no run has used before. */
   next(): number;
+}
+
+/** What the clients of one tenant have in common. To other tenants, nothing of it exists. */
+export interface Tenant {
+  /** Stands in everything that its clients store and send. */
+  name: string;
+  /** Every thread, by its id; ids are used again. */
+  threads: Map<string, Thread>;
+  /** The ids of all patients. */
+  patients: string[];
+  /** Threads that all clients use; one that has gone is replaced. */
+  shared: (Thread | undefined)[];
+  /** Phone numbers that all clients of all tenants try to register, and the ids that came of it here. */
+  phones: { phone: string; created: string[]; known: string[] }[];
 }
 
 /** One client's own part of the model. */
 export interface Client {
   name: string;
-  threads: ThreadModel[];
-  patients: PatientModel[];
+  /** Its API key. */
+  key: string;
+  world: World;
+  tenant: Tenant;
+  threads: Thread[];
+  patients: Patient[];
 }
 
-/** A chat's end: the status, also of an error in mid-stream, and the body. */
+/** A response, or a chat's end: the status, also of an error in mid-stream, and the body. */
 export interface Ended {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what it must be is what commands say
@@ -46,14 +57,13 @@ export interface Ended {
   interval: Interval;
 }
 
-/** Has the model do what a message says, and note what it was asked. */
+/** Has the model do what a message says, and notes what it was asked. */
 export function script(world: World): (request: ModelRequest) => ModelReply {
   return (request) => {
     const message = request.messages.at(-1)?.content ?? "";
     world.asked.set(message, [...(world.asked.get(message) ?? []), request.messages]);
     world.service.model.requests.length = 0; // nobody reads them here, and there are thousands
-    const [, fate] = /^(answered|refused|cut|slow) /.exec(message) ? [0, message.split(" ")[0]] : [0, "answered"];
-    switch (fate) {
+    switch (message.split(" ")[0]) {
       case "refused":
         return { status: 403 };
       case "cut":
@@ -67,47 +77,44 @@ export function script(world: World): (request: ModelRequest) => ModelReply {
 }
 
 /** A message that no other equals. */
-export function message(world: World, client: Client, fate: Fate = "answered"): string {
-  return `${fate} visit ${world.next()} of ${client.name}: when do you open?`;
+export function message({ name, world }: Client, fate: Fate = "answered"): string {
+  return `${fate} visit ${world.next()} of ${name}: when do you open?`;
 }
 
 export function answerTo(text: string): string {
   return `answer to: ${text}`;
 }
 
-/** Calls an endpoint, and notes between which times. */
-export async function call(
-  world: World,
-  method: string,
-  path: string,
-  options: Parameters<TestService["call"]>[2] = {},
-) {
-  world.steps++;
+/** Calls an endpoint, notes between which times, and expects nothing of other tenants in the response. */
+export async function call(client: Client, method: string, path: string, options: CallOptions = {}) {
+  client.world.steps++;
   const start = Date.now();
-  const reply = await world.service.call(method, path, options);
+  const reply = await client.world.service.call(method, path, { key: client.key, ...options });
+  expectOnly(client, reply.body);
   return { ...reply, interval: { start, end: Date.now() } };
 }
 
 /** Sends a chat, as plain JSON or as a stream, whose texts must then be the response. */
 export async function chat(
-  world: World,
+  client: Client,
   body: Record<string, unknown>,
   { streamed = false, key }: { streamed?: boolean; key?: string | undefined } = {},
 ): Promise<Ended> {
   const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
   if (!streamed) {
-    return call(world, "POST", "/chat", { body, headers });
+    return call(client, "POST", "/chat", { body, headers });
   }
-  world.steps++;
+  client.world.steps++;
   const start = Date.now();
-  const stream = await openStream(world.service, body, headers);
+  const stream = await openStream(client.world.service, body, { "x-api-key": client.key, ...headers });
   if (!stream.headers.get("content-type")?.startsWith("text/event-stream")) {
-    const status = stream.status;
-    const error = status === 404 ? GONE : "Failed to process chat request";
-    return { status, body: { success: false, error }, interval: { start, end: Date.now() } };
+    const { status } = stream;
+    const failure = status === 404 ? { success: false, error: GONE } : FAILED;
+    return { status, body: failure, interval: { start, end: Date.now() } };
   }
   const events = await stream.rest();
   const interval = { start, end: Date.now() };
+  expectOnly(client, events);
   const last = events.at(-1);
   if (last?.event === "error") {
     return { status: last.data.error === GONE ? 404 : 500, body: last.data, interval };
@@ -117,14 +124,19 @@ export async function chat(
   return { status: 200, body: last?.data, interval };
 }
 
+function expectOnly({ tenant, world: { tenants } }: Client, received: unknown): void {
+  const text = JSON.stringify(received);
+  expect(tenants.filter((other) => other !== tenant && text?.includes(other.name))).toEqual([]);
+}
+
 /** The last request that the model got for a message: the record, and the earlier messages. */
-export function lastAsked(world: World, text: string): { system: string; context: ModelRequest["messages"] } {
-  const messages = world.asked.get(text)?.at(-1) ?? [];
+export function lastAsked({ world }: Client, text: string): { system: string; context: Message[] } {
+  const messages = withoutMarkers(world.asked.get(text)?.at(-1) ?? []);
   return { system: messages[0]?.content ?? "", context: messages.slice(1, -1) };
 }
 
 /** The model was given this patient's record, or none, and never another one's. */
-export function expectRecord(system: string, patient: PatientModel | undefined): void {
+export function expectRecord(system: string, patient: Patient | undefined): void {
   expect(system.match(/condition-\d+/g) ?? []).toEqual(patient ? [patient.condition] : []);
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, test } from "@jest/globals";
 import { documentClient, openDatabase } from "../../local/database.ts";
@@ -14,9 +15,10 @@ const MARKER = "zebrafinch".repeat(200);
 /** Whether any file of the database contains the marker. */
 const isInFiles = () => readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(MARKER));
 
-test("the file of the embedded database contains no deleted data once the database has stopped", async () => {
+/** A database with a client that has written the marker to a table and deleted it again. */
+async function afterDeletion(purgeMilliseconds?: number) {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const database = await openDatabase(tables, folder, undefined);
+  const database = await openDatabase(tables, folder, undefined, purgeMilliseconds);
   const client = documentClient(database.endpoint);
   const TableName = tables.find(({ definition }) => (definition.KeySchema as unknown[]).length === 2)?.definition
     .TableName as string;
@@ -28,10 +30,23 @@ test("the file of the embedded database contains no deleted data once the databa
     await client.send(new DeleteCommand({ TableName, Key }));
   }
   client.destroy();
+  return { tables, database };
+}
+
+test("the file of the embedded database contains no deleted data once the database has stopped", async () => {
+  const { tables, database } = await afterDeletion();
   expect(isInFiles()).toBe(true);
   await database.stop();
   expect(isInFiles()).toBe(false);
   const again = await openDatabase(tables, folder, undefined);
   await again.stop();
   expect(isInFiles()).toBe(false);
+});
+
+test("the file and the write-ahead log of a running database soon contain no deleted data", async () => {
+  const { database } = await afterDeletion(50);
+  while (isInFiles()) {
+    await setTimeout(20); // ends with the test's time limit
+  }
+  await database.stop();
 });

@@ -96,12 +96,12 @@ describe("erasing a patient", () => {
     await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
   });
 
-  test("marks each thread, deletes its turns and its own item, then the links and the task", async () => {
+  test("marks each thread, together with the record of its creation, deletes its turns and its own item, then the links and the task", async () => {
     const { patient } = await storePatient([26, 0]); // and a thread with one turn
     storage.faults.reset();
     expect((await erase(patient.id)).erased.threads).toBe(3);
-    const calls = ["TransactWriteItems", "BatchWriteItem", "DeleteItem"].map((name) => storage.faults.calls(name));
-    expect(calls).toEqual([1 + 3, 2 + 1 + 2, 3]);
+    const operations = ["TransactWriteItems", "UpdateItem", "BatchWriteItem", "DeleteItem"];
+    expect(operations.map((name) => storage.faults.calls(name))).toEqual([1 + 2, 1, 2 + 1 + 2, 3]);
     await expectNoResidue(patient.id);
   });
 
@@ -213,16 +213,19 @@ describe("erasing a patient", () => {
     await expectNoResidue(patient.id);
   });
 
-  test.each(["active", "expired"] as const)("erases threads whose removal as %s was interrupted", async (reason) => {
+  test.each([
+    ["caller", "remove"],
+    ["sweep", "sweepOne"],
+  ] as const)("erases threads whose removal by a %s was interrupted", async (_, remove) => {
     const { patient, threads } = await storePatient([3, 0]);
     for (const thread of threads) {
-      if (reason === "expired") {
+      if (remove === "sweepOne") {
         await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
       }
       await refillRetryQuota();
       storage.faults.reset();
       storage.faults.fail("BatchWriteItem", requestLost, Number.POSITIVE_INFINITY);
-      await expect(storage.removal.removeThread(TENANT, thread.threadId, reason)).rejects.toThrow();
+      await expect(storage[remove](thread)).rejects.toThrow();
     }
     storage.faults.reset();
     await refillRetryQuota();
@@ -349,7 +352,7 @@ test("deleted and swept threads leave no link and no idempotency record behind",
   await storage.remove(threads[0] as Thread);
   for (const thread of threads.slice(1)) {
     await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
-    expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
+    expect(await storage.sweepOne(thread)).toBe(true);
   }
   const { threads: left } = await storage.everything();
   expect(left.filter(({ owner }) => owner !== patient.id)).toEqual([]);

@@ -18,7 +18,7 @@ import {
   unavailable,
 } from "../helpers/database/faults.ts";
 import { refillRetryQuota, setUpStorage } from "../helpers/database/storage.ts";
-import { WRITE_PATHS, type WritePath } from "../helpers/database/write-paths.ts";
+import { WRITE_PATHS } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
 const chats = setUpChats();
@@ -37,75 +37,87 @@ const TRANSIENT: [string, Fault[]][] = [
   ["is executed without a response, twice", [responseLost, responseLost]],
   ["is executed with half of a response", [responseCutOff]],
   ["is executed but reported as a failure", [failedAfterwards]],
-  ["arrives late", [delayed(30)]],
   ["is throttled", [throttled, throttledAccount]],
   ["is throttled by name", [rejected("ThrottlingException")]],
   ["fails inside DynamoDB", [internalError, unavailable]],
 ];
 
-/** The same for transactions: when the client retries a transaction that was executed, DynamoDB is busy. */
-const BUSY: [string, Fault[]][] = [
+/** Faults of one conditional write while other transactions use its item. */
+const CONFLICTS: [string, Fault[]][] = [
   ["is in conflict with another transaction", [conflict, conflict, conflict, conflict]],
-  ["exceeds the throughput", [canceled("ProvisionedThroughputExceeded"), canceled("ThrottlingError")]],
   ["is executed without a response, its retry in conflict", [responseLost, conflict]],
   ["is executed without a response, its retries in conflict", [responseLost, conflict, conflict, conflict]],
+  ["is reported as a failure, its retry in conflict", [failedAfterwards, conflict]],
+];
+
+/** Faults of one transaction: when the client retries a transaction that was executed, DynamoDB is busy. */
+const BUSY: [string, Fault[]][] = [
+  ["exceeds the throughput", [canceled("ProvisionedThroughputExceeded"), canceled("ThrottlingError")]],
   ["is executed without a response, its retry throttled", [responseLost, canceled("ThrottlingError")]],
   [
     "is executed with half of a response, its retry exceeding the throughput",
     [responseCutOff, canceled("ProvisionedThroughputExceeded")],
   ],
-  ["is reported as a failure, its retry in conflict", [failedAfterwards, conflict]],
   ["is executed without a response, its retries reported as in progress", [responseLost, inProgress, inProgress]],
   ["is reported as in progress on every attempt", [inProgress, inProgress, inProgress]],
 ];
 
 const isTransaction = ({ operation }: Call) => operation === "TransactWriteItems";
+const isConditional = (call: Call) => isTransaction(call) || ["UpdateItem", "DeleteItem"].includes(call.operation);
 
-describe.each(Object.entries(WRITE_PATHS))("%s", (_, prepare) => {
-  let writes: number;
-  let transactions: number;
+/** Paths without a transaction. */
+const PLAIN = [
+  ...["deleting a short thread", "deleting a thread of many turns"],
+  ...["sweeping a short thread", "sweeping a thread of long turns"],
+];
+
+describe.each(Object.entries(WRITE_PATHS))("%s", (name, prepare) => {
+  const picks = { writes: "writes", conditional: isConditional, transactions: isTransaction } as const;
+  const counts = { writes: 0, conditional: 0, transactions: 0 };
+  const hasTransactions = !PLAIN.includes(name);
+
   beforeAll(async () => {
-    ({ writes, transactions } = await countWrites(prepare));
+    const path = await prepare(storage, chats);
+    storage.faults.reset();
+    expect(await path.run()).toEqual(path.result);
+    for (const kind of Object.keys(counts) as (keyof typeof counts)[]) {
+      counts[kind] = storage.faults.calls(picks[kind]);
+    }
+    await path.expectDone();
   });
 
   test("writes and leaves the expected state", () => {
-    expect(writes).toBeGreaterThan(0);
-    expect(transactions).toBeGreaterThan(0);
+    expect(counts.conditional).toBeGreaterThan(0);
+    expect(counts.transactions > 0).toBe(hasTransactions);
   });
 
-  test.each(TRANSIENT)("succeeds if any one write %s", async (_, faults) => {
-    for (let index = 0; index < writes; index++) {
+  /** Expects a run to succeed in spite of the faults, whichever of its writes has them. */
+  async function succeeds(kind: keyof typeof counts, faults: Fault[], retried = 1): Promise<void> {
+    for (let index = 0; index < counts[kind]; index++) {
       const path = await prepare(storage, chats);
       storage.faults.reset();
       for (const fault of faults) {
-        storage.faults.fail("writes", fault, 1, index);
+        storage.faults.fail(picks[kind], fault, 1, index);
       }
       expect(await path.run()).toEqual(path.result);
-      expect(storage.faults.calls("writes")).toBeGreaterThanOrEqual(writes);
+      expect(storage.faults.calls(picks[kind])).toBeGreaterThanOrEqual(counts[kind] + retried);
       storage.faults.reset();
       await path.expectDone();
     }
-  });
+  }
 
-  test.each(BUSY)("succeeds if any one transaction %s", async (_, faults) => {
-    for (let index = 0; index < transactions; index++) {
-      const path = await prepare(storage, chats);
-      storage.faults.reset();
-      for (const fault of faults) {
-        storage.faults.fail(isTransaction, fault, 1, index);
-      }
-      expect(await path.run()).toEqual(path.result);
-      expect(storage.faults.calls(isTransaction)).toBeGreaterThan(transactions);
-      storage.faults.reset();
-      await path.expectDone();
-    }
-  });
+  test("succeeds if any one write arrives late", () => succeeds("writes", [delayed(30)], 0));
+  test.each(TRANSIENT)("succeeds if any one write %s", (_, faults) => succeeds("writes", faults));
+  test.each(CONFLICTS)("succeeds if any one conditional write %s", (_, faults) => succeeds("conditional", faults));
+  if (hasTransactions) {
+    test.each(BUSY)("succeeds if any one transaction %s", (_, faults) => succeeds("transactions", faults));
+  }
 
   test.each([
     ["before", requestLost],
     ["after", responseLost],
   ])("leaves a consistent state if the process dies just %s any one write", async (_, last) => {
-    for (let index = 0; index < writes; index++) {
+    for (let index = 0; index < counts.writes; index++) {
       await refillRetryQuota();
       const path = await prepare(storage, chats);
       storage.faults.reset();
@@ -123,14 +135,4 @@ function dieWith(last: Fault): Fault {
     storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
     return last(call);
   };
-}
-
-/** Runs a path once without faults. */
-async function countWrites(prepare: WritePath): Promise<{ writes: number; transactions: number }> {
-  const path = await prepare(storage, chats);
-  storage.faults.reset();
-  expect(await path.run()).toEqual(path.result);
-  const counts = { writes: storage.faults.calls("writes"), transactions: storage.faults.calls(isTransaction) };
-  await path.expectDone();
-  return counts;
 }

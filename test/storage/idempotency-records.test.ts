@@ -90,7 +90,7 @@ describe("an expired lease", () => {
     expect(await storage.turns.readTurn(TENANT, thread, 0)).toEqual(turn(1));
   });
 
-  test("that was taken over and answered makes the former holder's commit fail too", async () => {
+  test("that was taken over and answered makes the former holder's commit fail", async () => {
     const old = await leaveAlone();
     const next = hold();
     await reserve(next);

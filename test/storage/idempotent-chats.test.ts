@@ -90,7 +90,7 @@ describe("a database that never answers", () => {
     expect(storage.faults.calls()).toBe(3);
   });
 
-  test("and refuses connections causes an error after three attempts too", async () => {
+  test("causes an error after three attempts if it refuses connections", async () => {
     const threadId = await storeThread();
     storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
     await expect(chats.chat({ message: "When do you open?", threadId })).rejects.toThrow();

@@ -8,10 +8,14 @@ import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
 const storage = setUpStorage();
+let create: typeof import("../../shared/patients/create-patient.ts").createPatient;
+let erase: typeof import("../../shared/data-lifecycle/delete-patient.ts").deletePatient;
 let patch: typeof import("../../shared/patients/update-patient.ts").patchPatient;
 beforeAll(async () => {
   process.env.ERASURE_DAYS = "35";
   ({ patchPatient: patch } = await import("../../shared/patients/update-patient.ts"));
+  ({ createPatient: create } = await import("../../shared/patients/create-patient.ts"));
+  ({ deletePatient: erase } = await import("../../shared/data-lifecycle/delete-patient.ts"));
 });
 
 let lastPhone = 15_553_000_000;
@@ -120,4 +124,19 @@ describe("a malformed patient id", () => {
     }
     expect(storage.faults.calls()).toBe(0);
   });
+});
+
+test.each<[string, (phone: string) => Promise<{ patient: { id: string } }>]>([
+  ["a change of a patient", (phone_number) => patch(newContext(), patient.id, { phone_number })],
+  ["a new patient", (phone_number) => create(newContext(), { phone_number })],
+])("%s gets a phone number whose patient is erased before the conflict can be reported", async (_, write) => {
+  const other = await storePatient();
+  const number = other.phone_number as string;
+  storage.faults.fail("TransactWriteItems", async (call) => {
+    const refusal = await call.forward();
+    await erase(newContext(), other.id);
+    return refusal;
+  });
+  const { patient: owner } = await write(number);
+  expect(await byPhone(number)).toBe(owner.id);
 });

@@ -152,8 +152,8 @@ describe("a sweep", () => {
 describe("a message that arrives between a sweep's read of the index and its deletion", () => {
   test.each([
     ["Query", 1],
-    ["TransactWriteItems", 1],
-    ["TransactWriteItems", 100],
+    ["UpdateItem", 1],
+    ["UpdateItem", 100],
   ])("(before the deletion's %s) keeps a thread of %i turns", async (operation, turns) => {
     const [thread] = (await storeThreads(1, 1, turns)) as [Thread];
     // The message is in time, but the sweep's clock, on another machine, disagrees.
@@ -180,11 +180,11 @@ describe("a sweep that is killed", () => {
   beforeEach(retryWithoutWaiting);
 
   test.each([
-    ["after it has marked its threads", "BatchWriteItem", 1, [2, 6]],
-    ["after some of the turns", "BatchWriteItem", 2, [2, 6]],
+    ["after it has marked its threads", "BatchWriteItem", 1, [2, 31]],
+    ["after some of the turns", "BatchWriteItem", 2, [2, 7]],
     ["after all turns", "DeleteItem", 1, [1, 1]],
   ])("%s leaves the rest to the next one, and no caller sees the threads", async (_, operation, first, most) => {
-    const due = [...(await storeThreads(1, 1)), ...(await storeThreads(1, 1, 5))];
+    const due = [...(await storeThreads(1, 1)), ...(await storeThreads(1, 1, 30))];
     storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY, first - 1);
     await expect(sweepAt(40)).rejects.toThrow();
     storage.faults.reset();
@@ -210,7 +210,7 @@ describe("a sweep that runs out of time", () => {
   test("stops, and the next one continues", async () => {
     const due = await storeThreads(40, 1);
     storage.faults.reset();
-    const first = await sweepAt(40, () => (storage.faults.calls("TransactWriteItems") < 10 ? 60_000 : 9_000));
+    const first = await sweepAt(40, () => (storage.faults.calls("UpdateItem") < 10 ? 60_000 : 9_000));
     expect(first.complete).toBe(false);
     expect(first.removed).toBeGreaterThan(0);
     const left = (await itemsOf(due)).filter((items) => items > 0);
@@ -226,8 +226,7 @@ describe("a sweep with a failing database", () => {
   test("deletes the other threads and then fails if one cannot be deleted; the next sweep deletes that one", async () => {
     const due = await storeThreads(20, 1);
     const stuck = due[7] as Thread;
-    const touchesStuck = ({ body }: Call) =>
-      body.TransactItems?.[0].Update?.Key.pk.S === threadPartition(TENANT, stuck.threadId);
+    const touchesStuck = ({ body }: Call) => body.Key?.pk.S === threadPartition(TENANT, stuck.threadId);
     storage.faults.fail(touchesStuck, requestLost, Number.POSITIVE_INFINITY);
     const written = captureMetrics();
     await expect(sweepAt(40)).rejects.toThrow("could not be removed");

@@ -23,7 +23,7 @@ export function tenantMistakes(thread: Thread, patient: Patient, name: string): 
   // @ts-expect-error: no tenant
   insertThread(thread, undefined);
   // @ts-expect-error: no tenant
-  removeThread("12345", "active");
+  removeThread("12345");
   // @ts-expect-error: no tenant
   commitTurn(thread, turn, 0);
   // @ts-expect-error: no tenant

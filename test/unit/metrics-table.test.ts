@@ -63,7 +63,7 @@ describe("the table of metrics in docs/runbook.md", () => {
     expect(documented()).toEqual(recorded());
   });
 
-  test("and the code are parsed correctly", () => {
+  test("is parsed correctly, as the code is", () => {
     expect(recorded()).toMatchObject({
       PreviousKeyUsed: "Count",
       SweepLag: "Seconds",

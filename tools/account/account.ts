@@ -1,14 +1,14 @@
-import { BackupClient } from "@aws-sdk/client-backup";
-import { CloudFormationClient, GetTemplateCommand, type Stack } from "@aws-sdk/client-cloudformation";
-import { CloudTrailClient } from "@aws-sdk/client-cloudtrail";
-import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
-import { CodeDeployClient } from "@aws-sdk/client-codedeploy";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { KMSClient } from "@aws-sdk/client-kms";
-import { LambdaClient } from "@aws-sdk/client-lambda";
-import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { SNSClient } from "@aws-sdk/client-sns";
+import { Backup } from "@aws-sdk/client-backup";
+import { CloudFormation, type Stack } from "@aws-sdk/client-cloudformation";
+import { CloudTrail } from "@aws-sdk/client-cloudtrail";
+import { CloudWatch } from "@aws-sdk/client-cloudwatch";
+import { CloudWatchLogs } from "@aws-sdk/client-cloudwatch-logs";
+import { CodeDeploy } from "@aws-sdk/client-codedeploy";
+import { DynamoDB } from "@aws-sdk/client-dynamodb";
+import { KMS } from "@aws-sdk/client-kms";
+import { Lambda } from "@aws-sdk/client-lambda";
+import { SecretsManager } from "@aws-sdk/client-secrets-manager";
+import { SNS } from "@aws-sdk/client-sns";
 import { parse } from "yaml";
 import { describeStack, onlyResource, patientsTable, stackName, stackResources } from "../aws/stack.ts";
 
@@ -32,22 +32,22 @@ export type Account = Awaited<ReturnType<typeof openAccount>>;
 
 /** @throws OperationError when the stage is not deployed here; errors of the AWS SDK */
 export async function openAccount(stage: string) {
-  const cloudFormation = new CloudFormationClient();
+  const cloudFormation = new CloudFormation();
   const name = stackName(stage);
   const resources = await stackResources(cloudFormation, stage);
   const stack = (await describeStack(cloudFormation, name)) as Stack;
-  const { TemplateBody = "{}" } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }));
+  const { TemplateBody = "{}" } = await cloudFormation.getTemplate({ StackName: name });
   return {
-    backup: new BackupClient(),
-    cloudTrail: new CloudTrailClient(),
-    cloudWatch: new CloudWatchClient(),
-    codeDeploy: new CodeDeployClient(),
-    dynamoDb: new DynamoDBClient(),
-    kms: new KMSClient(),
-    lambda: new LambdaClient(),
-    logs: new CloudWatchLogsClient(),
-    secrets: new SecretsManagerClient(),
-    sns: new SNSClient(),
+    backup: new Backup(),
+    cloudTrail: new CloudTrail(),
+    cloudWatch: new CloudWatch(),
+    codeDeploy: new CodeDeploy(),
+    dynamoDb: new DynamoDB(),
+    kms: new KMS(),
+    lambda: new Lambda(),
+    logs: new CloudWatchLogs(),
+    secrets: new SecretsManager(),
+    sns: new SNS(),
     stage,
     stack,
     /** The name of the stack, which begins the names of its alarms. */

@@ -2,10 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { DescribeBackupJobCommand, ListBackupSelectionsCommand, StartBackupJobCommand } from "@aws-sdk/client-backup";
-import { DescribeAlarmHistoryCommand, SetAlarmStateCommand } from "@aws-sdk/client-cloudwatch";
-import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
-import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import type { Account, Check } from "./account.ts";
 
 const TOOLS = join(import.meta.dirname, "..");
@@ -60,19 +56,17 @@ async function script(file: string, args: string[]): Promise<number | null> {
 
 async function backUp(account: Account): Promise<string | undefined> {
   const { backup, dynamoDb, patientsTable, vault } = account;
-  const { Table } = await dynamoDb.send(new DescribeTableCommand({ TableName: patientsTable }));
+  const { Table } = await dynamoDb.describeTable({ TableName: patientsTable });
   const BackupPlanId = account.one("AWS::Backup::BackupPlan");
-  const { BackupSelectionsList = [] } = await backup.send(new ListBackupSelectionsCommand({ BackupPlanId }));
-  const { BackupJobId } = await backup.send(
-    new StartBackupJobCommand({
-      BackupVaultName: vault,
-      ResourceArn: Table?.TableArn,
-      IamRoleArn: BackupSelectionsList[0]?.IamRoleArn,
-      Lifecycle: { DeleteAfterDays: Number(account.settings.backupDays) },
-    }),
-  );
+  const { BackupSelectionsList = [] } = await backup.listBackupSelections({ BackupPlanId });
+  const { BackupJobId } = await backup.startBackupJob({
+    BackupVaultName: vault,
+    ResourceArn: Table?.TableArn,
+    IamRoleArn: BackupSelectionsList[0]?.IamRoleArn,
+    Lifecycle: { DeleteAfterDays: Number(account.settings.backupDays) },
+  });
   const job = await until(WAIT.backup, async () => {
-    const found = await backup.send(new DescribeBackupJobCommand({ BackupJobId }));
+    const found = await backup.describeBackupJob({ BackupJobId });
     return ["COMPLETED", "ABORTED", "FAILED", "EXPIRED"].includes(found.State ?? "") ? found : undefined;
   });
   return job?.State === "COMPLETED" ? undefined : `the job ended as ${job?.State}: ${job?.StatusMessage}`;
@@ -82,11 +76,11 @@ async function setOffAlarm({ cloudWatch, name }: Account): Promise<string | unde
   const AlarmName = `${name}-tokens`;
   const StartDate = new Date();
   const set = (StateValue: "ALARM" | "OK") =>
-    cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: "npm run check:account" }));
+    cloudWatch.setAlarmState({ AlarmName, StateValue, StateReason: "npm run check:account" });
   await set("ALARM");
   const summary = await until(WAIT.alarm, async () => {
     const history = { AlarmName, HistoryItemType: "Action", StartDate } as const;
-    const { AlarmHistoryItems = [] } = await cloudWatch.send(new DescribeAlarmHistoryCommand(history));
+    const { AlarmHistoryItems = [] } = await cloudWatch.describeAlarmHistory(history);
     return AlarmHistoryItems[0]?.HistorySummary;
   });
   await set("OK");
@@ -106,7 +100,7 @@ async function sendSuspiciousChat(account: Account): Promise<string | undefined>
   }
   const query = { logGroupName: `aws-waf-logs-${account.name}`, startTime, filterPattern: '"CrossSiteScripting_BODY"' };
   const events = await until(WAIT.logs, async () => {
-    const found = await account.logs.send(new FilterLogEventsCommand(query));
+    const found = await account.logs.filterLogEvents(query);
     return found.events?.length ? found.events : undefined;
   });
   const lines = (events ?? []).map(({ message = "" }) => message).join("\n");

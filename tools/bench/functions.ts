@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { pascalCase } from "../../infra/pascal-case.ts";
 import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
 import type { Endpoint } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
@@ -21,12 +21,8 @@ export interface BenchedFunction {
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
   return endpoints.map((endpoint) => {
-    const id = endpoint.name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const template = templates.find(({ name }) => new RegExp(`^Api${id}[0-9A-F]{8}$`).test(name));
-    if (!template) {
-      throw new Error(`The stack has no function for functions/${endpoint.name}.ts.`);
-    }
-    return { endpoint, template };
+    const template = templates.find(({ name }) => name.startsWith(`Api${pascalCase(endpoint.name)}`));
+    return { endpoint, template: template as FunctionTemplate };
   });
 }
 
@@ -34,10 +30,10 @@ export function benchedFunctions(assembly: string): BenchedFunction[] {
 export function measureBundles(functions: BenchedFunction[]): Table {
   return {
     title: "Bundles",
-    columns: ["function", "KB", "KB zipped"],
-    rows: functions.map(({ endpoint, template }) => {
-      const code = readFileSync(join(template.codePath, "index.mjs"));
-      return [endpoint.name, round(code.length / 1024), round(gzipSync(code).length / 1024)];
-    }),
+    columns: ["function", "KB"],
+    rows: functions.map(({ endpoint: { name }, template: { codePath } }) => [
+      name,
+      round(statSync(join(codePath, "index.mjs")).size / 1024),
+    ]),
   };
 }

@@ -3,7 +3,7 @@ import { LambdaEnvironment } from "../../local/lambda-environment.ts";
 import { storedThread } from "../../test/helpers/database/stored-thread.ts";
 import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
-import { invoke, proxyEvent, TENANT } from "./requests.ts";
+import { send, TENANT } from "./requests.ts";
 import { median, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
@@ -11,35 +11,25 @@ const CHARACTERS = 4_000;
 const TURNS = 20;
 const RUNS = 3;
 
-/**
- * The limits of the heap with which Lambda's runtime starts Node, such as 6 and 116 MB for a function of 128 MB: a
- * twentieth for each half of the young generation, and the rest for the old one.
- */
-function heapLimits(memory: number): string {
-  const semiSpace = Math.floor(memory / 20);
-  return `--max-semi-space-size=${semiSpace} --max-old-space-size=${memory - 2 * semiSpace}`;
-}
-
 /** Greetings for which the safety screen reads the rules of every language: a short one in Latin letters needs six. */
 const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안녕하세요", "مرحبا", "привет"];
 
-/** Measures the peak memory of the chat function's process while it streams answers with a long context. Linux only. */
+/**
+ * Measures the peak memory of the chat function's process, with the runtime client and Node itself, while it streams answers
+ * with a long context. Linux only.
+ */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const chat = functions.find(({ endpoint }) => endpoint.name === "chat") as BenchedFunction;
-  const { variables } = environment;
-  const template = {
-    ...chat.template,
-    environment: { ...variables, NODE_OPTIONS: heapLimits(chat.template.memoryMegabytes) },
-  };
+  const { method, path } = chat.endpoint;
+  // As Lambda's runtime starts Node: a twentieth of the memory for each half of the young generation, the rest for the old.
+  const { memoryMegabytes } = chat.template;
+  const semiSpace = Math.floor(memoryMegabytes / 20);
+  const NODE_OPTIONS = `--max-semi-space-size=${semiSpace} --max-old-space-size=${memoryMegabytes - 2 * semiSpace}`;
+  const template = { ...chat.template, environment: { ...environment.variables, NODE_OPTIONS } };
   const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
   environment.model.script = () => ({ content: long.answer });
-  const stages: [after: string, messages: string[]][] = [
-    ["initialization", []],
-    ["the first turn", [long.question]],
-    [`${TURNS} turns`, Array(TURNS - 1).fill(long.question)],
-    ["a message in every language", GREETINGS],
-  ];
-  const peaks = stages.map((): number[] => []);
+  const messages = [...Array(TURNS).fill(long.question), ...GREETINGS];
+  const peaks: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const threadId = String(10_000 + run);
     const items = storedThread(TENANT, threadId, Date.now());
@@ -47,13 +37,10 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
     const process_ = await LambdaEnvironment.start(template, {}, () => {});
     try {
       await process_.ready;
-      for (const [stage, [, messages]] of stages.entries()) {
-        for (const message of messages) {
-          const request = { body: { threadId, message }, accept: "text/event-stream" };
-          await invoke(process_, proxyEvent(chat.endpoint, request));
-        }
-        peaks[stage]?.push(peakMegabytes(process_.pid));
+      for (const message of messages) {
+        await send(process_, { method, path, body: { threadId, message }, accept: "text/event-stream" });
       }
+      peaks.push(peakMegabytes(process_.pid));
     } finally {
       process_.stop();
       environment.model.requests.length = 0;
@@ -62,10 +49,7 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
   return {
     title: "Memory of the chat function, 20 messages of 4,000 characters as context, streamed",
     columns: ["after", "peak resident MB"],
-    rows: stages.map(([after], index) => [after, round(median(peaks[index] ?? []))]),
-    notes: [
-      `VmHWM of the process, medians of ${RUNS} runs, including the runtime client and Node itself, with Lambda's limits of the heap.`,
-    ],
+    rows: [[`${TURNS} turns and a message in every language`, round(median(peaks))]],
   };
 }
 

@@ -1,10 +1,7 @@
 /**
- * `npm run bench`: measures the figures in docs/performance.md, prints them as Markdown, and writes them to
- * .build/bench.md. Needs no network. To measure only some subjects, name them: `npm run bench -- turns memory`.
+ * `npm run bench`: measures the figures in docs/performance.md and prints them as Markdown. Needs no network. To measure only some subjects, name them: `npm run bench -- turns memory`.
  */
-import { writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
-import { join } from "node:path";
 import { synthesize } from "../../local/synthesize.ts";
 import { startTestEnvironment, type TestEnvironment } from "../../test/helpers/service/in-process.ts";
 import { readArguments, usageError } from "../command-line.ts";
@@ -13,17 +10,15 @@ import { measureColdStart } from "./cold-start.ts";
 import { type BenchedFunction, benchedFunctions, measureBundles } from "./functions.ts";
 import { measureMemory } from "./memory.ts";
 import { round } from "./statistics.ts";
-import { measureParallelSweep, measureSweep } from "./sweep.ts";
+import { measureSweep } from "./sweep.ts";
 import { render, type Table } from "./table.ts";
 import { measureTurns } from "./turns.ts";
 
-const USAGE = `Measures the figures in docs/performance.md; writes .build/bench.md.
+const USAGE = `Measures the figures in docs/performance.md.
 
   npm run bench                    all subjects
-  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep, parts
+  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep
 `;
-
-const OUTPUT = join(import.meta.dirname, "..", "..", ".build", "bench.md");
 
 const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
 let assembly = "";
@@ -36,14 +31,13 @@ const subjects: Record<string, () => Promise<Table> | Table> = {
   memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
   capacity: () => withTestEnvironment(measureCapacity),
   sweep: () => measureSweep(assembly),
-  parts: () => measureParallelSweep(assembly),
 };
 
 const unknown = asked.find((name) => !(name in subjects));
 if (unknown) {
   usageError(USAGE, `Unknown subject ${unknown}; available subjects: ${Object.keys(subjects).join(", ")}.`);
 }
-const report: string[] = [];
+const say = (text: string) => process.stdout.write(`\n${text}\n`);
 say(
   `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores of ${cpus()[0]?.model}, ` +
     `${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}, load ${round(loadavg()[0] ?? 0)}`,
@@ -55,13 +49,6 @@ for (const [name, measure] of Object.entries(subjects)) {
   if (asked.length === 0 || asked.includes(name)) {
     say(render(await measure()));
   }
-}
-writeFileSync(OUTPUT, `${report.join("\n\n")}\n`);
-process.stdout.write(`\nWritten to ${OUTPUT}\n`);
-
-function say(text: string): void {
-  report.push(text);
-  process.stdout.write(`\n${text}\n`);
 }
 
 async function withTestEnvironment<T>(measure: (environment: TestEnvironment) => Promise<T>): Promise<T> {

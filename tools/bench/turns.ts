@@ -5,8 +5,9 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { ANSWER } from "../../test/helpers/database/stored-thread.ts";
 import { startScriptedModel } from "../../test/helpers/model/scripted-model.ts";
-import { ANSWER, QUESTION } from "./requests.ts";
+import { QUESTION } from "./requests.ts";
 import { median, medianRatio, round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
@@ -27,6 +28,8 @@ interface Contender {
   stop(): Promise<void>;
 }
 
+const agent = new Agent({ keepAlive: true });
+
 /**
  * Measures turns through the stack of `npm start`, compared with a bare server that does the same turn. Each runs in its
  * own process with its own database; clients and model run in this process. The model answers immediately, so the times
@@ -38,19 +41,18 @@ export async function measureTurns(assembly: string): Promise<Table> {
     model.requests.length = 0;
     return { content: ANSWER };
   };
-  const agent = new Agent({ keepAlive: true });
   const service = await start("npm start", "turns-service.ts", assembly, model.baseUrl);
   const bare = await start("bare node:http", "baseline/server.ts", assembly, model.baseUrl);
   const contenders = [service, bare];
   try {
     for (const contender of contenders) {
-      await openThreads(contender, agent);
-      await block(contender, agent, CLIENTS, TURNS_TOGETHER);
+      await openThreads(contender);
+      await block(contender, CLIENTS, TURNS_TOGETHER);
     }
     for (let run = 0; run < BLOCKS; run++) {
       for (const contender of contenders) {
-        contender.latencies.push((await block(contender, agent, 1, TURNS_ALONE)).latency);
-        contender.turnsPerSecond.push((await block(contender, agent, CLIENTS, TURNS_TOGETHER)).turnsPerSecond);
+        contender.latencies.push((await block(contender, 1, TURNS_ALONE)).latency);
+        contender.turnsPerSecond.push((await block(contender, CLIENTS, TURNS_TOGETHER)).turnsPerSecond);
       }
     }
   } finally {
@@ -58,26 +60,17 @@ export async function measureTurns(assembly: string): Promise<Table> {
     agent.destroy();
     model.stop();
   }
+  const ratios = [
+    medianRatio(service.latencies, bare.latencies),
+    medianRatio(service.turnsPerSecond, bare.turnsPerSecond),
+  ];
   return {
     title: "A turn on a thread with 20 messages",
     columns: ["server", "p50 ms, 1 client", `turns/s, ${CLIENTS} clients`],
     rows: [
-      ...contenders.map(({ name, latencies, turnsPerSecond }) => [
-        name,
-        round(median(latencies), 2),
-        round(median(turnsPerSecond)),
-      ]),
-      [
-        "ratio",
-        round(medianRatio(service.latencies, bare.latencies), 2),
-        round(medianRatio(service.turnsPerSecond, bare.turnsPerSecond), 2),
-      ],
-    ],
-    notes: [
-      `${BLOCKS} alternating blocks of ${TURNS_ALONE} turns with one client, and of ${TURNS_TOGETHER} turns with ${CLIENTS} clients.`,
-      "The ratio is the median of the ratios of neighboring blocks.",
-      "Clients, model, both databases and both servers share this machine; npm start runs 4 processes per function.",
-    ],
+      ...contenders.map(({ name, latencies, turnsPerSecond }) => [name, median(latencies), median(turnsPerSecond)]),
+      ["ratio", ...ratios],
+    ].map(([name = "", ...figures]) => [name, ...figures.map((figure) => round(Number(figure), 2))]),
   };
 }
 
@@ -89,41 +82,35 @@ async function start(name: string, program: string, assembly: string, modelUrl: 
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const [url] = (await once(child, "message")) as [string];
-  return {
-    name,
-    url,
-    threads: [],
-    latencies: [],
-    turnsPerSecond: [],
-    stop: async () => {
-      const exited = once(child, "exit");
-      child.send("stop");
-      await exited;
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    const exited = once(child, "exit");
+    child.send("stop");
+    await exited;
+    rmSync(dataDir, { recursive: true, force: true });
   };
+  return { name, url, threads: [], latencies: [], turnsPerSecond: [], stop };
 }
 
 /** Creates a thread for each client, with the 20 messages that a turn loads. */
-async function openThreads(contender: Contender, agent: Agent): Promise<void> {
+async function openThreads(contender: Contender): Promise<void> {
   for (let client = 0; client < CLIENTS; client++) {
-    const { threadId } = await post(contender, agent, "/threads", {});
+    const { threadId } = await post(contender, "/threads", {});
     contender.threads.push(String(threadId));
     for (let turn = 0; turn < 10; turn++) {
-      await post(contender, agent, "/chat", { threadId, message: QUESTION });
+      await post(contender, "/chat", { threadId, message: QUESTION });
     }
   }
 }
 
 /** Runs turns with concurrent clients, each sending one turn after the other on its own thread. */
-async function block(contender: Contender, agent: Agent, clients: number, turns: number) {
+async function block(contender: Contender, clients: number, turns: number) {
   const latencies: number[] = [];
   const startedAt = performance.now();
   await Promise.all(
     contender.threads.slice(0, clients).map(async (threadId) => {
       for (let turn = 0; turn < turns / clients; turn++) {
         const before = performance.now();
-        await post(contender, agent, "/chat", { threadId, message: QUESTION });
+        await post(contender, "/chat", { threadId, message: QUESTION });
         latencies.push(performance.now() - before);
       }
     }),
@@ -132,12 +119,9 @@ async function block(contender: Contender, agent: Agent, clients: number, turns:
 }
 
 /** @throws Error when the request fails */
-async function post({ url }: Contender, agent: Agent, path: string, body: unknown): Promise<Record<string, unknown>> {
-  const sent = request(`${url}${path}`, {
-    agent,
-    method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": API_KEY },
-  });
+async function post({ url }: Contender, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const headers = { "content-type": "application/json", "x-api-key": API_KEY };
+  const sent = request(`${url}${path}`, { agent, method: "POST", headers });
   sent.end(JSON.stringify(body));
   const [response] = await once(sent, "response");
   const result = (await json(response)) as Record<string, unknown>;

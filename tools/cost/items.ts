@@ -115,7 +115,7 @@ export interface ModelPrices {
   written: number;
 }
 
-/** The model provider's charges, once without a cache, and once with every possible prefix cached. */
+/** The model provider's charges for answers, without a cache and with every possible prefix cached, and for verdicts. */
 export function modelItems(
   chats: number,
   tokens: ThreadTokens,
@@ -127,6 +127,7 @@ export function modelItems(
   const one = (name: string, calculation: string, perThread: number): Item => ({
     ...{ name, calculation: `${calculation} a chat`, dollars: dollars(perThread), fixed: false },
   });
+  const { suspectedShare } = USAGE;
   return [
     one(
       "model, nothing cached",
@@ -138,15 +139,22 @@ export function modelItems(
       `of the input, ${perChat(tokens.cached)} tokens cached and ${perChat(tokens.written)} written`,
       plain * input + tokens.cached * cached + tokens.written * written + tokens.output * output,
     ),
+    {
+      name: "model, verdicts on suspicions",
+      calculation: `${perChat(tokens.verdictInput)} input and ${perChat(tokens.verdictOutput)} output tokens in ${suspectedShare * 100} % of all chats`,
+      dollars: dollars(suspectedShare * (tokens.verdictInput * input + tokens.verdictOutput * output)),
+      fixed: false,
+    },
   ];
 }
 
 /** The maximum cost of chats in an hour in which as many as possible are always running. */
 export function hourAtCeiling(ceiling: number, counts: Counts, tokens: ThreadTokens, prices: ModelPrices): number {
   const chats = (ceiling * 3_600) / USAGE.chatSeconds;
-  const [uncached] = modelItems(chats, tokens, prices);
+  const [uncached, , verdicts] = modelItems(chats, tokens, prices);
   return (
     (uncached?.dollars ?? 0) +
+    (verdicts?.dollars ?? 0) +
     awsItems(counts, chats).reduce((sum, { fixed, dollars }) => sum + (fixed ? 0 : dollars), 0)
   );
 }

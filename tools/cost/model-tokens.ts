@@ -1,6 +1,7 @@
 import type { Message } from "../../shared/chat/chat-request.ts";
 import { estimateTokens } from "../../shared/chat/context-budget.ts";
 import { buildPrompt } from "../../shared/chat/prompt.ts";
+import { verdictPrompt } from "../../shared/chat/verdict.ts";
 import { LEAST_CACHED_TOKENS, USAGE } from "./prices.ts";
 
 /** The tokens of all turns of a thread. */
@@ -11,6 +12,9 @@ export interface ThreadTokens {
   /** Input tokens that are cached for the next prompt. */
   written: number;
   output: number;
+  /** Those of the verdicts, which are too short to be cached, if each turn had one. */
+  verdictInput: number;
+  verdictOutput: number;
 }
 
 /** A small record, as a typical patient has. */
@@ -31,18 +35,26 @@ const HELP_LINES = {
   ABUSE_LINE: "1-800-799-7233",
 };
 
+const VERDICT = '{"level":"crisis","category":"suicidal-thoughts","certainty":"certain"}';
+
+function tokensOf(prompt: { content: string }[]): number {
+  return prompt.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+}
+
 /** Builds the prompts of a thread with the same code as chat, and estimates their tokens. */
 export function threadTokens(): ThreadTokens {
   Object.assign(process.env, HELP_LINES);
   const question = "q".repeat(USAGE.questionCharacters);
   const answer = "a".repeat(USAGE.answerCharacters);
   const history: Message[] = [];
-  const tokens = { input: 0, cached: 0, written: 0, output: 0 };
+  const tokens = { input: 0, cached: 0, written: 0, output: 0, verdictInput: 0, verdictOutput: 0 };
   let before = 0;
   for (let turn = 1; turn <= USAGE.turnsPerThread; turn++) {
     const { prompt } = buildPrompt(FACTS, history, question, undefined, Number.POSITIVE_INFINITY);
-    const input = prompt.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+    const input = tokensOf(prompt);
     tokens.input += input;
+    tokens.verdictInput += tokensOf(verdictPrompt(history, question));
+    tokens.verdictOutput += estimateTokens(VERDICT);
     tokens.output += estimateTokens(answer);
     if (input >= LEAST_CACHED_TOKENS) {
       const found = before >= LEAST_CACHED_TOKENS ? before : 0;

@@ -29,14 +29,14 @@ export const USAGE = {
   turnsPerThread: 10,
   chatSeconds: 4.1, // 4 s of which are the model's
   createThreadSeconds: 0.1,
-  sweepSeconds: 0.7,
+  sweepSeconds: 0.4, // 0.2 to find nothing due, 0.1 for a group of threads, 0.1 of cold start
   sweepsPerMonth: 5 * 4_380, // in five parts
   sweepLookups: 8, // of half a read unit
   writesPerChat: 6.2,
   readsPerChat: 4,
   writesPerNewThread: 3,
   readsPerNewThread: 1,
-  writesPerSweptThread: 24,
+  writesPerSweptThread: 23,
   readsPerSweptThread: 3,
   // The function's request and metric lines (1,100), Lambda's start and report (470), the gateway's access log (420), and 26
   // more that CloudWatch bills for each of the five lines.
@@ -44,6 +44,7 @@ export const USAGE = {
   transferBytesPerChat: 8_700,
   secretReadsPerMonth: 5 * 43_800, // 5 environments read the API keys once a minute
   secretsPerChat: 1.1, // and the model's key a tenth as often
+  suspectedShare: 0.05, // of harmless messages (docs/safety.md)
   questionCharacters: 170,
   answerCharacters: 810,
 };

@@ -1,19 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { IDLE_SECONDS, idleTime } from "../../shared/threads/thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_PATTERN } from "../../shared/threads/thread-id.ts";
 
-// Body schemas written from the interface specification, independently of the service's own schemas.
+// Body schemas written from the interface specification, independently of the service's own schemas. Their messages must
+// not contain what a patient or the model said: where a value may do so, it is compared with `exactly`.
 
 const timestamp = z.iso.datetime();
-const success = z.literal(true);
 
-const details = (path: string) =>
-  z
-    .array(z.strictObject({ path: z.string(), message: z.string().min(1) }))
-    .refine(
-      (faults) => faults.some((fault) => fault.path === path),
-      `expected ${path || "the body"} among the invalid fields`,
-    );
+/** Matches one value, and does not show it. */
+export function exactly(value: unknown): z.ZodType {
+  return z.unknown().refine((other) => isDeepStrictEqual(other, value), "expected another value");
+}
+
+/** `{success: true}` with these fields. */
+export const succeeded = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z.strictObject({ success: z.literal(true), ...fields });
+
+const details = (path: string) => z.tuple([z.strictObject({ path: z.literal(path), message: z.string().min(1) })]);
 
 /** `{error}`: thread operations, authentication failures, the 404 of a patient. */
 export const plainError = (error: string) => z.strictObject({ error: z.literal(error) });
@@ -21,100 +25,106 @@ export const plainError = (error: string) => z.strictObject({ error: z.literal(e
 /** `{success: false, error}`: chat and the generic form. */
 export const genericError = (error: string) => z.strictObject({ success: z.literal(false), error: z.literal(error) });
 
-/** The body of a 400 that names the invalid field; the path "" stands for the whole body. */
-export const genericFault = (error: string, path: string) =>
-  z.strictObject({ success: z.literal(false), error: z.literal(error), details: details(path) });
+/** The body of a 400 that names the invalid field. */
+export const genericFault = (error: string, path: string) => genericError(error).extend({ details: details(path) });
 
-/** The body of a 400 whose text depends on the field. */
-export const fault = (path: string) =>
-  z.strictObject({ success: z.literal(false), error: z.string().min(1), details: details(path) });
-
-/** The body of a thread operation's 400. `error` is given where its text does not depend on the field. */
-export const plainFault = (path: string, error: z.ZodType = z.string().min(1)) =>
-  z.strictObject({ error, details: details(path) });
+/** The body of a thread operation's 400. */
+export const plainFault = (error: string, path: string) => plainError(error).extend({ details: details(path) });
 
 export const UNAUTHORIZED = plainError("Unauthorized - Invalid API key");
+export const NO_PATIENT = plainError("Patient not found");
+export const NO_THREAD = plainError("Thread not found or expired");
+export const KEY_REUSED = "Idempotency-Key was used with another request";
+export const LIMIT_RULE = "limit: must be a whole number from 1 to 100";
 
-/** A chat response without a thread. The model's answer only has to be non-empty. */
-export const chatAnswer = z.strictObject({ success, response: z.string().min(1) });
+/** A chat's answer without a thread. The model's text only has to be non-empty. */
+export const chatAnswer = succeeded({ response: z.string().min(1) });
 
 export const threadAnswer = (threadId: string, messageCount: number) =>
-  z.strictObject({
-    success,
-    response: z.string().min(1),
-    threadId: z.literal(threadId),
-    messageCount: z.literal(messageCount),
-  });
+  chatAnswer.extend({ threadId: z.literal(threadId), messageCount: z.literal(messageCount) });
 
-/** A new thread has 2 messages if it starts with an opening question, and none otherwise. */
-export const createdThread = z
-  .strictObject({
-    success,
-    threadId: z.string().regex(THREAD_ID_PATTERN, `expected ${THREAD_ID_DESCRIPTION}`),
-    initialMessage: z.string().min(1).optional(),
-    expiresAt: timestamp,
-    messageCount: z.int(),
-    message: z.string().min(1),
-  })
-  .refine(({ initialMessage, messageCount }) => messageCount === (initialMessage === undefined ? 0 : 2), {
-    path: ["messageCount"],
-    message: "expected 2 with an initialMessage, 0 without",
-  });
+/** The events of a streamed answer. */
+export const streamedAnswer = (threadId: string, messageCount: number) =>
+  z
+    .array(
+      z.discriminatedUnion("event", [
+        z.strictObject({ event: z.literal("delta"), data: z.strictObject({ text: z.string() }) }),
+        z.strictObject({ event: z.literal("done"), data: threadAnswer(threadId, messageCount) }),
+      ]),
+    )
+    .refine(
+      (events) => events.length > 1 && events.findIndex(({ event }) => event === "done") === events.length - 1,
+      "expected one or more delta events, then done",
+    )
+    .refine((events) => {
+      const text = events.map(({ event, data }) => (event === "delta" ? data.text : "")).join("");
+      return events.some(({ event, data }) => event === "done" && data.response === text);
+    }, "expected the delta texts to add up to the response of done");
 
-export const threadInfo = (expected: { threadId: string; patientId: string | null; messageCount: number }) =>
-  z.strictObject({
-    success,
-    thread: z
-      .strictObject({
-        threadId: z.literal(expected.threadId),
-        patientId: z.literal(expected.patientId),
-        messageCount: z.literal(expected.messageCount),
-        lastActivity: timestamp,
+/** A new thread, which does not begin with a question. */
+export const createdThread = succeeded({
+  threadId: z.string().regex(THREAD_ID_PATTERN, `expected ${THREAD_ID_DESCRIPTION}`),
+  expiresAt: timestamp,
+  messageCount: z.literal(0),
+  message: z.string().min(1),
+});
+
+/** A message of a thread. */
+export interface Said {
+  role: "user" | "assistant";
+  content: string;
+}
+
+/** What is known about a thread that the check created. */
+export interface KnownThread {
+  threadId: string;
+  patientId: string;
+  /** The newest first. */
+  messages: Said[];
+}
+
+/** A thread with more fields than those that every thread object has. */
+export const thread = (
+  { threadId, patientId, messages }: KnownThread,
+  more: { metadata?: z.ZodType; messages?: z.ZodType } = {},
+) =>
+  z
+    .strictObject({
+      threadId: z.literal(threadId),
+      patientId: z.literal(patientId),
+      messageCount: z.literal(messages.length),
+      lastActivity: timestamp,
+      createdAt: timestamp,
+      expiresAt: timestamp,
+      ...more,
+    })
+    .refine(
+      ({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_SECONDS * 1_000,
+      { path: ["expiresAt"], message: `expected ${idleTime()} after lastActivity` },
+    )
+    .refine(({ lastActivity, createdAt }) => Date.parse(lastActivity) >= Date.parse(createdAt), {
+      path: ["lastActivity"],
+      message: "expected createdAt or later",
+    });
+
+/** A list of exactly these messages. */
+export const messageList = (messages: Said[]) =>
+  z.tuple(
+    messages.map(({ role, content }) =>
+      z.strictObject({
+        id: z.string().regex(/^[\w-]+$/, "expected an id"),
+        role: z.literal(role),
+        content: exactly(content),
         createdAt: timestamp,
-        expiresAt: timestamp,
-      })
-      .refine(
-        ({ lastActivity, expiresAt }) => Date.parse(expiresAt) - Date.parse(lastActivity) === IDLE_SECONDS * 1_000,
-        {
-          path: ["expiresAt"],
-          message: `expected ${idleTime()} after lastActivity`,
-        },
-      )
-      .refine(({ lastActivity, createdAt }) => Date.parse(lastActivity) >= Date.parse(createdAt), {
-        path: ["lastActivity"],
-        message: "expected createdAt or later",
       }),
-  });
+    ) as [],
+  );
 
-/** The only page of a list with these messages: the role and content of each, newest first. */
-export const messagePage = (messages: { role: string; content: string }[]) =>
-  z.strictObject({
-    success,
-    messages: z.tuple(
-      messages.map(({ role, content }) =>
-        z.strictObject({
-          id: z.string().regex(/^[\w-]+$/, "expected an id"),
-          role: z.literal(role),
-          content: z.literal(content),
-          createdAt: timestamp,
-        }),
-      ) as [],
-    ),
-    hasMore: z.literal(false),
-  });
-
-/** Queries that every list rejects, with the text of the error. */
-export const PAGE_ERRORS = [
-  ["limit=0", "limit: must be a whole number from 1 to 100"],
-  ["before=none", "before: is not a cursor of this list"],
-] as const;
-
-export const deletedThread = z.strictObject({ success, message: z.literal("Thread deleted successfully") });
+export const deletedThread = succeeded({ message: z.literal("Thread deleted successfully") });
 
 /** The response to the erasure of a patient with this number of threads, none of which has messages. */
 export const erasedPatient = (threads: number) =>
-  z.strictObject({
-    success,
+  succeeded({
     message: z.literal("Patient deleted successfully"),
     erased: z.strictObject({ threads: z.literal(threads), messages: z.literal(0) }),
   });

@@ -1,15 +1,15 @@
 import { readArguments, usageError } from "../command-line.ts";
-import { liveCheck, Unreachable } from "./live-check.ts";
-import { closing, heading, lines } from "./report.ts";
+import { liveCheck, type Row, Unreachable } from "./live-check.ts";
 
-const USAGE = `Verifies the whole interface contract against a deployed or local service.
+const USAGE = `Verifies that a deployed or local service works: each operation, the API key, the headers, streaming, and the published
+OpenAPI document.
 
   npm run check:live -- --base-url https://…/v1 --api-key …
 
   --base-url   base URL of the service (or CHECK_BASE_URL)
   --api-key    an API key of the service (or CHECK_API_KEY, which keeps it out of the process list)
 
-It calls the model four times, and deletes the threads and the synthetic patients that it creates.
+It calls the model three times, and deletes the threads and the synthetic patients that it creates.
 Exit code: 0 if all rules pass, 1 if any rule fails, 2 if the check could not run.
 `;
 
@@ -19,14 +19,19 @@ async function main(): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => abort.abort(new Error("The check was stopped, and what it had created was deleted.")));
   }
-  process.stdout.write(heading(baseUrl));
-  const rows = [];
+  process.stdout.write(`Live check of ${baseUrl}\n\n`);
+  const rows: Row[] = [];
   for await (const row of liveCheck({ baseUrl, apiKey, signal: abort.signal })) {
-    process.stdout.write(lines(row, rows.at(-1)));
+    const { rule, fault } = row;
+    process.stdout.write(fault === undefined ? `  ok    ${rule}\n` : `  FAIL  ${rule}\n          ${fault}\n`);
     rows.push(row);
   }
-  process.stdout.write(closing(rows));
-  return rows.every(({ outcome }) => outcome === "ok") ? 0 : 1;
+  const failed = rows.filter(({ fault }) => fault !== undefined);
+  process.stdout.write(`\n${rows.length} rules: ${rows.length - failed.length} passed, ${failed.length} failed.\n`);
+  if (rows.length === 1) {
+    process.stdout.write("No other rule was run, because the key is not accepted.\n");
+  }
+  return failed.length === 0 ? 0 : 1;
 }
 
 function readOptions(): { baseUrl: string; apiKey: string } {
@@ -36,6 +41,9 @@ function readOptions(): { baseUrl: string; apiKey: string } {
   const apiKey = values["api-key"] ?? process.env.CHECK_API_KEY;
   if (!baseUrl || !apiKey) {
     usageError(USAGE, `${baseUrl ? "--api-key" : "--base-url"} is missing.`);
+  }
+  if (!/^https?:\/\/[^@]+$/.test(baseUrl) || !URL.canParse(baseUrl)) {
+    usageError(USAGE, "--base-url must be an http or https address without a password.");
   }
   return { baseUrl, apiKey };
 }

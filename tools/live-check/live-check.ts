@@ -1,34 +1,24 @@
-import { Deviation, NotPlayed } from "./deviation.ts";
-import type { Row, Rule } from "./rule.ts";
-import { authentication, keyIsAccepted } from "./rules/authentication.ts";
+import type { Rule } from "./rule.ts";
 import { chat } from "./rules/chat.ts";
-import { cleanup } from "./rules/cleanup.ts";
-import { conversation } from "./rules/conversation.ts";
-import { description } from "./rules/description.ts";
-import { everyRequest } from "./rules/every-request.ts";
-import { patientLifecycle } from "./rules/patient-lifecycle.ts";
-import { patients } from "./rules/patients.ts";
-import { threads } from "./rules/threads.ts";
-import { Target, type TargetOptions } from "./target.ts";
+import { cleanup, describesAll, everyRequest, keyIsAccepted } from "./rules/general.ts";
+import { erasure, patients, patientThreads } from "./rules/patients.ts";
+import { newThreads, threads } from "./rules/threads.ts";
+import { Deviation, Target, type TargetOptions } from "./target.ts";
 
-const GROUPS = {
-  "API key": [keyIsAccepted],
-  "OpenAPI document": description,
-  Authentication: authentication,
-  Patients: patients,
-  Threads: threads,
-  Chat: chat,
-  "Thread lifecycle": conversation,
-  "Patient lifecycle": patientLifecycle,
-  "Every request": everyRequest,
-  Cleanup: cleanup,
-} satisfies Record<string, Rule[]>;
+const OPERATIONS = [...patients, ...newThreads, ...chat, ...patientThreads, ...threads, ...erasure];
 
-/** All rules in the order in which they run: later ones use what earlier ones found. */
-export const PLAN = Object.entries(GROUPS).flatMap(([group, rules]) => rules.map((rule: Rule) => ({ group, rule })));
+/** All rules in the order in which they run. */
+export const PLAN: Rule[] = [keyIsAccepted, describesAll(OPERATIONS), ...everyRequest, ...OPERATIONS, cleanup];
 
 /** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}
+
+/** The result of a rule. */
+export interface Row {
+  rule: string;
+  /** Expected and actual results, if they differ. They reveal no contents, which may be a patient's. */
+  fault: string | undefined;
+}
 
 /**
  * Verifies the interface contract against a running service, one request at a time. Deletes the threads and patients
@@ -42,14 +32,14 @@ export class Unreachable extends Error {}
 export async function* liveCheck(options: TargetOptions, plan = PLAN): AsyncGenerator<Row, void, void> {
   const target = new Target(options);
   try {
-    for (const [index, { group, rule }] of plan.entries()) {
+    for (const [index, rule] of plan.entries()) {
       target.begin(index + 1);
-      const row = await playRule(target, group, rule, options.signal);
+      const fault = await faultOf(rule, target, options.signal);
       if (!target.reached) {
-        throw new Unreachable(row.faults.join());
+        throw new Unreachable(fault);
       }
-      yield row;
-      if (rule === keyIsAccepted && row.outcome !== "ok") {
+      yield { rule: rule.name, fault };
+      if (rule === keyIsAccepted && fault !== undefined) {
         return;
       }
     }
@@ -58,22 +48,18 @@ export async function* liveCheck(options: TargetOptions, plan = PLAN): AsyncGene
   }
 }
 
-async function playRule(target: Target, group: string, { name, play }: Rule, signal?: AbortSignal): Promise<Row> {
+async function faultOf({ play }: Rule, target: Target, signal?: AbortSignal): Promise<string | undefined> {
   try {
     await play(target);
-    return { group, rule: name, outcome: "ok", faults: [] };
+    return undefined;
   } catch (error) {
     signal?.throwIfAborted();
-    const outcome = error instanceof NotPlayed ? "skipped" : "failed";
-    return { group, rule: name, outcome, faults: error instanceof Deviation ? error.faults : [described(error)] };
+    return error instanceof Deviation ? error.message : described(error);
   }
 }
 
 /** Describes why a rule could not finish. Error messages are omitted because they may quote a request or a response. */
 function described(error: unknown): string {
-  if (error instanceof NotPlayed) {
-    return error.message;
-  }
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (cause.name === "TimeoutError" || typeof code === "string") {

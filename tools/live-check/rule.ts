@@ -1,36 +1,31 @@
-import type * as z from "zod";
-import type { Reply, Target } from "./target.ts";
+import { UNAUTHORIZED } from "./bodies.ts";
+import type { Target } from "./target.ts";
 
 /** One rule of the contract. */
 export interface Rule {
+  /** The operation whose function is exercised, such as `GET /threads/{id}`; "" for what is not a function's own. */
+  operation: string;
   /** The request and the expected response. */
   name: string;
   /**
-   * Runs the rule.
+   * Sends the requests.
    *
-   * @throws Deviation when the response deviates; NotPlayed when it needs what is not there
+   * @throws Deviation when a response deviates
    */
-  play: (target: Target) => Promise<void>;
+  play: (target: Target) => Promise<unknown>;
 }
 
-/** The result of a rule: one row of the report. */
-export interface Row {
-  group: string;
-  rule: string;
-  outcome: "ok" | "failed" | "skipped";
-  /** Expected and actual results, if it is not ok. They reveal no contents, which may be a patient's. */
-  faults: string[];
-}
-
-/** A rule about the response to one request, named after the request and the expected status. */
-export function exchange(
-  request: string,
-  status: number,
-  body: z.ZodType,
-  send: (target: Target) => Promise<Reply>,
-): Rule {
-  return {
-    name: `${request}: ${status}`,
-    play: async (target) => target.hold(await send(target), status, body),
-  };
+/**
+ * The rules of one operation.
+ *
+ * @param rules what each rule does, by what is sent and expected; a request without a key is added
+ */
+export function rulesOf(operation: string, rules: Record<string, Rule["play"]>): Rule[] {
+  const withoutKey: Rule["play"] = (target) =>
+    target.expect(operation.replace("{id}", "00000"), 401, UNAUTHORIZED, { headers: { "x-api-key": null } });
+  return Object.entries({ "without a key: 401": withoutKey, ...rules }).map(([name, play]) => ({
+    operation,
+    name: `${operation} ${name}`,
+    play,
+  }));
 }

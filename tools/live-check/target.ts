@@ -1,20 +1,13 @@
 import { randomUUID } from "node:crypto";
-import {
-  ApiError,
-  type CallOptions,
-  type ChatEvent,
-  type ChatOptions,
-  type ChatRequest,
-  type ChatResponse,
-  HealthAssistantClient,
-} from "conversational-health-assistant-service/client";
 import type * as z from "zod";
-import { Contract } from "./contract.ts";
-import { Deviation } from "./deviation.ts";
-import { bodyFaults, shown } from "./faults.ts";
+import type { KnownThread } from "./bodies.ts";
+import type { Contract } from "./contract.ts";
 import { SHORT, SyntheticPatient, WHOLE } from "./synthetic-patient.ts";
 
 const TIMEOUT_MILLISECONDS = 35_000;
+
+/** Error thrown when a response deviates from the contract. The message reveals no contents of a body. */
+export class Deviation extends Error {}
 
 export interface TargetOptions {
   baseUrl: string;
@@ -25,88 +18,63 @@ export interface TargetOptions {
 }
 
 /** A response that has been read completely. */
-export interface Reply {
-  method: string;
-  /** Relative to the base URL, without the query. */
-  path: string;
-  requestId: string | null;
+interface Reply {
   status: number;
   headers: Headers;
-  /** Parsed, or as text if it is not JSON. */
-  body: unknown;
+  /** Parsed JSON, or the events of a stream; the text of anything else. */
+  // biome-ignore lint/suspicious/noExplicitAny: its schema has been checked
+  body: any;
 }
 
-/** A request that the typed client cannot send. */
-export interface RawRequest {
+/** What a request has besides the method and the path, and what its response has besides the status and the body. */
+interface Exchange {
   body?: unknown;
-  /** Null for no key. */
-  key?: string | null;
-  /** The API key as the query parameter `api_key`. */
-  keyInQuery?: string;
-  headers?: Record<string, string>;
-  /** Null for no id; by default, one that identifies the rule. */
-  requestId?: string | null;
+  /** They replace those that every request has; null for none. */
+  headers?: Record<string, string | null>;
+  /** The gateway's own responses have a request ID of their own. */
+  from?: "gateway";
+  /** The response is the stored one of the first request with this Idempotency-Key. */
+  replayed?: true;
 }
 
-/** Values that rules find and later rules need. */
-export interface Found {
-  document?: Document;
-  contract?: Contract;
+/** What the first rule that needs it creates, so that any selection of rules can be played. */
+interface Fixtures {
+  /** The patient with a whole record. */
   patientId?: string;
   /** The patient that is corrected and erased, and the response to its creation. */
   erasableId?: string;
   created?: unknown;
-  /** The thread whose lifecycle is verified, with its expiry when it was created, and the responses to its chats. */
-  thread?: { threadId: string; expiresAt: string };
-  answer?: ChatResponse;
-  streamed?: ChatResponse;
-}
-
-/** The parts of an OpenAPI document that the rules read. */
-export interface Document {
-  openapi?: unknown;
-  servers?: { url?: unknown }[];
-  components?: { securitySchemes?: Record<string, { type?: unknown; in?: unknown; name?: unknown }> };
-  paths?: Record<string, Record<string, { responses?: Record<string, { content?: Record<string, MediaType> }> }>>;
-}
-interface MediaType {
-  examples?: Record<string, { value?: { error?: unknown } }>;
+  /** The thread that rules chat on, and the response to the first chat. */
+  thread?: KnownThread;
+  answer?: unknown;
 }
 
 /** The service under check: sends requests, and verifies the responses against the contract. */
 export class Target {
   readonly baseUrl: string;
   readonly apiKey: string;
-  found: Found = {};
-  /** Threads and patients that this run created and has not deleted yet. */
-  openThreads = new Set<string>();
-  openPatients = new Set<string>();
+  /** Validates every response, once the OpenAPI document has been read. */
+  contract: Contract | undefined;
+  fixtures: Fixtures = {};
+  /** The paths of threads and patients that this run created and has not deleted yet. */
+  owned = new Set<string>();
+  /** Whether any request got a response. */
+  reached = false;
   /** The patients that this run may create. */
   readonly patient = new SyntheticPatient(WHOLE);
   readonly erasable = new SyntheticPatient(SHORT);
 
-  private readonly client: HealthAssistantClient;
-  private readonly send: typeof globalThis.fetch;
+  private readonly fetch: typeof globalThis.fetch;
   private readonly signal: AbortSignal | undefined;
   private readonly runId = randomUUID();
   private rule = 0;
   private requests = 0;
-  private last: Reply | undefined;
-  private answered = false;
 
   constructor({ baseUrl, apiKey, signal, fetch = globalThis.fetch }: TargetOptions) {
     this.baseUrl = baseUrl.replace(/\/+$/, "");
     this.apiKey = apiKey;
     this.signal = signal;
-    this.send = fetch;
-    // No retries, because a transient failure is a deviation too.
-    this.client = new HealthAssistantClient({
-      baseUrl,
-      apiKey,
-      retries: 0,
-      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
-      fetch: (input, init) => this.turn(String(input), init),
-    });
+    this.fetch = fetch;
   }
 
   /** Sets the rule that the following requests are identified by in the service's logs. */
@@ -115,186 +83,110 @@ export class Target {
     this.requests = 0;
   }
 
-  /** A key that no other run uses. */
-  idempotencyKey(name: string): string {
-    return `live-check-${this.runId}-${name}`;
+  /** An Idempotency-Key that no other run uses. */
+  idempotencyKey(name: string): { "idempotency-key": string } {
+    return { "idempotency-key": `live-check-${this.runId}-${name}` };
   }
 
-  /** Calls the service through the typed client. Error responses are returned, not thrown. */
-  async call(send: (client: HealthAssistantClient, options: CallOptions) => Promise<unknown>): Promise<Reply> {
-    this.last = undefined;
-    try {
-      await send(this.client, this.callOptions());
-    } catch (error) {
-      if (!(error instanceof ApiError) || !this.last) {
-        throw error;
-      }
+  /**
+   * Sends a request, and verifies the response's status, headers and body against the contract.
+   *
+   * @param request the method and the path, such as `GET /threads/12345`
+   * @throws Deviation; whatever `fetch` throws
+   */
+  async expect(request: string, status: number, body: z.ZodType, exchange: Exchange = {}): Promise<Reply> {
+    const requestId = `live-check-${this.runId.slice(0, 8)}-${this.rule}.${++this.requests}`;
+    const sent = { "x-request-id": requestId, ...exchange.headers };
+    const reply = await this.send(request, { ...exchange, headers: sent }, this.signal);
+    const faults =
+      reply.status === status
+        ? [...headerFaults(reply, sent, exchange), ...bodyFaults(body, reply.body), ...this.violation(request, reply)]
+        : [`expected status ${status}; got ${reply.status}`];
+    if (faults.length > 0) {
+      throw new Deviation(`${faults.join("; ")} (x-request-id: ${requestId})`);
     }
-    return this.reply();
-  }
-
-  /** Requests a streamed answer. An error response has no events. */
-  async stream(request: ChatRequest, options: ChatOptions = {}): Promise<{ reply: Reply; events: ChatEvent[] }> {
-    const events: ChatEvent[] = [];
-    const reply = await this.call(async (client, own) => {
-      for await (const event of client.streamChat(request, { ...own, ...options })) {
-        events.push(event);
-      }
-    });
-    return { reply, events };
-  }
-
-  /** Sends a request without the typed client. */
-  async raw(method: string, path: string, request: RawRequest = {}): Promise<Reply> {
-    const { body, key = this.apiKey, keyInQuery, requestId = this.requestId(), headers } = request;
-    const query = keyInQuery === undefined ? "" : `?api_key=${encodeURIComponent(keyInQuery)}`;
-    await this.turn(`${this.baseUrl}${path}${query}`, {
-      method,
-      headers: {
-        "content-type": "application/json",
-        ...(requestId !== null && { "x-request-id": requestId }),
-        ...(key !== null && { "x-api-key": key }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(this.signal ? [this.signal] : [])]),
-      redirect: "manual",
-    });
-    return this.reply();
-  }
-
-  /** Whether any request got a response. */
-  get reached(): boolean {
-    return this.answered;
+    return reply;
   }
 
   /** Deletes the threads and patients that this run has not deleted, even after an abort. Failures are ignored. */
   async deleteLeftovers(): Promise<void> {
-    const { baseUrl, apiKey, send: fetch } = this;
-    const client = new HealthAssistantClient({ baseUrl, apiKey, fetch });
-    for (const threadId of this.openThreads) {
-      await client.deleteThread(threadId, { requestId: this.requestId() }).catch(() => {});
-    }
-    for (const patientId of this.openPatients) {
-      await client.deletePatient(patientId, { requestId: this.requestId() }).catch(() => {});
+    for (const path of [...this.owned].reverse()) {
+      await this.send(`DELETE ${path}`, {}).catch(() => {});
     }
   }
 
-  /** Validates every following response against this document as well. */
-  publish(document: Document): void {
-    this.found.document = document;
-    this.found.contract = new Contract(document);
-  }
-
-  /**
-   * Verifies a response's status, headers and body against the contract.
-   *
-   * @param from responses of the gateway have a request ID of their own
-   * @throws Deviation
-   */
-  hold(reply: Reply, status: number, body: z.ZodType, from: "function" | "gateway" = "function"): void {
-    if (reply.status !== status) {
-      const { error } = (reply.body ?? {}) as { error?: unknown };
-      const said = typeof error === "string" ? `, whose error is ${shown(error)}` : "";
-      throw new Deviation([`expected status ${status}; got ${reply.status}${said}`]);
-    }
-    this.holdFaults(headerFaults(reply, "application/json", from), bodyFaults(body, reply.body), [
-      this.violation(reply),
-    ]);
-  }
-
-  /** Why a response violates the published document; undefined if it does not. */
-  private violation({ method, path, status, body }: Reply): string | undefined {
-    try {
-      return this.found.contract?.violation(method, path, status, body);
-    } catch {
-      return `OpenAPI document: the schema for ${method} with status ${status} cannot be read`;
-    }
-  }
-
-  /** Verifies a streamed response's status and headers against the contract. */
-  holdStream(reply: Reply): void {
-    if (reply.status !== 200) {
-      throw new Deviation([`expected status 200; got ${reply.status}`]);
-    }
-    this.holdFaults(headerFaults(reply, "text/event-stream", "function"));
-  }
-
-  private holdFaults(...faults: (string | undefined)[][]): void {
-    const found = faults.flat().filter((fault) => fault !== undefined);
-    if (found.length > 0) {
-      throw new Deviation(found);
-    }
-  }
-
-  private callOptions(): CallOptions {
-    return { requestId: this.requestId(), ...(this.signal && { signal: this.signal }) };
-  }
-
-  private requestId(): string {
-    return `live-check-${this.runId.slice(0, 8)}-${this.rule}.${++this.requests}`;
-  }
-
-  private reply(): Reply {
-    if (!this.last) {
-      throw new Error("no request was sent");
-    }
-    return this.last;
-  }
-
-  /** Sends a request, and keeps a copy of the response. */
-  private async turn(url: string, init: RequestInit = {}): Promise<Response> {
-    this.last = undefined;
-    const response = await this.send(url, init);
-    this.answered = true;
-    const text = await response.clone().text();
-    const { method = "GET" } = init;
-    const [path = ""] = url.slice(this.baseUrl.length).split("?");
-    const requestId = new Headers(init.headers).get("x-request-id");
-    const { status, headers } = response;
-    this.last = { method, path, requestId, status, headers, body: parsed(text) };
-    this.note(this.last);
-    return response;
+  private async send(request: string, { body, headers }: Exchange, signal?: AbortSignal): Promise<Reply> {
+    const [method = "", path = ""] = request.split(" ");
+    const all = { "content-type": "application/json", "x-api-key": this.apiKey, ...headers };
+    const response = await this.fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: Object.entries(all).filter((header): header is [string, string] => header[1] !== null),
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(signal ? [signal] : [])]),
+      redirect: "manual",
+    });
+    this.reached = true;
+    const reply = { status: response.status, headers: response.headers, body: parsed(await response.text()) };
+    this.note(method, path, reply);
+    return reply;
   }
 
   /** Notes what was created and deleted. Only the response to a creation makes something this run's own. */
-  private note({ method, path, status, body }: Reply): void {
-    const { threadId, patient } = (body ?? {}) as { threadId?: unknown; patient?: { id?: unknown } };
-    if (method === "POST" && path === "/threads" && status === 201 && typeof threadId === "string") {
-      this.openThreads.add(threadId);
-    }
-    if (method === "POST" && path === "/patients" && status === 201 && typeof patient?.id === "string") {
-      this.openPatients.add(patient.id);
+  private note(method: string, path: string, { status, body }: Reply): void {
+    const id = body?.threadId ?? body?.patient?.id;
+    if (status === 201 && typeof id === "string") {
+      this.owned.add(`${path}/${id}`);
     }
     if (method === "DELETE" && status === 200) {
-      this.openThreads.delete(path.slice("/threads/".length));
-      this.openPatients.delete(path.slice("/patients/".length));
+      this.owned.delete(path);
     }
+  }
+
+  /** How a response violates the published document, which describes no streams; empty if it does not. */
+  private violation(request: string, { status, headers, body }: Reply): string[] {
+    const [method = "", path = ""] = request.split(/[ ?]/);
+    const stream = mediaType(headers) === "text/event-stream";
+    const violation = stream ? undefined : this.contract?.violation(method, path, status, body);
+    return violation === undefined ? [] : [violation];
   }
 }
 
-function headerFaults({ headers, requestId }: Reply, type: string, from: "function" | "gateway"): string[] {
-  const own = headers.get("x-request-id");
-  const faults = [];
-  if (headers.get("content-type")?.split(";")[0] !== type) {
-    faults.push(`header content-type: expected ${type}`);
-  }
-  if (!own || (from === "function" && requestId !== null && own !== requestId)) {
-    faults.push(`header x-request-id: expected the request's ID; got ${own ? "another" : "none"}`);
-  }
-  if (headers.get("cache-control") !== "no-store") {
-    faults.push("header cache-control: expected no-store");
-  }
-  if (headers.get("x-content-type-options") !== "nosniff") {
-    faults.push("header x-content-type-options: expected nosniff");
-  }
-  return faults;
+const mediaType = (headers: Headers) => headers.get("content-type")?.split(";")[0];
+
+function headerFaults({ headers }: Reply, sent: Record<string, string | null>, { from, replayed }: Exchange): string[] {
+  const requestId = headers.get("x-request-id");
+  const choosesId = from === "gateway" || sent["x-request-id"] === null;
+  const expected = {
+    "content-type": [mediaType(headers), sent.accept ?? "application/json"],
+    "cache-control": [headers.get("cache-control"), "no-store"],
+    "x-content-type-options": [headers.get("x-content-type-options"), "nosniff"],
+    "idempotent-replayed": [headers.get("idempotent-replayed"), replayed ? "true" : null],
+    "x-request-id": [requestId, choosesId ? requestId || "any" : sent["x-request-id"]],
+  };
+  return Object.entries(expected).flatMap(([name, [actual, value]]) =>
+    actual === value ? [] : [`header ${name}: expected ${value ?? "none"}`],
+  );
+}
+
+/** Describes what is wrong with a body, without its values. */
+function bodyFaults(schema: z.ZodType, body: unknown): string[] {
+  const issues = schema.safeParse(body).error?.issues ?? [];
+  return issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message.replace(/^Invalid input: /, "")}`);
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return /^(event)?:/.test(text) ? eventsIn(text) : JSON.parse(text);
   } catch {
     return text;
   }
+}
+
+/** Server-sent events with JSON data; comments are skipped. */
+function eventsIn(text: string): unknown[] {
+  const blocks = text.split("\n\n").filter((block) => block !== "" && !block.startsWith(":"));
+  return blocks.map((block) => {
+    const [, event, data = ""] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? [];
+    return { event, data: JSON.parse(data) };
+  });
 }

@@ -23,13 +23,6 @@ export interface Results {
   milliseconds: number[];
 }
 
-interface Load {
-  baseUrl: string;
-  apiKey: string;
-  results: Results;
-  threads: string[];
-}
-
 /** A request, and the statuses that it may return. */
 interface Request {
   method?: string;
@@ -41,61 +34,43 @@ interface Request {
   abort?: number | "first bytes";
 }
 
-type Send = (load: Load, turn: number) => Promise<unknown>;
-
 const STREAM = { accept: "text/event-stream" };
 
-const createThread: Send = async (load, turn) => {
-  const body = turn % 3 === 0 ? { phone: phoneOf(turn) } : { metadata: { source: "load" } };
-  const created = await send(load, { path: "/threads", body, statuses: [201] });
-  if (created) {
-    load.threads.push(JSON.parse(created).threadId);
-    load.threads.splice(0, load.threads.length - THREADS);
-  }
-};
+/** A thread's chat or other request may get a 404, because other requests delete threads and threads expire. */
+const ON_THREAD = { statuses: [200, 404] };
 
-const chat: Send = (load, turn) => send(load, chatRequest(load, turn));
-
-const streamedChat: Send = async (load, turn) => {
-  const text = await send(load, { ...chatRequest(load, turn), headers: STREAM });
-  const goneMeanwhile = text?.includes("Thread not found or expired");
-  if (text?.startsWith("event:") && !text.includes("event: done") && !goneMeanwhile) {
-    fail(load, "a stream without an end");
-  }
-};
-
-/** Sends the same request twice, as after a lost response. The second must return the answer of the first. */
-const repeatedChat: Send = async (load, turn) => {
-  const request = { ...chatRequest(load, turn), headers: { "idempotency-key": `load-${turn}` } };
-  const [first, second] = [await send(load, request), await send(load, request)];
-  if (first?.includes('"success":true') && second?.includes('"success":true') && first !== second) {
-    fail(load, "a repeated request with another answer");
-  }
-};
-
-const readThread: Send = (load, turn) => send(load, threadRequest(load, turn, "GET"));
+const chat = (turn: number, threadId: string) => ({
+  ...{ path: "/chat", body: { message: `Visit ${turn}: when do you open?`, threadId } },
+  ...ON_THREAD,
+});
+const streamedChat = (turn: number, threadId: string) => ({ ...chat(turn, threadId), headers: STREAM });
+const keyedChat = (turn: number, threadId: string) => ({
+  ...{ ...chat(turn, threadId), headers: { "idempotency-key": `load-${turn}` } },
+});
+const readThread = (_: number, threadId: string) => ({ method: "GET", path: `/threads/${threadId}`, ...ON_THREAD });
 
 /** The requests in the order in which they are sent, over and over. */
-const MIX: Send[] = [
-  createThread,
+const MIX: ((turn: number, threadId: string) => Request)[] = [
+  (turn) => ({ path: "/threads", body: { phone: phoneOf(turn) }, statuses: [201] }),
   chat,
   streamedChat,
-  repeatedChat,
-  chat,
-  (load, turn) => send(load, { ...chatRequest(load, turn), abort: (turn * 7) % 60 }),
+  keyedChat,
+  (turn, threadId) => keyedChat(turn - 1, threadId), // the same again, as after a lost response
+  (turn, threadId) => ({ ...chat(turn, threadId), abort: (turn * 7) % 60 }),
   readThread,
-  (load, turn) => send(load, { ...chatRequest(load, turn), headers: STREAM, abort: "first bytes" }),
-  createThread,
+  (turn, threadId) => ({ ...streamedChat(turn, threadId), abort: "first bytes" }),
+  () => ({ path: "/threads", body: { metadata: { source: "load" } }, statuses: [201] }),
   streamedChat,
-  (load, turn) => {
-    const body = { name: "Load Patient", phone_number: phoneOf(turn), age: 40, gender: "female" };
-    return send(load, { path: "/patients", body, statuses: [201, 409] });
-  },
+  (turn) => ({
+    path: "/patients",
+    body: { name: "Load Patient", phone_number: phoneOf(turn), age: 40, gender: "female" },
+    statuses: [201, 409],
+  }),
   chat,
   readThread,
-  (load) => send(load, { path: "/chat", body: { message: " " }, statuses: [400] }),
-  (load, turn) => send(load, { ...threadRequest(load, turn, "GET"), abort: turn % 10 }),
-  (load, turn) => send(load, threadRequest(load, turn, "DELETE")),
+  () => ({ path: "/chat", body: { message: " " }, statuses: [400] }),
+  (turn, threadId) => ({ ...readThread(turn, threadId), abort: turn % 10 }),
+  (turn, threadId) => ({ ...readThread(turn, threadId), method: "DELETE" }),
 ];
 
 /**
@@ -110,31 +85,36 @@ export async function sendMix(
   results: Results,
   signal: AbortSignal,
 ): Promise<void> {
-  const load: Load = { ...target, results, threads: [] };
+  const threads: string[] = [];
+  const answers = new Map<string, string>(); // by key and thread
   let turns = 0; // determines each request, so that all runs send the same ones
   const startedAt = performance.now();
   const worker = async () => {
     while (!signal.aborted) {
       const turn = turns++;
       await setTimeout(Math.max(0, startedAt + (turn * 1000) / perSecond - performance.now()));
-      await MIX[turn % MIX.length]?.(load, turn);
+      // Two turns in a row have the same thread, because the second may repeat the first.
+      const threadId = threads[(Math.ceil(turn / 2) * 13) % Math.max(1, threads.length)] ?? "00000";
+      const request = MIX[turn % MIX.length]?.(turn, threadId) as Request;
+      const text = await send(target, request, results);
+      if (text && request.path === "/threads") {
+        threads.push(JSON.parse(text).threadId);
+        threads.splice(0, threads.length - THREADS);
+      }
+      if (text?.startsWith("event:") && !/event: done|Thread not found or expired/.test(text)) {
+        fail(results, "a stream without an end");
+      }
+      const key = request.headers?.["idempotency-key"];
+      if (key && text?.includes('"success":true')) {
+        const asked = `${key} ${threadId}`;
+        if ((answers.get(asked) ?? text) !== text) {
+          fail(results, "a repeated request with another answer");
+        }
+        answers.set(asked, text);
+      }
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
-}
-
-/** A thread's chat or other request may get a 404, because other requests delete threads and threads expire. */
-function chatRequest(load: Load, turn: number): Request {
-  const body = { message: `Visit ${turn}: when do you open?`, threadId: threadOf(load, turn) };
-  return { path: "/chat", body, statuses: [200, 404] };
-}
-
-function threadRequest(load: Load, turn: number, method: string): Request {
-  return { path: `/threads/${threadOf(load, turn)}`, method, statuses: [200, 404] };
-}
-
-function threadOf({ threads }: Load, turn: number): string {
-  return threads[(turn * 13) % Math.max(1, threads.length)] ?? "00000";
 }
 
 function phoneOf(turn: number): string {
@@ -142,17 +122,20 @@ function phoneOf(turn: number): string {
 }
 
 /** @returns the body; undefined if the connection was closed or the response was unexpected */
-async function send(load: Load, { path, method = "POST", body, headers, statuses, abort }: Request) {
-  const { results } = load;
+async function send(
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  { path, method = "POST", body, headers, statuses, abort }: Request,
+  results: Results,
+): Promise<string | undefined> {
   const controller = new AbortController();
   const milliseconds = typeof abort === "number" ? abort : TIMEOUT_MILLISECONDS;
   const timer = globalThis.setTimeout(() => controller.abort(), milliseconds);
   const startedAt = performance.now();
   results.requests++;
   try {
-    const response = await fetch(`${load.baseUrl}${path}`, {
+    const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { "x-api-key": load.apiKey, "content-type": "application/json", ...headers },
+      headers: { "x-api-key": apiKey, "content-type": "application/json", ...headers },
       ...(body && { body: JSON.stringify(body) }),
       signal: controller.signal,
     });
@@ -167,13 +150,13 @@ async function send(load: Load, { path, method = "POST", body, headers, statuses
     if (statuses.includes(response.status)) {
       return text;
     }
-    fail(load, `status ${response.status} of ${method} ${path.replace(/\d{5}/, "{id}")}`);
+    fail(results, `status ${response.status} of ${method} ${path.replace(/\d{5}/, "{id}")}`);
   } catch (error) {
     if (typeof abort === "number" && controller.signal.aborted) {
       results.aborted++;
     } else {
       const { cause } = error as { cause?: { code?: string } };
-      fail(load, controller.signal.aborted ? "no response" : `${(error as Error).name} ${cause?.code ?? ""}`.trim());
+      fail(results, controller.signal.aborted ? "no response" : `${(error as Error).name} ${cause?.code ?? ""}`.trim());
     }
   } finally {
     clearTimeout(timer);
@@ -181,6 +164,6 @@ async function send(load: Load, { path, method = "POST", body, headers, statuses
   return undefined;
 }
 
-function fail({ results: { errors } }: Load, what: string): void {
+function fail({ errors }: Results, what: string): void {
   errors.set(what, (errors.get(what) ?? 0) + 1);
 }

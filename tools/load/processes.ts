@@ -65,21 +65,10 @@ function holdingOf(pids: number[]): Holding {
   return holding;
 }
 
-/** All descendants of a process. */
+/** All descendants of a process. Node starts processes in its main thread. */
 function descendants(pid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const entry of readdirSync("/proc")) {
-    if (/^\d+$/.test(entry)) {
-      // The name, in parentheses, may contain any characters; the parent is the second field after it.
-      const stat = read(`/proc/${entry}/stat`);
-      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
-    }
-  }
-  const found = [pid];
-  for (const one of found) {
-    found.push(...[...parents].filter(([, parent]) => parent === one).map(([child]) => child));
-  }
-  return found.slice(1);
+  const children = read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
 /** The program and its arguments; "" for a shell, whose arguments contain its child's command. */

@@ -2,18 +2,12 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-  DynamoDBDocumentClient,
-  paginateQuery,
-  paginateScan,
-} from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect, jest } from "@jest/globals";
 import { ulid } from "ulid";
-import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
-import { readTemplate, type ServiceTemplate } from "../../../local/template.ts";
+import { CREDENTIALS, documentClient, openDatabase, REGION } from "../../../local/database.ts";
+import { variableOf } from "../../../local/service.ts";
+import { readTemplate } from "../../../local/template.ts";
 import { config } from "../../../shared/config.ts";
 import { threadPartition } from "../../../shared/dynamo/keys.ts";
 import { type Thread, type Turn, visibleLifetime } from "../../../shared/threads/thread.ts";
@@ -59,9 +53,9 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const database = await openDatabase(tables, dataDir, process.env.TEST_DYNAMODB_ENDPOINT);
   const faults = await startFaultProxy(database.endpoint);
-  const threads = `${variable(template, "THREADS_TABLE")}-${run}`;
-  const patients = `${variable(template, "PATIENTS_TABLE")}-${run}`;
-  const quotas = `${variable(template, "QUOTAS_TABLE")}-${run}`;
+  const threads = `${variableOf(template, "THREADS_TABLE")}-${run}`;
+  const patients = `${variableOf(template, "PATIENTS_TABLE")}-${run}`;
+  const quotas = `${variableOf(template, "QUOTAS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -70,13 +64,11 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     THREADS_TABLE: threads,
     PATIENTS_TABLE: patients,
     QUOTAS_TABLE: quotas,
-    THREAD_IDLE_SECONDS: variable(template, "THREAD_IDLE_SECONDS"),
-    SWEEP_INTERVAL_SECONDS: variable(template, "SWEEP_INTERVAL_SECONDS"),
+    THREAD_IDLE_SECONDS: variableOf(template, "THREAD_IDLE_SECONDS"),
+    SWEEP_INTERVAL_SECONDS: variableOf(template, "SWEEP_INTERVAL_SECONDS"),
   });
 
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
-  );
+  const client = documentClient(database.endpoint);
   const scan = (TableName: string, IndexName?: string) =>
     collect(paginateScan({ client }, { TableName, ...(IndexName ? { IndexName } : { ConsistentRead: true }) }));
   const write = async (table: string, requests: NonNullable<BatchWriteCommandInput["RequestItems"]>[string]) => {
@@ -88,20 +80,15 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   };
   return {
     faults,
-    threadItems: (threadId) =>
-      collect(
-        paginateQuery(
-          { client },
-          {
-            TableName: threads,
-            KeyConditionExpression: "pk = :thread",
-            ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
-            ConsistentRead: true,
-          },
-        ),
-      ),
+    threadItems: (threadId) => {
+      const query = {
+        KeyConditionExpression: "pk = :thread",
+        ExpressionAttributeValues: { ":thread": threadPartition(TENANT, threadId) },
+      };
+      return collect(paginateQuery({ client }, { TableName: threads, ConsistentRead: true, ...query }));
+    },
     sweepKeys: async (sweep) => (await scan(threads, "by-sweep")).filter(({ sweepAt }) => sweepAt === sweep),
-    patientItems: () => collect(paginateScan({ client }, { TableName: patients, ConsistentRead: true })),
+    patientItems: () => scan(patients),
     everything: async () => ({
       patients: await scan(patients),
       threads: await scan(threads),
@@ -116,7 +103,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
         );
       }
     },
-    quotaItems: () => collect(paginateScan({ client }, { TableName: quotas, ConsistentRead: true })),
+    quotaItems: () => scan(quotas),
     seed: (...items) =>
       write(
         threads,
@@ -129,12 +116,6 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Returns the value of an environment variable that the template sets for its functions. */
-function variable(template: ServiceTemplate, name: string): string {
-  const values = [...template.functions.values()].map(({ environment }) => environment[name]);
-  return values.find((value) => value !== undefined) ?? "";
 }
 
 async function collect(pages: AsyncIterable<{ Items?: Item[] | undefined }>): Promise<Item[]> {

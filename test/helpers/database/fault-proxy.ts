@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json, text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 /** A DynamoDB call, as sent by the client. */
 export interface Call {
   operation: string;
+  /** Of the client; that of a function contains its name. */
+  userAgent: string;
   /** 1 for the client's first attempt. */
   attempt: number;
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body, in DynamoDB's typed notation
@@ -56,6 +58,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const sent = await text(incoming);
     const call: Call = {
       operation: String(incoming.headers["x-amz-target"]).split(".").at(-1) ?? "",
+      userAgent: incoming.headers["user-agent"] ?? "",
       attempt: Number(/attempt=(\d+)/.exec(String(incoming.headers["amz-sdk-request"]))?.[1] ?? 1),
       body: JSON.parse(sent),
       forward: (body) => send(target, incoming.headers, body === undefined ? sent : JSON.stringify(body)),
@@ -75,20 +78,16 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     }
     return undefined;
   };
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: origin,
     fail: (picks, fault, times = 1, after = 0) => faults.push({ picks, fault, times, after }),
     reset: () => {
       faults = [];
       arrived = [];
     },
     calls: (picks = "all") => arrived.filter((call) => isPicked(call, picks)).length,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }
 

@@ -54,6 +54,9 @@ export function randomFaults(random: () => number): { fault: Fault; injected: ()
       }
       return pick(UNACKNOWLEDGED);
     }
+    if (/^(Update|Delete)Item$/.test(call.operation) && random() < 0.5) {
+      return conflict;
+    }
     return isTransaction && random() < 0.5 ? pick(BUSY) : pick(BEFORE);
   };
   const fault: Fault = (call) => {

@@ -21,6 +21,8 @@ export interface Storage extends TestDatabase {
   commit(thread: Thread, turn: Turn, options?: CommitOptions): Promise<Thread | undefined>;
   /** Removes a thread as a caller's DELETE does. */
   remove(thread: Thread): Promise<boolean>;
+  /** Removes a thread as the sweep does, if it has expired. */
+  sweepOne(thread: Thread): Promise<boolean>;
 }
 
 /** The time limit of a commit, long enough that only a permanently busy database reaches it. */
@@ -76,6 +78,7 @@ async function startStorage(): Promise<Storage> {
       expect(committed.kind).toBe("thread-gone");
       return undefined;
     },
-    remove: ({ threadId }) => removal.removeThread(TENANT, threadId, "active"),
+    remove: ({ threadId }) => removal.removeThread(TENANT, threadId),
+    sweepOne: async ({ threadId }) => (await removal.removeExpired([{ tenant: TENANT, threadId }])[0]) === true,
   };
 }

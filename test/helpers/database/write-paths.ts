@@ -48,6 +48,11 @@ export const WRITE_PATHS: Record<string, WritePath> = {
   "a chat": chatOn(undefined),
   "a chat with an idempotency key": chatOn("a-key"),
   "deleting a short thread": deletion({ turns: 3, by: "caller" }),
+  "deleting a thread whose creation has an idempotency key": deletion({
+    turns: 3,
+    creationRecord: "key",
+    by: "caller",
+  }),
   "deleting a thread of many turns": deletion({ turns: 100, by: "caller" }),
   "sweeping a short thread": deletion({ turns: 3, by: "sweep" }),
   "sweeping a thread of long turns": deletion({ turns: 3, answer: "x".repeat(370_000), by: "sweep" }),
@@ -127,14 +132,23 @@ async function isHeld(storage: Storage, { threadId }: Thread): Promise<boolean> 
   return items.some(({ holder, turnNumber }) => holder !== undefined && turnNumber === undefined);
 }
 
-function deletion({ turns, answer, by }: { turns: number; answer?: string; by: "caller" | "sweep" }): WritePath {
+interface Deletion {
+  turns: number;
+  answer?: string;
+  creationRecord?: string;
+  by: "caller" | "sweep";
+}
+
+function deletion({ turns, answer, creationRecord, by }: Deletion): WritePath {
   return async (storage) => {
     const thread = await storage.storeThread(turns, answer);
-    if (by === "sweep") {
-      await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
-    }
+    await storage.seed({
+      ...(await storage.threadItem(thread)),
+      ...(by === "sweep" && { expiresAt: new Date(0).toISOString() }),
+      ...(creationRecord && { creationRecord }),
+    });
     return {
-      run: () => storage.removal.removeThread(TENANT, thread.threadId, by === "sweep" ? "expired" : "active"),
+      run: () => (by === "sweep" ? storage.sweepOne(thread) : storage.remove(thread)),
       result: true,
       expectDone: async () => expect(await storage.threadItems(thread.threadId)).toEqual([]),
       expectSound: () => expectSoundThread(storage, thread),
@@ -169,7 +183,7 @@ async function expectSoundThread(storage: Storage, thread: Thread): Promise<void
   const own = (await storage.threadItems(thread.threadId)).at(-1);
   if (own) {
     await storage.seed({ ...own, expiresAt: new Date(0).toISOString() });
-    expect(await storage.removal.removeThread(TENANT, thread.threadId, "expired")).toBe(true);
+    expect(await storage.sweepOne(thread)).toBe(true);
   }
   expect(await storage.threadItems(thread.threadId)).toEqual([]);
 }

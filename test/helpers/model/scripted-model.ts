@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
+import { listenOnLoopback } from "../../../local/loopback.ts";
+import { VERDICT_INSTRUCTIONS } from "../../../shared/chat/instructions.ts";
 
 /** A request as the provider receives it. */
 export interface ModelRequest {
@@ -40,13 +40,24 @@ export interface Spoken {
   cachedTokens?: number;
 }
 
+export type Script = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+
+interface ReceivedRequest {
+  headers: NodeJS.Dict<string | string[]>;
+  body: ModelRequest;
+}
+
 /** A model provider on loopback that responds as scripted by the test and records its requests. */
 export interface ScriptedModel {
   /** The value for OPENAI_BASE_URL. */
   baseUrl: string;
-  requests: { headers: NodeJS.Dict<string | string[]>; body: ModelRequest }[];
+  requests: ReceivedRequest[];
   /** Determines each response; {@link echo} by default. */
-  script: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+  script: Script;
+  /** The requests for a verdict on a suspicion, which are not among {@link requests}. */
+  verdictRequests: ReceivedRequest[];
+  /** Determines each verdict; {@link noDanger} by default. Undefined if the script responds to these requests, too. */
+  verdict: Script | undefined;
   /**
    * Whether connections stay open for further requests. A reused connection that is closed does not count as a failure.
    */
@@ -61,6 +72,25 @@ export function echo({ messages }: ModelRequest): Spoken {
   return { content: `answer to: ${Array.isArray(question) ? question.map(({ text }) => text).join("") : question}` };
 }
 
+/** The default verdict on a suspicion. */
+export function noDanger(): Spoken {
+  return verdictOf("none");
+}
+
+/** A verdict as the service asks for it. */
+export function verdictOf(level: string, category = "none", certainty = "certain"): Spoken {
+  return { content: JSON.stringify({ level, category, certainty }) };
+}
+
+function asksForVerdict({ messages }: ModelRequest): boolean {
+  return messages[0]?.content === VERDICT_INSTRUCTIONS;
+}
+
+/** The messages of a prompt without the level markers with which the service shows earlier answers to the model. */
+export function withoutMarkers<Message extends { content: string }>(messages: Message[]): Message[] {
+  return messages.map((message) => ({ ...message, content: message.content.replace(/^\[\[level: [^\]]*\]\]\n/, "") }));
+}
+
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const server = createServer(async (request, response) => {
     response.shouldKeepAlive = model.keepAlive;
@@ -69,21 +99,21 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       return;
     }
     const body = (await json(request)) as ModelRequest;
-    model.requests.push({ headers: request.headers, body });
+    const isVerdict = asksForVerdict(body);
+    (isVerdict ? model.verdictRequests : model.requests).push({ headers: request.headers, body });
     response.on("error", () => {}); // the service has disconnected
-    await send(response, await model.script(body), body.stream === true);
+    const script = (isVerdict && model.verdict) || model.script;
+    await send(response, await script(body), body.stream === true);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   const model: ScriptedModel = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${origin}/v1`,
     requests: [],
     script: echo,
+    verdictRequests: [],
+    verdict: noDanger,
     keepAlive: true,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
   return model;
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 /** Sends the response to one request. */
 export type Answer = (response: ServerResponse) => void;
@@ -27,19 +26,15 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     answer?.(response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   const scripted: ScriptedServer = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${origin}/v1`,
     requests: [],
     script: (...next) => {
       answers = next;
       scripted.requests.length = 0;
     },
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
   return scripted;
 }

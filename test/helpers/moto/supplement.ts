@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 /**
  * Answers that CloudFormation gives, the CDK needs, and moto lacks ("ChangeSetNotFound", "DeleteChangeSet" and
@@ -35,14 +34,10 @@ export async function startSupplement(moto: string): Promise<{ endpoint: string;
     const given = supplemented(action, { status: answer.status, body: await answer.text() });
     response.writeHead(given.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(given.body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: origin,
     calls,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }

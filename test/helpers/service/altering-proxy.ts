@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../../../local/loopback.ts";
 
 /** A response that passes through the proxy. */
 export interface PassingAnswer {
@@ -40,13 +39,9 @@ export async function startAlteringProxy(targetUrl: string, alteration: Alterati
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    baseUrl: `${origin}${pathname}`,
+    stop,
   };
 }

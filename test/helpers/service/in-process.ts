@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { CREDENTIALS, openDatabase, REGION } from "../../../local/database.ts";
+import { BatchWriteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { CREDENTIALS, documentClient, openDatabase, REGION } from "../../../local/database.ts";
 import { startSecretsServer } from "../../../local/secrets-server.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
@@ -56,9 +55,7 @@ export async function startTestEnvironment(
     OPENAI_BASE_URL: model.baseUrl,
   };
   Object.assign(process.env, variables);
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint: database.endpoint, region: REGION, credentials: CREDENTIALS }),
-  );
+  const client = documentClient(database.endpoint);
   return {
     model,
     variables,

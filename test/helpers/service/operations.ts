@@ -8,26 +8,11 @@ import type { TestEnvironment } from "./in-process.ts";
 const MINUTE = 60_000;
 
 /** The database usage of each operation. */
-export type Usages = Record<Operation, DatabaseUsage>;
-export type Operation =
-  | "chat without a thread"
-  | "chat on a thread"
-  | "chat on a thread, expiry crosses a sweep"
-  | "chat on a thread with linked patient"
-  | "chat on a thread with Idempotency-Key"
-  | "chat on a thread with a quota of requests"
-  | "chat on a thread with all quotas"
-  | "thread create"
-  | "thread create with patient"
-  | "thread read"
-  | "thread delete"
-  | "patient create"
-  | "patient create, number taken"
-  | "patient read"
-  | "sweep, per expired thread";
+export type Usages = Awaited<ReturnType<typeof measureOperations>>;
+export type Operation = keyof Usages;
 
 /** Runs each operation's use case once against the embedded database and measures its database usage. */
-export async function measureOperations({ model, variables, seed }: TestEnvironment): Promise<Usages> {
+export async function measureOperations({ model, variables, seed }: TestEnvironment) {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
   const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }, { admit, settle }] =
@@ -43,13 +28,6 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
       import("../../../shared/chat/opening-question.ts"),
       import("../../../shared/quotas/admission.ts"),
     ]);
-  const usage = watchDatabase(client.dynamo);
-  const measure = async (operation: () => Promise<unknown>): Promise<DatabaseUsage> => {
-    usage(); // discards earlier usage
-    await operation();
-    return usage();
-  };
-
   const chat = (threadId?: string, idempotencyKey?: string) =>
     chats.chat(newContext(), { message: QUESTION, threadId }, { idempotencyKey });
   /** As in the pipeline: counts in parallel, and settles once the response has been sent. */
@@ -86,31 +64,31 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   const [limited, allLimited] = [await storeThread(), await storeThread()];
   const unwanted = await storeThread();
   const expired = await storeThread(null, 60);
-  return {
-    "chat without a thread": await measure(() => chat()),
-    "chat on a thread": await measure(() => chat(plain)),
-    "chat on a thread, expiry crosses a sweep": await measure(() => chat(older)),
-    "chat on a thread with linked patient": await measure(() => chat(linked)),
-    "chat on a thread with Idempotency-Key": await measure(() => chat(keyed, "k".repeat(64))),
-    "chat on a thread with a quota of requests": await measure(() => limitedChat(limited, { requestsPerMinute: 10 })),
-    "chat on a thread with all quotas": await measure(() =>
+  const operations = {
+    "chat without a thread": () => chat(),
+    "chat on a thread": () => chat(plain),
+    "chat on a thread, expiry crosses a sweep": () => chat(older),
+    "chat on a thread with linked patient": () => chat(linked),
+    "chat on a thread with Idempotency-Key": () => chat(keyed, "k".repeat(64)),
+    "chat on a thread with a quota of requests": () => limitedChat(limited, { requestsPerMinute: 10 }),
+    "chat on a thread with all quotas": () =>
       limitedChat(allLimited, { requestsPerMinute: 10, concurrentChats: 10, tokensPerDay: 1_000, liveThreads: 10 }),
-    ),
-    "thread create": await measure(() => creation.createThread(newContext(), {}, { openingTurn })),
-    "thread create with patient": await measure(() =>
-      creation.createThread(newContext(), { patientId }, { openingTurn }),
-    ),
-    "thread read": await measure(() => reading.getThread(newContext(), plain)),
-    "thread delete": await measure(() => deletion.deleteThread(newContext(), unwanted)),
-    "patient create": await measure(() =>
-      patients.createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
-    ),
-    "patient create, number taken": await measure(() =>
-      patients.createPatient(newContext(), record).catch(expectConflict),
-    ),
-    "patient read": await measure(() => patient.getPatient(newContext(), patientId)),
-    "sweep, per expired thread": await measure(() => removal.removeThread(TENANT, expired, "expired")),
+    "thread create": () => creation.createThread(newContext(), {}, { openingTurn }),
+    "thread create with patient": () => creation.createThread(newContext(), { patientId }, { openingTurn }),
+    "thread read": () => reading.getThread(newContext(), plain),
+    "thread delete": () => deletion.deleteThread(newContext(), unwanted),
+    "patient create": () => patients.createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
+    "patient create, number taken": () => patients.createPatient(newContext(), record).catch(expectConflict),
+    "patient read": () => patient.getPatient(newContext(), patientId),
+    "sweep, per expired thread": () => Promise.all(removal.removeExpired([{ tenant: TENANT, threadId: expired }])),
   };
+  const usage = watchDatabase(client.dynamo);
+  const usages = {} as Record<keyof typeof operations, DatabaseUsage>;
+  for (const [name, operation] of Object.entries(operations)) {
+    await operation();
+    usages[name as keyof typeof operations] = usage();
+  }
+  return usages;
 }
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import { openDatabase } from "../../../local/database.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
-import { echo } from "../model/scripted-model.ts";
+import { echo, noDanger } from "../model/scripted-model.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 export interface ServiceWithFaults extends TestService {
@@ -17,27 +17,28 @@ export interface ServiceWithFaults extends TestService {
  * Provides a local service with a proxy in front of its database to the tests of a file. Faults and the model's script are
  * reset after each test.
  *
+ * @param env settings of `npm start` that override the tests' defaults
  * @returns the service; its properties are available from `beforeAll` on
  */
-export function setUpServiceWithFaults(): ServiceWithFaults {
+export function setUpServiceWithFaults(env: Record<string, string> = {}): ServiceWithFaults {
   const service = {} as ServiceWithFaults;
   beforeAll(async () => {
-    Object.assign(service, await startServiceWithFaults());
+    Object.assign(service, await startServiceWithFaults(env));
   });
   afterEach(() => {
-    service.model.script = echo;
+    Object.assign(service.model, { script: echo, verdict: noDanger });
     service.database.reset();
   });
   afterAll(() => service.stop());
   return service;
 }
 
-async function startServiceWithFaults(): Promise<ServiceWithFaults> {
+async function startServiceWithFaults(env: Record<string, string>): Promise<ServiceWithFaults> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const embedded = await openDatabase(tables, dataDir, undefined);
   const database = await startFaultProxy(embedded.endpoint);
-  const service = await startTestService({ DYNAMODB_ENDPOINT: database.endpoint });
+  const service = await startTestService({ ...env, DYNAMODB_ENDPOINT: database.endpoint });
   return {
     ...service,
     database,

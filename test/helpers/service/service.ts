@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import { eventually } from "../eventually.ts";
-import { echo, type ModelRequest } from "../model/scripted-model.ts";
+import { echo, type ModelRequest, noDanger, withoutMarkers } from "../model/scripted-model.ts";
 import { API_KEY, type Backend, startBackend } from "./backend.ts";
 import { openStream, type ServerEvent } from "./event-stream.ts";
 
@@ -34,7 +34,7 @@ export interface TestService extends Backend {
   newPatient(fields?: object): Promise<Reply["body"]>;
   /** A thread as `GET /threads/{id}` returns it. */
   thread(id: string): Promise<Reply["body"]>;
-  /** The messages in the last request to the model. */
+  /** The messages in the last request to the model, without the level markers before earlier answers. */
   prompt(): ModelRequest["messages"];
   /** The patient record in the last request to the model; undefined when there is none. */
   recordSent(): Reply["body"];
@@ -66,7 +66,7 @@ export function setUpService(env?: Record<string, string>): TestService {
     Object.assign(service, env ? await startTestService(env) : withCalls(await borrowed()));
   });
   afterEach(() => {
-    service.model.script = echo;
+    Object.assign(service.model, { script: echo, verdict: noDanger });
   });
   afterAll(() => service.stop());
   return service;
@@ -77,7 +77,7 @@ const borrowed = () => (globalThis as unknown as { borrowBackend: () => Promise<
 
 function withCalls(backend: Backend): TestService {
   const on: TestService["call"] = (method, path, options = {}) => call(backend, method, path, options);
-  const prompt = () => backend.model.requests.at(-1)?.body.messages ?? [];
+  const prompt = () => withoutMarkers(backend.model.requests.at(-1)?.body.messages ?? []);
   return {
     ...backend,
     call: on,

@@ -92,6 +92,7 @@ describe("an API key", () => {
     pass(5 * SECOND);
     expect(await findClient("new-key")).toBe("new-client");
     expect(await findClient("first-key")).toBe("first-client");
+    expect(await findClient("second-key")).toBeUndefined(); // the same read finds that it was removed
   });
 
   test("that was removed works until a minute has passed since it was read", async () => {
@@ -116,14 +117,6 @@ describe("an API key", () => {
     resolve();
     expect(await first).toBe("first-client");
     pass(MINUTE - 5 * SECOND);
-    expect(await findClient("first-key")).toBeUndefined();
-  });
-
-  test("that was removed stops working when an unknown key causes an earlier read", async () => {
-    await findClient("first-key");
-    secretsManager.current = JSON.stringify({});
-    pass(5 * SECOND);
-    expect(await findClient("unknown")).toBeUndefined();
     expect(await findClient("first-key")).toBeUndefined();
   });
 
@@ -171,14 +164,8 @@ describe("the secret", () => {
     expect(reads()).toBe(1 + 3);
   });
 
-  test.each([
-    ["is not JSON", "confidential-4711"],
-    ["is a JSON list", '["confidential-4711"]'],
-    ["is a JSON string", '"confidential-4711"'],
-    ["is null", "null"],
-    ["is truncated", '{"client":"confidential-4711'],
-  ])("that %s causes an OperatorError that does not quote it", async (_, secret) => {
-    secretsManager.current = secret;
+  test("that is malformed causes an OperatorError that does not quote it", async () => {
+    secretsManager.current = '{"client":"confidential-4711';
     const error = await findClient("first-key").catch((thrown: Error) => thrown);
     expect(error).toMatchObject({
       name: "OperatorError",

@@ -1,7 +1,6 @@
 import "../../helpers/service/help-lines.ts";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { openingRequest } from "../../../shared/chat/opening-question.ts";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
@@ -52,27 +51,11 @@ function record(content: string): unknown {
   return json && JSON.parse(json);
 }
 
-describe("the record sent to the model", () => {
-  test("contains the clinical facts and no other stored data", () => {
-    const ofOtherChannels = {
-      access_code: "code-4711",
-      apple_messages_id: "apple-4711",
-      whatsapp_id: "whatsapp-4711",
-      subscription_plan: "plan-4711",
-    };
-    const content = system({ ...patient, ...ofOtherChannels });
-    expect(record(content)).toEqual(stored);
-    for (const unsaid of [patient.id, "15550000001", "4711", "reminders", "join_status", "created_at"]) {
-      expect(content).not.toContain(unsaid);
-    }
-  });
-
-  test("is reported as missing when nothing is known", () => {
-    for (const content of [system(undefined), system(bare), system(undefined, {})]) {
-      expect(record(content)).toBeUndefined();
-      expect(content).toContain("No patient record is linked to this conversation.");
-    }
-  });
+test("a record in which nothing is known is reported to the model as missing", () => {
+  for (const content of [system(undefined), system(bare), system(undefined, {})]) {
+    expect(record(content)).toBeUndefined();
+    expect(content).toContain("No patient record is linked to this conversation.");
+  }
 });
 
 test("patientData never adds a phone number or reminders, and overrides only with what it contains", () => {
@@ -99,10 +82,6 @@ test("no text in a record can close its delimiter or open another one", () => {
       expect(record(content)).toEqual({ name: first, conditions: [third], notes: [{ text: second }] });
     }),
   );
-});
-
-test("the request for an opening question contains nothing of the record itself", () => {
-  expect(openingRequest({ ...patient, age: undefined })).not.toContain("stored");
 });
 
 describe("a condition that is a serialized object", () => {

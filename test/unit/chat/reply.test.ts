@@ -1,7 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { Safety } from "../../../shared/chat/chat-response.ts";
-import { type Answer, ReplyWriter, type Warning } from "../../../shared/chat/reply.ts";
+import { type Answer, ReplyWriter, type Told } from "../../../shared/chat/reply.ts";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";
 import type { Caution } from "../../../shared/safety/cautions.ts";
 import type { Finding, Screening } from "../../../shared/safety/screening.ts";
@@ -15,32 +15,29 @@ const NOTHING: Screening = { language: "en", finding: undefined };
 const SUSPICION = { certainty: "suspected", decidedBy: "classifier", categoryCertain: false } as const;
 const CAUTION: Caution = { kind: "allergy", allergy: "penicillin", drug: "amoxicillin", group: "penicillins" };
 
-const GENERAL_EMERGENCY = /^This could be an emergency\. Call 911 now, or have someone call\. Do not stay alone\.\n\n/;
+const GENERAL_EMERGENCY =
+  /^This could be an emergency\. Call 911 now, or have someone call\. Do not stay alone\. If you are .* call or text 988/;
 const GENERAL_CRISIS = /^What you describe sounds very hard/;
 
 /** A streamed reply with the sent texts and findings in order. */
-function streamed(screening: Screening, facts: Record<string, unknown> = {}) {
+function streamed(screening: Screening, facts: Record<string, unknown> = {}, said = "") {
   const sent: (string | Safety)[] = [];
   const put = (event: string | Safety) => sent.push(event);
-  const writer = new ReplyWriter({ onText: put, onSafety: put }, screening, facts);
-  return { writer, sent, warning: writer.begin() };
+  const writer = new ReplyWriter({ onText: put, onSafety: put }, screening, facts, said);
+  return { writer, sent, told: writer.begin() };
 }
 
 /** Starts a reply that is not streamed. */
-function started(screening: Screening, facts: Record<string, unknown> = {}) {
-  const writer = new ReplyWriter({}, screening, facts);
-  return { writer, warning: writer.begin() };
+function started(screening: Screening, facts: Record<string, unknown> = {}, said = "") {
+  const writer = new ReplyWriter({}, screening, facts, said);
+  return { writer, told: writer.begin() };
 }
 
 /** Returns the fixed text of a reply that is not streamed. */
-const openingOf = (screening: Screening, facts = {}) => started(screening, facts).warning.text;
+const openingOf = (screening: Screening, facts = {}, said = "") => started(screening, facts, said).told.warning.text;
 
-const answered = (warning: Warning, words: string, ruledOut = false): Answer => {
-  return { kind: "answered", warning, words, ruledOut };
-};
-const unanswered = (warning: Warning, words = ""): Answer => {
-  return { kind: "unanswered", warning, words, failure: new Error("failure") };
-};
+const answered = (told: Told, words = told.words): Answer => ({ kind: "answered", ...told, words });
+const unanswered = (told: Told): Answer => ({ kind: "unanswered", ...told, failure: new Error("failure") });
 
 describe("the fixed text for a finding", () => {
   test.each<[Category, RegExp]>([
@@ -55,8 +52,8 @@ describe("the fixed text for a finding", () => {
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
     "does not mention pregnancy to %j",
     (facts) => {
-      const { writer, sent, warning } = streamed(found("pregnancy"), facts);
-      expect(writer.end(answered(warning, "I am here."), []).text).toMatch(GENERAL_EMERGENCY);
+      const { writer, sent, told } = streamed(found("pregnancy"), facts);
+      expect(writer.end(answered(told, "I am here."), []).text).toMatch(GENERAL_EMERGENCY);
       expect(JSON.stringify(sent)).not.toMatch(/pregnan|vagina/);
       expect(openingOf(found("cardiac"), facts)).toContain("half upright");
     },
@@ -72,8 +69,8 @@ describe("the fixed text for a finding", () => {
 
 describe("an alert raised by the model", () => {
   const raised = (category: Category, named: boolean, screening = NOTHING, facts = {}) => {
-    const { writer, warning } = started(screening, facts);
-    const { text, safety } = writer.raiseByModel(warning, alertOf(category), named);
+    const { writer, told } = started(screening, facts);
+    const { text, safety } = writer.raiseByModel(told, alertOf(category), named).warning;
     return { opening: text, ...safety };
   };
 
@@ -97,9 +94,9 @@ describe("an alert raised by the model", () => {
 
 describe("the safety event of a stream", () => {
   test("comes again, before the fixed text, when the model raises the level; a lower level changes nothing", () => {
-    const { writer, sent, warning } = streamed(found("self-harm"));
-    const raised = writer.raiseByModel(warning, alertOf("bleeding"), true);
-    expect(writer.raiseByModel(raised, alertOf("abuse"), true)).toBe(raised);
+    const { writer, sent, told } = streamed(found("self-harm"));
+    const raised = writer.raiseByModel(told, alertOf("bleeding"), true);
+    expect(writer.raiseByModel(raised, alertOf("abuse"), true)).toEqual(raised);
     expect(sent.map((event) => (typeof event === "string" ? "text" : event.category))).toEqual([
       "self-harm",
       "text",
@@ -109,11 +106,59 @@ describe("the safety event of a stream", () => {
   });
 });
 
+describe("an alert that the model raises in the middle of its answer", () => {
+  const says = (writer: ReplyWriter, told: Told) =>
+    writer.speak(writer.raiseByModel(writer.speak(told, "Sure."), alertOf("stroke"), true), "\n\nDo not wait.");
+
+  test("interrupts a stream with its fixed text, and the response is what was sent", () => {
+    const { writer, sent, told } = streamed(NOTHING);
+    const { text } = writer.end(answered(says(writer, told)), []);
+    expect(text).toMatch(/^Sure\.\n\nThis could be an emergency\..*[^\n]\n\nDo not wait\.$/s);
+    expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
+  });
+
+  test("is at the beginning of a response that is not streamed", () => {
+    const { writer, told } = started(NOTHING);
+    const raised = writer.raiseByModel(told, alertOf("stroke"), true);
+    expect(writer.end(answered(raised, "Sure."), []).text).toMatch(/^This could be an emergency\..*\n\nSure\.$/s);
+  });
+});
+
+describe("the neutral text", () => {
+  const LINE = "If this may be an emergency, call 911. If you are thinking of harming yourself, call or text 988";
+  const suspicion = () => streamed(found("cardiac", SUSPICION));
+
+  test("precedes the answer to a suspected message without a verdict", () => {
+    const { writer, sent, told } = suspicion();
+    const { text, alert } = writer.end(answered(writer.speak(writer.decide(told, undefined), "Rest.")), []);
+    expect(text).toMatch(new RegExp(`^${LINE}.*\\.\\n\\nRest\\.$`));
+    expect(alert).toBeUndefined();
+    expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
+  });
+
+  test("is not repeated if the model then fails", () => {
+    const { writer, told } = suspicion();
+    const decided = writer.decide(told, undefined);
+    expect(writer.end(unanswered(decided), []).text.split(LINE)).toHaveLength(2);
+    expect(writer.end(unanswered(decided), []).text).toMatch(/\n\nI cannot give you an answer right now\.$/);
+    const cut = writer.end(unanswered(writer.speak(decided, "Rest and")), []).text;
+    expect(cut).toMatch(/\n\nRest and\n\nThe rest of this answer could not be given\.$/);
+    expect(cut.split(LINE)).toHaveLength(2);
+  });
+
+  test("is not needed once the model has judged", () => {
+    const { writer, told } = suspicion();
+    expect(writer.decide(told, { alert: undefined, named: false }).warning).toMatchObject({ text: "" });
+    const raised = writer.decide(told, { alert: alertOf("stroke"), named: true });
+    expect(raised.warning.text).toMatch(/^This could be an emergency/);
+    expect(writer.decide(raised, undefined)).toBe(raised);
+  });
+});
+
 test("a streamed reply is exactly what was sent, even if the model stops in the middle of its words", () => {
-  const { writer, sent, warning } = streamed(found("self-harm"));
-  const raised = writer.raiseByModel(warning, alertOf("bleeding"), true);
-  const words = writer.speak(writer.speak("", "Press "), "hard");
-  const { text, report } = writer.end(unanswered(raised, words), []);
+  const { writer, sent, told } = streamed(found("self-harm"));
+  const raised = writer.raiseByModel(told, alertOf("bleeding"), true);
+  const { text, report } = writer.end(unanswered(writer.speak(writer.speak(raised, "Press "), "hard")), []);
   expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
   expect(text.slice(0, report.from)).toContain("not only for the wounds");
   expect(text.slice(report.from)).toMatch(/^\n\nPress hard\n\n\w+/);
@@ -128,9 +173,8 @@ describe("the disclosure below an answer", () => {
 
   test("is the last part of the reply, after the cautions, and its length is recorded", () => {
     process.env.AI_DISCLOSURE = "answers";
-    const { writer, sent, warning } = streamed(NOTHING);
-    const words = writer.speak("", "Ask first.");
-    const { text, disclosureLength } = writer.end(answered(warning, words), [CAUTION]);
+    const { writer, sent, told } = streamed(NOTHING);
+    const { text, disclosureLength } = writer.end(answered(writer.speak(told, "Ask first.")), [CAUTION]);
     expect(text.endsWith(LINE)).toBe(true);
     expect(sent.at(-1)).toBe(LINE);
     expect(disclosureLength).toBe(LINE.length);
@@ -139,8 +183,8 @@ describe("the disclosure below an answer", () => {
 
   test("follows a reply without the model, too, in the language of the message", () => {
     process.env.AI_DISCLOSURE = "answers";
-    const { writer, warning } = started({ ...found("stroke"), language: "fr" });
-    expect(writer.end(unanswered(warning), []).text).toMatch(
+    const { writer, told } = started({ ...found("stroke"), language: "fr" });
+    expect(writer.end(unanswered(told), []).text).toMatch(
       /\n\nCette réponse a été générée par une intelligence artificielle/,
     );
   });
@@ -148,8 +192,8 @@ describe("the disclosure below an answer", () => {
 
 test("an alert is counted once for each level, by what decided it", () => {
   const metrics = captureMetrics();
-  const { writer, warning } = streamed(found("suicidal-thoughts"));
-  const same = writer.raiseByModel(warning, alertOf("suicidal-thoughts"), true);
+  const { writer, told } = streamed(found("suicidal-thoughts"));
+  const same = writer.raiseByModel(told, alertOf("suicidal-thoughts"), true);
   writer.raiseByModel(same, alertOf("cardiac"), true);
   const written = metrics();
   jest.restoreAllMocks();

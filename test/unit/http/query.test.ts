@@ -23,7 +23,7 @@ describe("a page", () => {
     expect(pageOf(event(query), 50)).toEqual(expected);
   });
 
-  test.each(["-1", "1e1", " 1", "0001"])("has no limit of %j", (limit) => {
+  test.each(["", "0", "101", "x", "1.5", "-1", "1e1", " 1", "0001"])("has no limit of %j", (limit) => {
     const message = "must be a whole number from 1 to 100";
     expect(() => pageOf(event(`limit=${encodeURIComponent(limit)}`), 50)).toThrow(
       new ServiceError("invalid", `limit: ${message}`, { details: [{ path: "limit", message }] }),

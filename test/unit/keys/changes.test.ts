@@ -39,34 +39,34 @@ describe("a client", () => {
     },
   );
 
-  test("cannot be added twice, which would lose its key", () => {
-    expect(() => add(clients, "plain", "other")).toThrow(KeysError);
+  test.each<[string, () => ClientKeys, string, string[] | undefined]>([
+    [
+      "the new key and the previous one after a rotation",
+      () => rotate(clients, "plain", "new"),
+      "plain",
+      ["new", "key"],
+    ],
+    ["only the new key after the overlap", () => endOverlap(clients, "changing"), "changing", ["new"]],
+    ["no key after it is revoked", () => revoke(clients, "plain"), "plain", undefined],
+    ["neither key after it is revoked during an overlap", () => revoke(clients, "changing"), "changing", undefined],
+  ])("has %s", (_, change, name, keys) => {
+    expect(changed(change, name)).toEqual(keys);
   });
 
-  test("has its new key followed by the previous one after a rotation", () => {
-    expect(changed(() => rotate(clients, "plain", "new"), "plain")).toEqual(["new", "key"]);
-  });
-
-  test("cannot be rotated again during an overlap, which would lose a key in use", () => {
-    expect(() => rotate(clients, "changing", "newest")).toThrow(/end-overlap/);
-  });
-
-  test("has only its new key after the overlap", () => {
-    expect(changed(() => endOverlap(clients, "changing"), "changing")).toEqual(["new"]);
-  });
-
-  test("cannot end an overlap without a rotation", () => {
-    expect(() => endOverlap(clients, "plain")).toThrow(KeysError);
-  });
-
-  test.each(["plain", "changing"])("%s loses all its keys when it is revoked", (name) => {
-    expect(changed(() => revoke(clients, name), name)).toBeUndefined();
-  });
-
-  test("cannot be rotated, revoked or end its overlap if it does not exist", () => {
-    expect(() => rotate(clients, "nobody", "new")).toThrow(KeysError);
-    expect(() => endOverlap(clients, "nobody")).toThrow(KeysError);
-    expect(() => revoke(clients, "nobody")).toThrow(KeysError);
+  test.each<[string, () => ClientKeys, RegExp]>([
+    ["be added twice, which would lose its key", () => add(clients, "plain", "other"), /already exists/],
+    [
+      "be rotated during an overlap, which would lose a key in use",
+      () => rotate(clients, "changing", "x"),
+      /end-overlap/,
+    ],
+    ["end an overlap without a rotation", () => endOverlap(clients, "plain"), /no previous key/],
+    ["be rotated if it does not exist", () => rotate(clients, "nobody", "new"), /does not exist/],
+    ["end its overlap if it does not exist", () => endOverlap(clients, "nobody"), /does not exist/],
+    ["be revoked if it does not exist", () => revoke(clients, "nobody"), /does not exist/],
+  ])("cannot %s", (_, change, error) => {
+    expect(change).toThrow(KeysError);
+    expect(change).toThrow(error);
   });
 });
 
@@ -99,16 +99,14 @@ describe("a client's tenant and quotas", () => {
     expect(after.get("changing")).toEqual({ keys: ["new", "previous"] });
   });
 
-  test.each(["0", "-1", "1.5", "", "many", "50001", "1e3", "0x10"])("a quota cannot be %j", (limit) => {
-    expect(() => set(clients, "plain", { quotas: { requestsPerMinute: limit } })).toThrow(/must be a whole number/);
-  });
-
-  test.each(["requests", "__proto__", "constructor"])("there is no quota %s", (name) => {
-    expect(() => set(clients, "plain", { quotas: Object.fromEntries([[name, "5"]]) })).toThrow(/There is no quota/);
-  });
-
-  test.each(["", "two words", "a#b", "-a"])("the tenant cannot be named %j", (tenant) => {
-    expect(() => set(clients, "plain", { tenant })).toThrow(/A tenant name/);
+  test.each([
+    ...["0", "-1", "1.5", "", "many", "50001", "1e3", "0x10"].map((limit) => ({
+      quotas: { requestsPerMinute: limit },
+    })),
+    ...["requests", "__proto__", "constructor"].map((name) => ({ quotas: Object.fromEntries([[name, "5"]]) })),
+    ...["", "two words", "a#b", "-a"].map((tenant) => ({ tenant })),
+  ])("cannot be %j", (settings) => {
+    expect(() => set(clients, "plain", settings)).toThrow(/must be a whole number|There is no quota|A tenant name/);
   });
 
   test("are changed only by a command that names one, and only for a valid existing client", () => {

@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { newContext } from "../../helpers/caller.ts";
 import { KEY_SECRET, startModelEnvironment } from "../../helpers/model/model-environment.ts";
@@ -101,6 +101,40 @@ test("a rejected key remains the failure's cause if Secrets Manager cannot be re
   pass(6);
   await expect(ask()).rejects.toMatchObject({ kind: "authentication" });
   expect(keysSent()).toEqual(["first"]);
+});
+
+describe("structured output", () => {
+  const format = { name: "verdict", schema: { type: "object" }, maxTokens: 50 };
+  const askFor = () =>
+    getAnswer(newContext(), [{ role: "user", content: "hello" }], { milliseconds: 4_000, format, onText: undefined });
+  const formats = () => model.requests.map(({ body }) => body.response_format !== undefined);
+  const JSON_ONLY = '{"level": "none"}';
+  const rejecting: ScriptedModel["script"] = ({ response_format }) =>
+    response_format === undefined ? { content: JSON_ONLY } : { status: 400 };
+
+  test("is asked for with its schema and length, and returned unchanged, without a level marker's removal", async () => {
+    model.script = () => ({ content: JSON_ONLY });
+    expect(await askFor()).toBe(JSON_ONLY);
+    expect(model.requests[0]?.body).toMatchObject({
+      max_completion_tokens: 50,
+      response_format: { type: "json_schema", json_schema: { name: "verdict", strict: true, schema: format.schema } },
+    });
+  });
+
+  test("is not given up because of a request that fails without it, too", async () => {
+    jest.spyOn(console, "warn").mockReturnValue();
+    model.script = () => ({ status: 400 });
+    await expect(askFor()).rejects.toMatchObject({ kind: "rejected" });
+    model.script = () => ({ content: JSON_ONLY });
+    await askFor();
+    expect(formats()).toEqual([true, false, true]);
+  });
+
+  test("is not asked for again from a provider that rejects it", async () => {
+    model.script = rejecting;
+    expect([await askFor(), await askFor()]).toEqual([JSON_ONLY, JSON_ONLY]);
+    expect(formats()).toEqual([true, false, false]);
+  });
 });
 
 test("a key that was never set is looked up again every minute", async () => {

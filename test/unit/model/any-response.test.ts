@@ -3,16 +3,16 @@ import fc from "fast-check";
 import type { SecretsServer } from "../../../local/secrets-server.ts";
 import { MODEL_FAILURES } from "../../../shared/model/model-error.ts";
 import { startModelEnvironment } from "../../helpers/model/model-environment.ts";
-import { type RawServer, startRawServer } from "../../helpers/model/raw-server.ts";
 import { completion } from "../../helpers/model/scripted-model.ts";
+import { type ScriptedServer, startScriptedServer } from "../../helpers/model/scripted-server.ts";
 
 const ANSWER = "Rest, and drink enough.";
 
-let server: RawServer;
+let server: ScriptedServer;
 let secrets: SecretsServer;
 let askModel: typeof import("../../../shared/model/assistant.ts").askModel;
 beforeAll(async () => {
-  server = await startRawServer();
+  server = await startScriptedServer();
   secrets = await startModelEnvironment();
   ({ askModel } = await import("../../../shared/model/assistant.ts"));
 });
@@ -44,8 +44,8 @@ const head = (form: Form, status = "HTTP/1.1 200 OK", headers: string[] = []) =>
  * Returns the answer that the model client reads from a response, or the kind of failure; any other error fails the
  * test.
  */
-async function outcomeOf(response: string | Buffer, form: Form): Promise<string> {
-  server.response = response;
+async function outcomeOf(bytes: string | Buffer, form: Form): Promise<string> {
+  server.script((response) => response.socket?.end(bytes)); // valid HTTP or not
   const model = {
     name: "raw",
     baseUrl: server.baseUrl,

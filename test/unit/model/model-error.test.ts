@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { kindOfRefusal, ModelError, type ModelErrorKind, parseRetryAfter } from "../../../shared/model/model-error.ts";
 
 test.each<[status: number, code: string, message: string, kind: ModelErrorKind]>([
@@ -31,21 +30,9 @@ test("a model failure contains its kind and no other text", () => {
 describe("Retry-After", () => {
   const now = Date.parse("2030-01-01T00:00:00Z");
 
-  test("in seconds is converted to milliseconds", () => {
-    fc.assert(fc.property(fc.nat(), (seconds) => expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000)));
-  });
-
-  test("as a date is the time until then", () => {
-    const noMilliseconds = fc.nat(10_000_000);
-    fc.assert(
-      fc.property(noMilliseconds, (seconds) => {
-        const header = new Date(now + seconds * 1000).toUTCString();
-        expect(parseRetryAfter(header, now)).toBe(seconds * 1000);
-      }),
-    );
-  });
-
   test.each([
+    ["seconds", "7", 7_000],
+    ["a date", "Tue, 01 Jan 2030 00:00:12 GMT", 12_000],
     ["a date in the past", "Mon, 31 Dec 2029 23:59:59 GMT", 0],
     ["a negative number", "-5", undefined],
     ["text that only some parsers accept as a date", "wait 5", undefined],

@@ -32,10 +32,12 @@ function taking(names: string[], answer: string) {
 }
 
 describe("an allergy in the record", () => {
-  test("raises a caution when the answer names a drug of its group by brand", () => {
+  test("raises a caution when the answer names a drug of its group by brand, or the message asks about one", () => {
     expect(withAllergies("penicillin", "A course of Augmentin is often used.")).toEqual([
       { kind: "allergy", allergy: "penicillin", drug: "Augmentin", group: PENICILLINS },
     ]);
+    const asked = findCautions({ allergies: "aspirin" }, "Can I take Disprin for my headache?", "Please ask first.");
+    expect(asked).toEqual([{ kind: "allergy", allergy: "aspirin", drug: "Disprin", group: NSAIDS }]);
   });
 
   test.each([
@@ -66,13 +68,6 @@ describe("an allergy in the record", () => {
     ["dental anesthetics", "novocaine", "lignocaine", "local anesthetics"],
   ])("to %s is understood as people write it", (_name, allergies, drug, group) => {
     expect(withAllergies(allergies, `The usual one is ${drug}.`)).toMatchObject([{ kind: "allergy", drug, group }]);
-  });
-
-  test("raises a caution when the message asks about such a drug and the answer names none", () => {
-    const facts = { allergies: "aspirin" };
-    expect(findCautions(facts, "Can I take Disprin for my headache?", "Please ask a pharmacist first.")).toEqual([
-      { kind: "allergy", allergy: "aspirin", drug: "Disprin", group: NSAIDS },
-    ]);
   });
 
   test.each([
@@ -107,12 +102,10 @@ describe("an allergy in the record", () => {
     expect(withAllergies([{ allergen: allergies }], "Amoxicillin is common.")).toHaveLength(1);
   });
 
-  test("that is also named in the message does not hide the drug in the answer", () => {
-    const cautions = findCautions({ allergies: "penicillin" }, "I am allergic to penicillin.", "Amoxicillin is usual.");
-    expect(cautions).toMatchObject([{ allergy: "penicillin", drug: "amoxicillin" }]);
-  });
-
-  test("is not hidden by the denial of another allergy", () => {
+  test("is hidden neither by its name in the message nor by the denial of another allergy", () => {
+    expect(
+      findCautions({ allergies: "penicillin" }, "I am allergic to penicillin.", "Amoxicillin is usual."),
+    ).toMatchObject([{ allergy: "penicillin", drug: "amoxicillin" }]);
     expect(withAllergies("no known food allergies, not allergic to latex, penicillin", "Amoxil")).toHaveLength(1);
     expect(withAllergies(["NKDA", "penicillin"], "Amoxil")).toHaveLength(1);
   });
@@ -136,18 +129,14 @@ describe("an allergy in the record", () => {
 
 describe("a name", () => {
   test.each([
-    "IBUPROFEN",
-    "Ibuprofen",
-    "ibuprofens",
-    "ibuprofén",
-    "(ibuprofen)",
-    "**ibuprofen**",
-    "ibuprofen's",
-    "ibuprofen-based",
-    "“ibuprofen”,",
-    "paracetamol/ibuprofen",
-  ])("is found when it is written %s", (written) => {
-    expect(withAllergies("NSAIDs", `Perhaps ${written} could help.`)).toMatchObject([{ drug: "ibuprofen" }]);
+    ["ibuprofen", "NSAIDs", "IBUPROFEN|Ibuprofen|ibuprofens|ibuprofén|(ibuprofen)|**ibuprofen**|ibuprofen's"],
+    ["ibuprofen", "NSAIDs", "ibuprofen-based|“ibuprofen”,|paracetamol/ibuprofen"],
+    ["co-amoxiclav", "penicillin", "co-amoxiclav|Co-Amoxiclav|co amoxiclav"],
+    ["amoxicillin", "penicillin", `${"Rest and drink enough. ".repeat(4_500)}Or amoxicillin`],
+  ])("of %s is found however it is written", (drug, allergies, spellings) => {
+    for (const written of spellings.split("|")) {
+      expect(withAllergies(allergies, `Perhaps ${written} could help.`)).toMatchObject([{ drug }]);
+    }
   });
 
   test.each(["St. John's wort", "St John’s Wort", "st johns wort", "ST. JOHN'S-WORT"])(
@@ -158,10 +147,6 @@ describe("a name", () => {
     },
   );
 
-  test.each(["co-amoxiclav", "Co-Amoxiclav", "co amoxiclav"])("with a hyphen is found as %s", (written) => {
-    expect(withAllergies("penicillin", `Take ${written}.`)).toMatchObject([{ drug: "co-amoxiclav" }]);
-  });
-
   test.each([
     "Heparinoid cream, a statinlike food and an aspirinate",
     "Nonaspirin, preheparin and proibuprofen",
@@ -170,10 +155,6 @@ describe("a name", () => {
   ])("is not found inside another word: %s", (answer) => {
     expect(withAllergies("aspirin, heparin, statins, penicillin", answer)).toEqual([]);
     expect(withAllergies(answer, "Aspirin, heparin, statins or penicillin.")).toEqual([]);
-  });
-
-  test("is found at the end of a long text", () => {
-    expect(withAllergies("penicillin", `${"Rest and drink enough. ".repeat(4_500)}Or amoxicillin.`)).toHaveLength(1);
   });
 });
 
@@ -187,10 +168,9 @@ const DANGEROUS_PAIRS = `
   with allopurinol, Accutane with doxycycline, sumatriptan with Cafergot`;
 
 describe("a medicine in the record", () => {
-  const nitrate = { name: "Nitrostat", dosage: "0.4 mg", frequency: "as needed" };
-
-  test("raises a caution when the answer names a drug that is dangerous with it", () => {
-    expect(findCautions({ medications: [nitrate] }, "Anything for erections?", "Some men take Viagra.")).toEqual([
+  test("raises a caution when the answer names a drug that is dangerous with it, or the message asks about one", () => {
+    const facts = { medications: [{ name: "Nitrostat", dosage: "0.4 mg", frequency: "as needed" }] };
+    expect(findCautions(facts, "Anything for erections?", "Some men take Viagra.")).toEqual([
       {
         kind: "interaction",
         medication: "Nitrostat",
@@ -198,20 +178,13 @@ describe("a medicine in the record", () => {
         effect: "blood pressure can drop suddenly and dangerously low",
       },
     ]);
-  });
-
-  test("raises a caution when the message asks about a drug that is dangerous with it", () => {
-    expect(findCautions({ medications: [nitrate] }, "Can I take my friend's Cialis?", "Please do not.")).toMatchObject([
+    expect(findCautions(facts, "Can I take my friend's Cialis?", "Please do not.")).toMatchObject([
       { medication: "Nitrostat", drug: "Cialis" },
     ]);
   });
 
-  test("raises nothing about a drug that is also in the record", () => {
-    expect(taking(["warfarin", "aspirin"], "Keep taking your aspirin.")).toEqual([]);
-    expect(taking(["warfarin", "aspirin"], "Keep taking your warfarin.")).toEqual([]);
-  });
-
-  test("raises a caution about a different drug of a kind that is also in the record", () => {
+  test("raises a caution about a drug of the same kind as another in the record, but not about that one", () => {
+    expect(taking(["warfarin", "aspirin"], "Keep taking your warfarin and your aspirin.")).toEqual([]);
     expect(taking(["warfarin", "aspirin"], "Aspirin is fine, and add Advil.")).toMatchObject([
       { medication: "warfarin", drug: "Advil" },
     ]);
@@ -259,7 +232,6 @@ describe("the result", () => {
 
   test("is empty when no drug is mentioned", () => {
     const facts = { allergies: "penicillin", medications: [{ name: "warfarin" }] };
-    expect(findCautions(facts, "", "")).toEqual([]);
     expect(findCautions(facts, "How much should I sleep?", "Seven to nine hours.")).toEqual([]);
   });
 });
@@ -293,18 +265,14 @@ const ORDINARY_TALK: [string, string][] = [
 ];
 
 describe("the table of drugs", () => {
-  test("states its purpose and that a clinician's review is pending", () => {
+  test("states its purpose, and for each row its source and that a clinician's review is pending", () => {
     expect(table.about).toMatch(/clinician has yet to review/);
     expect(table.allergyGroups.length).toBeGreaterThanOrEqual(14);
     expect(table.interactions.length).toBeGreaterThanOrEqual(20);
-  });
-
-  test("states for each row its source and that its review is pending", () => {
-    for (const { source, review } of [...table.allergyGroups, ...table.interactions]) {
-      expect(source).toMatch(
-        /FDA labelling|FDA Drug Safety Communication|Drug Facts|Practice Parameter|ACR Manual|Scientific Statement/i,
-      );
-      expect(review).toBe("pending");
+    const sources =
+      /FDA labelling|FDA Drug Safety Communication|Drug Facts|Practice Parameter|ACR Manual|Scientific Statement/i;
+    for (const row of [...table.allergyGroups, ...table.interactions]) {
+      expect(row).toMatchObject({ source: expect.stringMatching(sources), review: "pending" });
     }
   });
 
@@ -327,39 +295,36 @@ describe("the table of drugs", () => {
   });
 
   test.each(table.allergyGroups)(
-    "finds an allergy to $group by each of its names, and each of its drugs",
+    "finds $group by each name, in any case and number",
     ({ group, allergyTerms, drugs }) => {
+      const [first = ""] = drugs;
       for (const allergy of [...allergyTerms, ...drugs]) {
         const caution = expect.objectContaining({ kind: "allergy", allergy, group });
-        expect(withAllergies(allergy, `Take ${drugs[0]}.`)).toContainEqual(caution);
-        expect(withAllergies(`rash from ${allergy.toUpperCase()}s`, `Take ${drugs[0]}.`)).toContainEqual(caution);
+        expect(withAllergies(allergy, `Take ${first}.`)).toContainEqual(caution);
+        expect(withAllergies(`rash from ${allergy.toUpperCase()}s`, `Take ${first}.`)).toContainEqual(caution);
       }
       for (const drug of drugs) {
         const caution = expect.objectContaining({ kind: "allergy", drug, group });
-        expect(withAllergies(drugs[0], `Take ${drug}.`)).toContainEqual(caution);
-        expect(withAllergies(drugs[0], `${drug.toUpperCase()}s are common`)).toContainEqual(caution);
+        expect(withAllergies(first, `Take ${drug}.`)).toContainEqual(caution);
+        expect(withAllergies(first, `${drug.toUpperCase()}s are common`)).toContainEqual(caution);
       }
     },
   );
 
-  test.each(table.interactions)(
-    "finds an interaction by each name, in both directions: $effect",
-    ({ first: [one = "", ...others], second, effect }) => {
-      const pairs = [...second.map((name) => [one, name]), ...others.map((name) => [name, second[0] ?? ""])];
-      for (const [medication = "", drug = ""] of [...pairs, ...pairs.map((pair) => pair.toReversed())]) {
-        const caution = { kind: "interaction", medication, drug, effect };
-        expect(taking([medication], `Take ${drug}.`)).toContainEqual(caution);
-      }
-    },
-  );
+  test.each(table.interactions)("finds each pair, in both directions: $effect", ({ first, second, effect }) => {
+    const [one = "", ...others] = first;
+    const pairs = [...second.map((name) => [one, name]), ...others.map((name) => [name, second[0] ?? ""])];
+    for (const [medication = "", drug = ""] of [...pairs, ...pairs.map((pair) => pair.toReversed())]) {
+      const caution = { kind: "interaction", medication, drug, effect };
+      expect(taking([medication], `Take ${drug}.`)).toContainEqual(caution);
+    }
+  });
 
   test.each(ORDINARY_TALK)("has no name that is an ordinary word in %s", (_sort, talk) => {
-    for (const { allergyTerms, drugs } of table.allergyGroups) {
-      expect(withAllergies([...allergyTerms, ...drugs], talk)).toEqual([]);
-    }
+    const allergies = table.allergyGroups.flatMap(({ allergyTerms, drugs }) => [...allergyTerms, ...drugs]);
+    expect(withAllergies(allergies, talk)).toEqual([]);
     for (const { first, second } of table.interactions) {
-      expect(taking(first, talk)).toEqual([]);
-      expect(taking(second, talk)).toEqual([]);
+      expect([...taking(first, talk), ...taking(second, talk)]).toEqual([]);
     }
   });
 });

@@ -1,91 +1,198 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { SafetyAlert } from "../../../shared/safety/alert.ts";
 import { LevelMarker } from "../../../shared/safety/level-marker.ts";
 
-/** The text and alerts that the marker filter returns when the text arrives in these pieces. */
-function filtered(pieces: string[]): { text: string; alerts: SafetyAlert[] } {
-  const alerts: SafetyAlert[] = [];
-  const marker = new LevelMarker((alert) => alerts.push(alert));
+/** The text that the marker filter returns when the text arrives in these pieces, and the alerts. */
+function filtered(pieces: string[]): { text: string; alerts: string[] } {
+  const alerts: string[] = [];
+  const marker = new LevelMarker(({ level, category }, named) => alerts.push(named ? category : level));
   const text = pieces.map((piece) => marker.push(piece)).join("") + marker.end();
   return { text, alerts };
 }
 
-describe("a level marker at the beginning of an answer", () => {
-  test.each<[string, SafetyAlert | undefined]>([
-    ["[[level: none]]\n", undefined],
-    ["[[level: emergency]]\n", { level: "emergency", category: "other" }],
-    ["[[level: emergency stroke]]\n", { level: "emergency", category: "stroke" }],
-    ["[[level: emergency, infant-fever]]\n\n", { level: "emergency", category: "infant-fever" }],
-    ["[[Level: EMERGENCY]] ", { level: "emergency", category: "other" }],
-    ["**[[level: emergency cardiac]]**\n", { level: "emergency", category: "cardiac" }],
-    ["\n [[level:crisis]]\n", { level: "crisis", category: "suicidal-thoughts" }],
-    ["[[level: crisis self-harm]]\n", { level: "crisis", category: "self-harm" }],
-    ["[level: emergency]\n", { level: "emergency", category: "other" }],
-    ["Level: crisis\n", { level: "crisis", category: "suicidal-thoughts" }],
-    ["[[level: emergency of some kind]]\n", undefined],
-    ["[[level: severe]]\n", undefined],
-    ["[[level:]]\n", undefined],
-    ["[[level: emergency stroke\n", undefined],
-  ])("%j is removed, and applied if it is well-formed", (marker, alert) => {
-    const { text, alerts } = filtered([`${marker}Drink water.`]);
-    expect(text.trim()).toBe("Drink water.");
-    expect(alerts).toEqual(alert ? [alert] : []);
-  });
+/** The text in pieces that end at these places. */
+function cut(text: string, places: number[]): string[] {
+  const at = [0, ...places.map((place) => Math.min(place, text.length)).toSorted((a, b) => a - b), text.length];
+  return at.slice(1).map((end, index) => text.slice(at[index], end));
+}
 
-  test("may be missing", () => {
-    expect(filtered(["Drink ", "water."])).toEqual({ text: "Drink water.", alerts: [] });
-  });
+const PLACES = fc.array(fc.integer({ min: 0, max: 120 }), { maxLength: 10 });
 
-  test("may be all there is", () => {
-    expect(filtered(["[[level: emergency]]"])).toEqual({
-      text: "",
-      alerts: [{ level: "emergency", category: "other" }],
-    });
+/** Markers as models write them, with the level, or the category if it is named. */
+const VARIANTS: [marker: string, alert: string][] = [
+  ["[[level: emergency]]", "emergency"],
+  ["[[level: emergency stroke]]", "stroke"],
+  ["[[level: emergency, infant-fever]]", "infant-fever"],
+  ["[[level: emergency; category: stroke]]", "stroke"],
+  ["[[level: emergency | category: stroke]]", "stroke"],
+  ["[[level: emergency (suicide-attempt)]]", "suicide-attempt"],
+  ["[[ level : emergency , head injury ]]", "head-injury"],
+  ["[[Level: Emergency Suicide Attempt]]", "suicide-attempt"],
+  ["[[LEVEL: EMERGENCY]]", "emergency"],
+  ["[[level:crisis]]", "crisis"],
+  ["[[level: crisis suicidal thoughts]]", "suicidal-thoughts"],
+  ["[[level: crisis self_harm]]", "self-harm"],
+  ["[[level: crisis of some kind]]", "crisis"],
+  ["[[level: stroke]]", "stroke"],
+  ["[[level=emergency]]", "emergency"],
+  ["[[level - emergency]]", "emergency"],
+  ["[[level – crisis]]", "crisis"],
+  ["[[level emergency]]", "emergency"],
+  ["[[level: emergency.]]", "emergency"],
+  ["[[level: 'emergency']]", "emergency"],
+  ["[[level: **emergency**]]", "emergency"],
+  ["[[level:\nemergency]]", "emergency"],
+  ["[[level of danger: crisis]]", "crisis"],
+  ["[[danger level: crisis]]", "crisis"],
+  ["[[lvl: crisis]]", "crisis"],
+  ["[[emergency]]", "emergency"],
+  ["[[crisis: abuse]]", "abuse"],
+  ["[[level: emergency", "emergency"],
+  ["[[level: emergency]", "emergency"],
+  ["[[level: emergency stroke", "stroke"],
+  ["[level: emergency]", "emergency"],
+  ["[level emergency]", "emergency"],
+  ["[ [level: emergency] ]", "emergency"],
+  ["[[[level: emergency]]]", "emergency"],
+  ["level: emergency]]", "emergency"],
+  ["(level: emergency)", "emergency"],
+  ["{level: emergency}", "emergency"],
+  ["<level: emergency>", "emergency"],
+  ["<<level: emergency>>", "emergency"],
+  ["«level: crisis»", "crisis"],
+  ["<level>crisis</level>", "crisis"],
+  ['{"level": "emergency", "category": "stroke"}', "stroke"],
+  ['{"category": "stroke", "level": "emergency"}', "stroke"],
+  ['{\n  "level": "crisis",\n  "category": "self-harm"\n}', "self-harm"],
+  ['```json\n{"level": "emergency", "category": "stroke"}\n```', "stroke"],
+  ["```\n[[level: emergency]]\n```", "emergency"],
+  ["`[[level: crisis]]`", "crisis"],
+  ['"[[level: crisis]]"', "crisis"],
+  ["**[[level: emergency cardiac]]**", "cardiac"],
+  ["# [[level: emergency]]", "emergency"],
+  ["> [[level: crisis]]", "crisis"],
+  ["[[level： crisis]]", "crisis"],
+  ["［［level：crisis］］", "crisis"],
+  ["［［ｌｅｖｅｌ：ｃｒｉｓｉｓ］］", "crisis"],
+  ["【【level: crisis】】", "crisis"],
+  ["【level：emergency】", "emergency"],
+  ["[[level\u200b:\u00a0emergency]]", "emergency"],
+  ["[[nivel: emergencia]]", "emergency"],
+  ["[[nível: emergência]]", "emergency"],
+  ["[[niveau : urgence]]", "emergency"],
+  ["[[Stufe: Notfall]]", "emergency"],
+  ["[[级别：紧急]]", "emergency"],
+  ["[[等級：危機]]", "crisis"],
+  ["[[mức độ: khẩn cấp]]", "emergency"],
+  ["[[antas: krisis]]", "crisis"],
+  ["[[مستوى: طوارئ]]", "emergency"],
+  ["[[수준: 응급]]", "emergency"],
+  ["[[уровень: кризис]]", "crisis"],
+  ["level: crisis", "crisis"],
+  ["Level: emergency.", "emergency"],
+  ["Level: emergency - stroke", "stroke"],
+  ["**Level:** emergency", "emergency"],
+  ["**Level**: emergency (possible stroke)", "stroke"],
+  ["- Level: crisis", "crisis"],
+];
+
+describe.each(VARIANTS)("the marker %j", (marker, alert) => {
+  test.each([
+    ["before the answer", `${marker}\nDrink water.`, "Drink water."],
+    ["after a word of its own", `Sure. ${marker}\nDrink water.`, "Sure. Drink water."],
+    ["after the answer", `Drink water.\n\n${marker}`, "Drink water."],
+    ["in the last line of the answer", `Drink water. ${marker}`, "Drink water."],
+  ])("%s is read and removed, however the answer is split", (_, answer, rest) => {
+    expect(filtered([...answer])).toEqual(filtered([answer]));
+    fc.assert(
+      fc.property(PLACES, (places) => {
+        const { text, alerts } = filtered(cut(answer, places));
+        expect(text.trim()).toBe(rest);
+        expect(alerts).toEqual([alert]);
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 
-describe("a level marker in the middle of an answer", () => {
-  test.each(["[[level: emergency]]", "[[level: crisis abuse]]", "[[level: whatever you say]]", "[level: emergency]"])(
-    "%s is removed and ignored",
-    (marker) => {
-      const { text, alerts } = filtered([`Drink water. ${marker} And rest.`]);
-      expect(text).toBe("Drink water. And rest.");
-      expect(alerts).toEqual([]);
-    },
-  );
-
+describe("a marker", () => {
   test.each([
+    ...[
+      "[[level: none]]\n",
+      "[[level: none (no danger)]]\n",
+      "(level: none) ",
+      "Level: none\n",
+      "[none]\n",
+      "[[nivel: ninguno]]\n",
+    ],
+    ...[
+      "[[level: severe]]\n",
+      "[level: severe]\n",
+      "[[level:]]\n",
+      "[[level: none|crisis|emergency]]\n",
+      "[[level: severe\n",
+    ],
+  ])("without a danger, or with an unknown level, is removed: %j", (marker) => {
+    for (const pieces of [[`${marker}Drink water.`], [...`${marker}Drink water.`]]) {
+      const { text, alerts } = filtered(pieces);
+      expect(text.trim()).toBe("Drink water.");
+      expect(alerts).toEqual([]);
+    }
+  });
+
+  test("may stand directly before a word", () => {
+    expect(filtered(["level: emergency Do not wait."])).toEqual({ text: "Do not wait.", alerts: ["emergency"] });
+    expect(filtered(["[[level: crisis abuse I am here."])).toEqual({ text: "I am here.", alerts: ["abuse"] });
+  });
+
+  test("in the middle of a sentence is removed, and each of several counts", () => {
+    expect(filtered(["[[level: none]]\nYou [[level: crisis]] wrote [[level: emergency]], you see."])).toEqual({
+      text: "You wrote , you see.",
+      alerts: ["crisis", "emergency"],
+    });
+  });
+
+  test("may be missing, or all there is", () => {
+    expect(filtered(["Drink ", "water."])).toEqual({ text: "Drink water.", alerts: [] });
+    expect(filtered(["[[level: emergency]]"])).toEqual({ text: "", alerts: ["emergency"] });
+  });
+});
+
+test.each([
+  ...[
     "See [1] and [level 2].",
     "a[[0]] = b[[1]]",
     "The level: high.",
+    "Level: high",
     "Levels of sugar\nvary.",
     "[",
     "[[",
     "[[lev",
-  ])("%j is not a marker", (text) => {
-    expect(filtered([text])).toEqual({ text, alerts: [] });
-  });
+  ],
+  ...["Blood sugar level: 110 (normal)", "[level of evidence: A]", "Your stress level: none of my business"],
+  ...[
+    "Pain level: none",
+    "- Pain level: none",
+    "Level: none of these values is too high.",
+    "What level [of pain] is it?",
+  ],
+  ...["Level 1: none\nLevel 2: some", "Emergency\nCall now", "None.\nAll of them are fine.", "(emergency)"],
+  ...["A crisis line can help (crisis line: 988).", "[Emergency contacts] are listed.", "Call 911 (emergency) or 988."],
+  ...[
+    "The oxygen level [SpO2: 95] is fine.",
+    "He said “level with me”.",
+    "{a: 1}",
+    "x < 5 and y > 3",
+    "```\ncode\n```",
+  ],
+])("%j is not a marker", (text) => {
+  expect(filtered([text])).toEqual({ text, alerts: [] });
+  expect(filtered([...text])).toEqual({ text, alerts: [] });
 });
 
 describe("an answer that arrives in pieces", () => {
   const part = fc.constantFrom(" ", "\n", ..."[ ] [[ ]] level : none crisis emergency stroke * words .".split(" "));
   const answer = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(""));
-
-  test("gives the same result as in one piece, wherever it is split", () => {
-    const cuts = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 10 });
-    fc.assert(
-      fc.property(answer, cuts, (text, places) => {
-        const at = [0, ...places.map((place) => Math.min(place, text.length)).toSorted((a, b) => a - b), text.length];
-        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
-        const cut = filtered(pieces);
-        const whole = filtered([text]);
-        expect(cut.alerts).toEqual(whole.alerts);
-        expect(cut.text.trim()).toBe(whole.text.trim());
-      }),
-      { numRuns: 3_000 },
-    );
-  });
 
   test("contains no well-formed marker", () => {
     fc.assert(
@@ -98,7 +205,7 @@ describe("an answer that arrives in pieces", () => {
 
   test("is held back no longer than the longest marker", () => {
     const marker = new LevelMarker(() => {});
-    expect(marker.push(`Level${" of sugar".repeat(10)}`)).not.toBe("");
-    expect(marker.push(`[[level: ${"x".repeat(100)}`)).not.toBe("");
+    expect(marker.push("Level of sugar")).not.toBe("");
+    expect(marker.push(`[[level: ${"x".repeat(300)}`)).not.toBe("");
   });
 });

@@ -88,6 +88,15 @@ describe("a message that continues earlier ones", () => {
     expect(screen(message, EARLIER).finding?.alert).toBeUndefined();
   });
 
+  test.each([
+    ["he is breathing again", "he is unconscious and not breathing"],
+    ["I'm at my mother's place now, I'm safe", "my husband hit me again and choked me"],
+  ])("%j does not repeat the alert", (message, earlier) => {
+    const { finding, earlierAlert } = screen(message, [earlier]);
+    expect(earlierAlert).toBeDefined();
+    expect(finding?.certainty).not.toBe("certain");
+  });
+
   test("is not combined with much earlier messages", () => {
     expect(
       screen("still the same", [...EARLIER, "thanks", "when does the clinic open?", "and on Sunday?"]).finding,

@@ -31,9 +31,8 @@ let lastThreadId = 10_000;
 
 async function createThread() {
   const threadId = String(lastThreadId++);
-  await dynamo.send(
-    new PutCommand({ TableName, Item: { ...threadKey(TENANT, threadId), generation: ulid(), messageCount: 0 } }),
-  );
+  const Item = { ...threadKey(TENANT, threadId), generation: ulid(), messageCount: 0 };
+  await dynamo.send(new PutCommand({ TableName, Item }));
   return { success: true, threadId };
 }
 
@@ -53,35 +52,20 @@ async function chat({ threadId, message }: { threadId: string; message: string }
   const completion = await openai.chat.completions.create({ model: "scripted", messages: prompt, store: false });
   const answer = completion.choices[0]?.message.content;
   const messageCount = thread?.messageCount + 2;
-  await dynamo.send(
-    new TransactWriteCommand({
-      TransactItems: [
-        {
-          Update: {
-            TableName,
-            Key: threadKey(TENANT, threadId),
-            UpdateExpression: "SET messageCount = :count, lastActivity = :now",
-            ConditionExpression: "messageCount = :read",
-            ExpressionAttributeValues: {
-              ":count": messageCount,
-              ":read": thread?.messageCount,
-              ":now": new Date().toISOString(),
-            },
-          },
-        },
-        {
-          Put: {
-            TableName,
-            Item: {
-              ...turnKey(TENANT, threadId, thread?.generation, thread?.messageCount / 2),
-              question: message,
-              answer,
-            },
-          },
-        },
-      ],
-    }),
-  );
+  const Update = {
+    TableName,
+    Key: threadKey(TENANT, threadId),
+    UpdateExpression: "SET messageCount = :count, lastActivity = :now",
+    ConditionExpression: "messageCount = :read",
+    ExpressionAttributeValues: {
+      ":count": messageCount,
+      ":read": thread?.messageCount,
+      ":now": new Date().toISOString(),
+    },
+  };
+  const key = turnKey(TENANT, threadId, thread?.generation, thread?.messageCount / 2);
+  const Put = { TableName, Item: { ...key, question: message, answer } };
+  await dynamo.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] }));
   return { success: true, response: answer, threadId, messageCount };
 }
 

@@ -1,77 +1,75 @@
-import type * as z from "zod";
-import { chatAnswer, fault, genericError, genericFault } from "../bodies.ts";
-import { patientId } from "../fixtures.ts";
-import { exchange, type Rule } from "../rule.ts";
-import { NOBODYS_ID, NOBODYS_NUMBER } from "../synthetic-patient.ts";
+import {
+  chatAnswer,
+  exactly,
+  genericError,
+  genericFault,
+  KEY_REUSED,
+  type KnownThread,
+  streamedAnswer,
+  threadAnswer,
+} from "../bodies.ts";
+import { linkedThread, patientId } from "../fixtures.ts";
+import { rulesOf } from "../rule.ts";
+import type { Target } from "../target.ts";
 
-const REQUIRED = genericFault("message is required", "message");
-const NO_THREAD = genericError("Thread not found or expired");
 const message = "Live check: please answer with one short sentence.";
 
-const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType, headers?: Record<string, string>][] = [
-  ["no message", { threadId: "00000" }, REQUIRED],
-  ["an empty message", { message: "" }, REQUIRED],
-  ["a message of whitespace", { message: " \n" }, REQUIRED],
-  ["a message that is not a string", { message: 5 }, REQUIRED],
-  ["no body", undefined, REQUIRED],
-  ["a body that is not JSON", "{", genericFault("Request body is not valid JSON", "")],
-  ["a message of 16,001 characters", { message: "x".repeat(16_001) }, fault("message")],
-  [
-    "an unknown role",
-    { message, conversationHistory: [{ role: "system", content: "x" }] },
-    fault("conversationHistory.0.role"),
-  ],
-  ["patientData that is not an object", { message, patientData: [] }, fault("patientData")],
-  [
-    "an unknown field and Prefer: handling=strict",
-    { message, thread: "00000" },
-    fault("thread"),
-    { prefer: "handling=strict" },
-  ],
-];
+/** The first chat on the thread. */
+async function firstChat(target: Target): Promise<{ threadId: string; headers: Record<string, string> }> {
+  const thread = await linkedThread(target);
+  const { threadId, messages } = thread;
+  const headers = target.idempotencyKey("chat");
+  if (target.fixtures.answer === undefined) {
+    const expected = threadAnswer(threadId, messages.length + 2);
+    const { body } = await target.expect("POST /chat", 200, expected, { body: { message, threadId }, headers });
+    target.fixtures.answer = body;
+    noteTurn(thread, body.response);
+  }
+  return { threadId, headers };
+}
 
-/** The rules for chats without a thread. Two of them call the model. */
-export const chat: Rule[] = [
-  ...INVALID_REQUESTS.map(([what, body, answer, headers = {}]) =>
-    exchange(`POST /chat with ${what}`, 400, answer, (target) => target.raw("POST", "/chat", { body, headers })),
-  ),
-  exchange(
-    "POST /chat with a body of more than 256 KB",
-    413,
-    genericError("Request body must not be larger than 256 KB"),
-    (target) => target.raw("POST", "/chat", { body: { message, filling: "x".repeat(256 * 1024) } }),
-  ),
-  exchange(
-    "POST /chat with an unknown patientId",
-    404,
-    genericError("Patient not found with the provided ID"),
-    (target) => target.call((client, options) => client.chat({ message, patientId: NOBODYS_ID }, options)),
-  ),
-  exchange("POST /chat with an unknown threadId", 404, NO_THREAD, (target) =>
-    target.call((client, options) => client.chat({ message, threadId: "00000" }, options)),
-  ),
-  {
-    name: "POST /chat for a streamed answer with an unknown threadId: 404 as JSON",
-    play: async (target) => target.hold((await target.stream({ message, threadId: "00000" })).reply, 404, NO_THREAD),
+function noteTurn({ messages }: KnownThread, answer: string): void {
+  messages.unshift({ role: "assistant", content: answer }, { role: "user", content: message });
+}
+
+/** The rules for chats. Three of them call the model. */
+export const chat = rulesOf("POST /chat", {
+  "without a message: 400": (target) =>
+    target.expect("POST /chat", 400, genericFault("message is required", "message"), { body: {} }),
+  "with an unknown threadId: 404": (target) => {
+    const gone = genericError("Thread not found or expired");
+    return target.expect("POST /chat", 404, gone, { body: { message, threadId: "00000" } });
   },
-  {
-    name: "POST /chat with an unknown phone, history and patientData: 200 without threadId and messageCount",
-    play: async (target) => {
-      const medications = [{ name: "none", dosage: "0 mg", condition: "none" }];
-      const request = {
-        message,
-        phone: NOBODYS_NUMBER,
-        patientData: { age: 40, allergies: ["none"], medications },
-        conversationHistory: [
-          { role: "user" as const, content: "Live check." },
-          { role: "assistant" as const, content: "Go on." },
-        ],
-      };
-      target.hold(await target.call((client, options) => client.chat(request, options)), 200, chatAnswer);
-    },
+  "with a body of more than 256 KB: 413": (target) => {
+    const body = { message, filling: "x".repeat(256 * 1024) };
+    return target.expect("POST /chat", 413, genericError("Request body must not be larger than 256 KB"), { body });
   },
-  exchange("POST /chat with a patientId", 200, chatAnswer, async (target) => {
-    const request = { message, patientId: await patientId(target) };
-    return target.call((client, options) => client.chat(request, options));
-  }),
-];
+  "with the patient's phone, history and patientData: 200 without threadId and messageCount": async (target) => {
+    await patientId(target);
+    const conversationHistory = [
+      { role: "user", content: "Live check." },
+      { role: "assistant", content: "Go on." },
+    ];
+    const body = { message, phone: target.patient.phone, patientData: { age: 41 }, conversationHistory };
+    await target.expect("POST /chat", 200, chatAnswer, { body });
+  },
+  "on a thread: 200 with threadId and messageCount": firstChat,
+  "again with the same Idempotency-Key: 200 with the stored answer": async (target) => {
+    const { threadId, headers } = await firstChat(target);
+    const request = { body: { message, threadId }, headers, replayed: true as const };
+    await target.expect("POST /chat", 200, exactly(target.fixtures.answer), request);
+  },
+  "with another message and the same Idempotency-Key: 422": async (target) => {
+    const { threadId, headers } = await firstChat(target);
+    const body = { message: "Live check: another message.", threadId };
+    await target.expect("POST /chat", 422, genericError(KEY_REUSED), { body, headers });
+  },
+  "for a streamed answer: 200 with delta events, then done": async (target) => {
+    const thread = await linkedThread(target);
+    const { threadId, messages } = thread;
+    const expected = streamedAnswer(threadId, messages.length + 2);
+    const request = { body: { message, threadId }, headers: { accept: "text/event-stream" } };
+    const { body: events } = await target.expect("POST /chat", 200, expected, request);
+    noteTurn(thread, events.at(-1).data.response);
+  },
+});

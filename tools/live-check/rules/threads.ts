@@ -1,138 +1,88 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { idleTime } from "../../../shared/threads/thread.ts";
-import { createdThread, messagePage, PAGE_ERRORS, plainError, plainFault, threadInfo } from "../bodies.ts";
-import { Deviation } from "../deviation.ts";
-import { openLinkedThread, openThread, patientId } from "../fixtures.ts";
-import { exchange, type Rule } from "../rule.ts";
-import { NOBODYS_ID, NOBODYS_NUMBER, NOTATIONS } from "../synthetic-patient.ts";
+import {
+  createdThread,
+  deletedThread,
+  exactly,
+  KEY_REUSED,
+  LIMIT_RULE,
+  messageList,
+  NO_THREAD,
+  plainError,
+  plainFault,
+  succeeded,
+  thread,
+  UNAUTHORIZED,
+} from "../bodies.ts";
+import { linkedThread, METADATA, openThread } from "../fixtures.ts";
+import { rulesOf } from "../rule.ts";
+import { NOBODYS_ID } from "../synthetic-patient.ts";
 
-const INVALID_REQUESTS: [what: string, body: unknown, answer: z.ZodType][] = [
-  ["a phone that is not a string", { phone: 5550143 }, plainFault("phone")],
-  ["metadata that is not an object", { metadata: [] }, plainFault("metadata")],
-  ["metadata of more than 16 KB", { metadata: { filling: "x".repeat(17 * 1024) } }, plainFault("metadata")],
-  ["a body that is not JSON", "{", plainFault("", z.literal("Request body is not valid JSON"))],
-];
-
-/** The rules for creating and reading a thread. Chats on a thread are in `conversation.ts`. */
-export const threads: Rule[] = [
-  {
-    name: `POST /threads with an empty object: 201, without a patient, for ${idleTime()}`,
-    play: async (target) => {
-      await openThread(target, {}, null);
-    },
-  },
-  {
-    name: "POST /threads without a body: 201",
-    play: async (target) => target.hold(await target.raw("POST", "/threads"), 201, createdThread),
-  },
-  {
-    name: "POST /threads with a patientId and metadata: 201, linked; GET does not return the metadata",
-    play: async (target) => {
-      await openLinkedThread(target);
-    },
-  },
-  ...Object.keys(NOTATIONS).map(
-    (notation): Rule => ({
-      name: `POST /threads with the patient's phone (${notation}): 201, linked`,
-      play: async (target) => {
-        const id = await patientId(target);
-        await openThread(target, { phone: target.patient.number(notation) }, id);
-      },
+/** The rules for creating a thread. */
+export const newThreads = rulesOf("POST /threads", {
+  "with metadata that is not an object: 400": (target) =>
+    target.expect("POST /threads", 400, plainFault("metadata: must be an object", "metadata"), {
+      body: { metadata: [] },
     }),
-  ),
-  {
-    name: "POST /threads with an unknown phone: 201, without a patient",
-    play: async (target) => {
-      await openThread(target, { phone: NOBODYS_NUMBER }, null);
-    },
+  "with an unknown patientId: 404": (target) =>
+    target.expect("POST /threads", 404, plainError("Patient not found with the provided ID"), {
+      body: { patientId: NOBODYS_ID },
+    }),
+  "again with the same Idempotency-Key: 201 with the same thread; with another body: 422": async (target) => {
+    const headers = target.idempotencyKey("thread");
+    const { body } = await target.expect("POST /threads", 201, createdThread, { body: {}, headers });
+    await target.expect("POST /threads", 201, exactly(body), { body: {}, headers, replayed: true });
+    await target.expect("POST /threads", 422, plainError(KEY_REUSED), { body: { metadata: {} }, headers });
   },
-  exchange(
-    "POST /threads with an unknown patientId",
-    404,
-    plainError("Patient not found with the provided ID"),
-    (target) => target.call((client, options) => client.createThread({ patientId: NOBODYS_ID }, options)),
-  ),
-  {
-    name: "POST /threads again with the same Idempotency-Key: 201 with the same thread",
-    play: async (target) => {
-      const headers = { "idempotency-key": target.idempotencyKey("thread") };
-      const first = await target.raw("POST", "/threads", { body: {}, headers });
-      target.hold(first, 201, createdThread);
-      const again = await target.raw("POST", "/threads", { body: {}, headers });
-      target.hold(again, 201, createdThread);
-      if (!isDeepStrictEqual(again.body, first.body) || again.headers.get("idempotent-replayed") !== "true") {
-        throw new Deviation(["body: expected the first response, with the header idempotent-replayed"]);
-      }
-    },
+  "with a patientId and metadata: 201": linkedThread,
+  "with the patient's phone: 201, linked to the patient": async (target) => {
+    const opened = await openThread(target, { phone: target.patient.phone });
+    await target.expect(`GET /threads/${opened.threadId}`, 200, succeeded({ thread: thread(opened) }));
+    await target.expect(`DELETE /threads/${opened.threadId}`, 200, deletedThread);
   },
-  {
-    name: "POST /threads with another body and the same Idempotency-Key: 422",
-    play: async (target) => {
-      const headers = { "idempotency-key": target.idempotencyKey("other-thread") };
-      target.hold(await target.raw("POST", "/threads", { body: {}, headers }), 201, createdThread);
-      const reply = await target.raw("POST", "/threads", { body: { metadata: {} }, headers });
-      target.hold(reply, 422, plainError("Idempotency-Key was used with another request"));
-    },
-  },
-  exchange(
-    "POST /threads with an unknown field and Prefer: handling=strict",
-    400,
-    plainFault("phone_number"),
-    (target) =>
-      target.raw("POST", "/threads", {
-        body: { phone_number: NOBODYS_NUMBER },
-        headers: { prefer: "handling=strict" },
+});
+
+/** The rules for reading and deleting a thread. */
+export const threads = [
+  ...rulesOf("GET /threads/{id}", {
+    "with a wrong key in the header, even with a valid one in the query: 401": (target) =>
+      target.expect(`GET /threads/00000?api_key=${encodeURIComponent(target.apiKey)}`, 401, UNAUTHORIZED, {
+        headers: { "x-api-key": "no-such-key" },
       }),
-  ),
-  {
-    name: "GET /threads/{id} with include=metadata: 200 with the metadata",
-    play: async (target) => {
-      const { threadId } = await openThread(target, { metadata: { source: "live check" } }, null);
-      const reply = await target.call((client, options) =>
-        client.getThread(threadId, { ...options, include: "metadata" }),
-      );
-      const expected = threadInfo({ threadId, patientId: null, messageCount: 0 });
-      const thread = expected.shape.thread.safeExtend({
-        metadata: z.strictObject({ source: z.literal("live check") }),
-      });
-      target.hold(reply, 200, expected.safeExtend({ thread }));
+    "with an unknown id, and the key in the query: 404": (target) =>
+      target.expect(`GET /threads/00000?api_key=${encodeURIComponent(target.apiKey)}`, 404, NO_THREAD, {
+        headers: { "x-api-key": null },
+      }),
+    "with another include than metadata: 400": (target) =>
+      target.expect("GET /threads/00000?include=messages", 400, plainFault("include: must be metadata", "include")),
+    "of the thread: 200": async (target) => {
+      const linked = await linkedThread(target);
+      await target.expect(`GET /threads/${linked.threadId}`, 200, succeeded({ thread: thread(linked) }));
     },
-  },
-  exchange(
-    "GET /threads/{id} with another include",
-    400,
-    plainFault("include", z.literal("include: must be metadata")),
-    (target) => target.raw("GET", "/threads/00000?include=messages"),
-  ),
-  {
-    name: "GET /threads/{id}/messages of a new thread: 200 with none",
-    play: async (target) => {
-      const { threadId } = await openThread(target, {}, null);
-      const reply = await target.call((client, options) => client.listMessages(threadId, options));
-      target.hold(reply, 200, messagePage([]));
+    "with include=metadata: 200 with the metadata": async (target) => {
+      const linked = await linkedThread(target);
+      const known = thread(linked, { metadata: exactly(METADATA) });
+      await target.expect(`GET /threads/${linked.threadId}?include=metadata`, 200, succeeded({ thread: known }));
     },
-  },
-  ...PAGE_ERRORS.map(([query, error]) =>
-    exchange(
-      `GET /threads/{id}/messages with ${query}`,
-      400,
-      plainFault(query.split("=")[0] ?? "", z.literal(error)),
-      async (target) => {
-        const { threadId } = await openThread(target, {}, null);
-        return target.raw("GET", `/threads/${threadId}/messages?${query}`);
-      },
-    ),
-  ),
-  ...INVALID_REQUESTS.map(([what, body, answer]) =>
-    exchange(`POST /threads with ${what}`, 400, answer, (target) => target.raw("POST", "/threads", { body })),
-  ),
-  ...Object.entries({ "an unknown id": "00000", "an invalid id": "no-id" }).flatMap(([what, id]) => [
-    exchange(`GET /threads/{id} with ${what}`, 404, plainError("Thread not found or expired"), (target) =>
-      target.call((client, options) => client.getThread(id, options)),
-    ),
-    exchange(`DELETE /threads/{id} with ${what}`, 404, plainError("Thread not found"), (target) =>
-      target.call((client, options) => client.deleteThread(id, options)),
-    ),
-  ]),
+  }),
+  ...rulesOf("GET /threads/{id}/messages", {
+    "with an unknown id: 404": (target) => target.expect("GET /threads/00000/messages", 404, NO_THREAD),
+    "with limit=0: 400": async (target) => {
+      const { threadId } = await linkedThread(target);
+      await target.expect(`GET /threads/${threadId}/messages?limit=0`, 400, plainFault(LIMIT_RULE, "limit"));
+    },
+    "of the thread: 200 with all messages, the newest first": async (target) => {
+      const { threadId, messages } = await linkedThread(target);
+      const page = succeeded({ messages: messageList(messages), hasMore: z.literal(false) });
+      await target.expect(`GET /threads/${threadId}/messages`, 200, page);
+    },
+  }),
+  ...rulesOf("DELETE /threads/{id}", {
+    "with an unknown id: 404": (target) => target.expect("DELETE /threads/00000", 404, plainError("Thread not found")),
+    "of the thread: 200, and it is gone": async (target) => {
+      const { threadId } = await linkedThread(target);
+      await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
+      delete target.fixtures.thread;
+      await target.expect(`GET /threads/${threadId}`, 404, NO_THREAD);
+    },
+  }),
 ];

@@ -1,0 +1,113 @@
+import { alertOf, type Category, CRISES, EMERGENCIES, rank, type SafetyAlert } from "./alert.ts";
+
+/** A model's assessment, as far as it can be read. */
+export interface ReadLevel {
+  /** Undefined if nobody is in danger. */
+  alert: SafetyAlert | undefined;
+  /** Whether the category was named; otherwise it is the usual one of the level. */
+  named: boolean;
+}
+
+/** What precedes a level, also in the languages of the fixed texts, in which models like to translate it. */
+export const KEYS = [
+  ...["level", "lvl", "nivel", "nível", "niveau", "stufe", "mức độ", "mức", "antas"],
+  ...["级别", "等级", "級別", "等級", "مستوى", "المستوى", "수준", "단계", "уровень"],
+];
+
+/** The words for each level, as regular expressions. */
+const LEVELS = {
+  emergency: `emergenc(?:y|ia)|emergência|urgence|notfall|khẩn cấp|cấp cứu|emerhensiya|emerhensya|экстренн[а-я]*|чрезвычайн[а-я]*|紧急|緊急|طارئة|طوارئ|응급|긴급`,
+  crisis: "crisis|crise|krise|khủng hoảng|krisis|кризис|危机|危機|أزمة|위기",
+  none: "none|no danger|ninguno?a?|nenhuma?|aucune?|keine?|không|wala|нет|无|無|沒有|没有|لا شيء|لا يوجد|없음",
+};
+
+/** A category, however its words are joined. */
+export const CATEGORY = [...EMERGENCIES, ...CRISES]
+  .filter((category) => category !== "other")
+  .map((category) => category.replaceAll("-", "[ _-]?"))
+  .join("|");
+
+/** One word for a level, or a category, which implies one; not one of the alternatives in a copied instruction. */
+export const LEVEL = `(?<!\\|["' ]*)(?:${Object.values(LEVELS).join("|")}|${CATEGORY})(?![a-zß-ÿ])(?!["' ]*\\|["' ]*(?:none|crisis))`;
+
+/** The beginnings of those words. */
+export const STEMS = [...Object.values(LEVELS).join("|").split("|"), ...EMERGENCIES, ...CRISES].map(
+  (word) => /^[^[(?]+(?!\?)/.exec(word)?.[0] ?? "",
+);
+
+/** Markdown and quotation marks. */
+export const MARKUP = "[ \\t*_`#>~\"'|-]";
+
+/** The same and brackets. */
+export const DECORATION = "[ \\t*_`#>~\"'|\\[\\](){}<-]";
+
+export const KEY = `(?<![a-zß-ÿ])(?:${KEYS.join("|")})(?: of danger)?`;
+
+/** Between a key and its level. */
+export const SEPARATOR = `${DECORATION}{0,6}(?:[:=]|is )?\\s?${DECORATION}{0,8}`;
+
+const AFTER_KEY = new RegExp(`${KEY}${SEPARATOR}(${LEVEL})`, "gi");
+const ANY = new RegExp(`(?<![a-zß-ÿ])${LEVEL}`, "gi");
+const [EMERGENCY, CRISIS, NONE] = Object.values(LEVELS).map((words) => new RegExp(`^(?:${words})$`, "i"));
+const NAMED = new RegExp(`(?<![a-z])(?:${CATEGORY}|other)(?![a-z])`, "gi");
+
+/**
+ * Reads the level in a text that a model wrote for the service: the highest that follows a key, such as `level: crisis`
+ * or `"level": "crisis"`, or without a key, the first one.
+ *
+ * @param text as {@link folded} returns it
+ * @returns undefined if no level can be read
+ */
+export function readLevel(text: string): ReadLevel | undefined {
+  const keyed = [...text.matchAll(AFTER_KEY)].map(([, level = ""]) => level);
+  const words = keyed.length > 0 ? keyed : (text.match(ANY)?.slice(0, 1) ?? []);
+  const categories = (text.match(NAMED) ?? []).map((name) => name.toLowerCase().replaceAll(/[ _]/g, "-"));
+  return words
+    .map((word) => levelOf(word, categories))
+    .reduce<ReadLevel | undefined>(
+      (most, read) => (rank(read.alert) > rank(most?.alert) ? read : (most ?? read)),
+      undefined,
+    );
+}
+
+function levelOf(word: string, categories: string[]): ReadLevel {
+  if (NONE?.test(word)) {
+    return { alert: undefined, named: false };
+  }
+  const among = EMERGENCY?.test(word) ? EMERGENCIES : CRISIS?.test(word) ? CRISES : [...EMERGENCIES, ...CRISES];
+  const category = (among as readonly Category[]).find((each) => categories.includes(each));
+  return {
+    alert: alertOf(category ?? (among === CRISES ? "suicidal-thoughts" : "other")),
+    named: category !== undefined,
+  };
+}
+
+const FIRST = new RegExp(`^${DECORATION}*${LEVEL}`, "i");
+
+/**
+ * Reads a model's reply to the request for a verdict: JSON, or what models write instead of it.
+ *
+ * @returns undefined if it has no level, as in a refusal or in an answer to the patient
+ */
+export function readVerdict(text: string): ReadLevel | undefined {
+  const plain = folded(text);
+  const read = plain.search(AFTER_KEY) >= 0 || FIRST.test(plain) ? readLevel(plain) : undefined;
+  return read && { ...read, named: read.named && !/unsure/i.test(plain) };
+}
+
+/** Brackets, quotation marks, dashes and spaces of other scripts and fonts, and the usual ones in the same order. */
+const UNUSUAL = "«»【】〔〕〖〗「」『』“”‘’–—\u00a0\u2007\u200b\u200c\u200d\u202f\u2060\u3000\ufeff";
+const USUAL = `()[][][][][]""""--         `;
+
+const TO_FOLD = new RegExp(`[${UNUSUAL}\uff01-\uff5e]`, "g");
+
+/**
+ * Returns a text with the usual characters instead of full-width and {@link UNUSUAL} ones. The length stays the same, so
+ * that places in one are places in the other.
+ */
+export function folded(text: string): string {
+  return text.replaceAll(
+    TO_FOLD,
+    (character) => USUAL[UNUSUAL.indexOf(character)] ?? String.fromCharCode(character.charCodeAt(0) - 0xfee0),
+  );
+}

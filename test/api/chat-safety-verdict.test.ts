@@ -1,0 +1,238 @@
+import { describe, expect, test } from "@jest/globals";
+import { echo, type ModelReply, type ModelRequest, noDanger, verdictOf } from "../helpers/model/scripted-model.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS, SUICIDAL, suspectedMessages } from "../helpers/safety-messages.ts";
+import { openStream, textOf } from "../helpers/service/event-stream.ts";
+import { setUpService } from "../helpers/service/service.ts";
+
+const service = setUpService();
+
+const [EMERGENCY_SUSPICION = ""] = suspectedMessages("emergency", 1);
+const [CRISIS_SUSPICION = ""] = suspectedMessages("crisis", 1);
+const SUSPICIONS = [EMERGENCY_SUSPICION, CRISIS_SUSPICION];
+
+const NEUTRAL_LINE =
+  /^If this may be an emergency, call 911\. If you are thinking of harming yourself, call or text 988/;
+const include = ["safety"];
+const says = (content: string) => () => ({ content });
+
+describe("a verdict on a suspected message", () => {
+  test.each<[ModelReply, string, RegExp, object]>([
+    [noDanger(), "I am here.", /^I am here\.$/, { level: "none", certainty: null, decidedBy: "model" }],
+    [
+      verdictOf("emergency", "stroke"),
+      "I am here.",
+      /^This could be.*Note the time.*\n\nI am here\.$/s,
+      { category: "stroke" },
+    ],
+    [
+      verdictOf("emergency", "stroke", "unsure"),
+      "I am here.",
+      /^This could be.*or have someone call.*988/s,
+      { category: null },
+    ],
+    [{ content: "Crisis." }, "I am here.", /^What you describe.*\n\nI am here\.$/s, { level: "crisis" }],
+    [noDanger(), "[[level: emergency stroke]]\nI am here.", /^This could be.*Note the time/s, { category: "stroke" }],
+    [
+      verdictOf("crisis"),
+      "[[level: emergency stroke]]\nI am here.",
+      /This could be.*Note the time/s,
+      { category: "stroke" },
+    ],
+    [verdictOf("emergency", "stroke"), "[[level: none]]\nI am here.", /^This could be/, { level: "emergency" }],
+  ])("decides, and the higher level of verdict %j and answer %j wins", async (verdict, answer, text, safety) => {
+    service.model.verdict = () => verdict;
+    service.model.script = says(answer);
+    const { body } = await service.chat({ message: EMERGENCY_SUSPICION, include });
+    expect(body.response).toMatch(text);
+    expect(body.safety).toMatchObject(safety);
+    const events = await service.stream({ message: EMERGENCY_SUSPICION, include });
+    expect(textOf(events)).toMatch(text);
+    expect(events.at(-1)?.data).toMatchObject({ response: textOf(events), safety });
+  });
+
+  test.each<[string, ModelReply]>([
+    ["takes too long", { hang: true }],
+    ["rejects the key", { status: 401 }],
+    ["is overloaded", { status: 503 }],
+    ["drops the connection", { drop: true }],
+    ["refuses", { content: "", refusal: "I cannot talk about that" }],
+    ["filters the content", { content: "unfinished", finishReason: "content_filter" }],
+    ["answers the patient instead", { content: "That sounds painful. Since when do you have it?" }],
+    ["answers with invalid JSON", { raw: "<html>" }],
+    ["names a level that does not exist", verdictOf("severe")],
+  ])("is missing if the model %s; the answer then stands below whom to call", async (_, verdict) => {
+    service.model.verdict = () => verdict;
+    service.model.script = says("[[level: none]]\nI am here.");
+    for (const message of SUSPICIONS) {
+      const [{ status, body }, events] = await Promise.all([
+        service.chat({ message, include }),
+        service.stream({ message, include }),
+      ]);
+      expect(status).toBe(200);
+      expect(body.response).toMatch(NEUTRAL_LINE);
+      expect(body.response).toMatch(/\n\nI am here\.$/);
+      expect(body.safety).toMatchObject({ certainty: "suspected" });
+      expect(textOf(events)).toBe(body.response);
+    }
+  });
+
+  test("comes before the first word of a stream, however early the model answers", async () => {
+    const asked = Promise.withResolvers<void>();
+    service.model.script = () => {
+      asked.resolve();
+      return { content: "I am here." };
+    };
+    service.model.verdict = async () => {
+      await asked.promise;
+      return { ...verdictOf("emergency", "stroke"), delayMs: 200 };
+    };
+    const events = await service.stream({ message: EMERGENCY_SUSPICION, include });
+    expect(events.slice(0, 2).map(({ data }) => data.certainty)).toEqual(["suspected", "certain"]);
+    expect(events[2]?.data.text).toMatch(EMERGENCY_TEXT);
+    expect(textOf(events)).toMatch(/\n\nI am here\.$/);
+  });
+
+  test("is shown before the model has said its first word", async () => {
+    const release = Promise.withResolvers<void>();
+    service.model.script = async () => {
+      await release.promise;
+      return { content: "I am here." };
+    };
+    service.model.verdict = () => verdictOf("emergency", "stroke");
+    const open = await openStream(service, { message: EMERGENCY_SUSPICION });
+    expect((await open.next())?.data.text).toMatch(EMERGENCY_TEXT);
+    release.resolve();
+    expect((await open.rest()).at(-1)?.data.response).toMatch(/\n\nI am here\.$/);
+  });
+});
+
+describe("the request for a verdict", () => {
+  test("contains the last messages and nothing else about the patient", async () => {
+    const { id: patientId } = await service.newPatient({ name: "Pat Example", conditions: ["a rare condition"] });
+    const threadId = await service.newThread({ patientId });
+    for (const message of ["first", "second", "third", "fourth", EMERGENCY_SUSPICION]) {
+      await service.chat({ message, threadId });
+    }
+    const [request] = service.model.verdictRequests.slice(-1);
+    const { messages = [], ...parameters } = request?.body ?? {};
+    expect(messages.map(({ role }) => role)).toEqual(["system", "user"]);
+    const sent: { content: string }[] = JSON.parse(messages[1]?.content ?? "");
+    expect(sent.map(({ content }) => content)).toEqual([
+      ...["second", "answer to: second", "third", "answer to: third", "fourth", "answer to: fourth"],
+      EMERGENCY_SUSPICION,
+    ]);
+    expect(JSON.stringify(messages)).not.toMatch(/Pat Example|rare condition|\[\[level/);
+    expect(parameters).toEqual({
+      model: expect.any(String),
+      max_completion_tokens: 100,
+      store: false,
+      response_format: { type: "json_schema", json_schema: expect.objectContaining({ name: "verdict", strict: true }) },
+    });
+  });
+
+  test("is made only for a suspicion, and its tokens count", async () => {
+    const before = service.model.verdictRequests.length;
+    for (const [message, inputTokens] of [
+      [HARMLESS, 10],
+      [CARDIAC, 10],
+      [EMERGENCY_SUSPICION, 20],
+    ] as const) {
+      const id = `verdict-${inputTokens}-${message.length}`;
+      await service.chat({ message }, { "x-request-id": id });
+      expect((await service.linesOf(id)).at(-1)).toMatchObject({ inputTokens, outputTokens: inputTokens / 2 });
+    }
+    expect(service.model.verdictRequests).toHaveLength(before + 1);
+  });
+});
+
+describe("after an alert, when the model fails,", () => {
+  const LATER = [
+    "can I just take an aspirin and wait",
+    "thank you, they are here",
+    "ok",
+    HARMLESS,
+    "how much does the ambulance cost?",
+  ];
+  const failing = () => ({ status: 401 });
+
+  /** The status of each later message, and whether the response says whom to call. */
+  async function later(body: object): Promise<[number, boolean][]> {
+    service.model.script = failing;
+    service.model.verdict = undefined;
+    const replies: [number, boolean][] = [];
+    for (const message of LATER) {
+      const { status, body: reply } = await service.chat({ message, ...body });
+      replies.push([status, /\b911\b/.test(reply.response)]);
+    }
+    return replies;
+  }
+
+  test.each<[string, string, string]>([
+    ["an emergency", CARDIAC, "I am here."],
+    ["a crisis", SUICIDAL, "I am here."],
+    ["an alert that the model raised", HARMLESS, "[[level: emergency]]\nI am here."],
+  ])(
+    "every later turn of a thread is answered with whom to call, however long after %s",
+    async (_, message, answer) => {
+      const threadId = await service.newThread();
+      service.model.script = says(answer);
+      const first = await service.chat({ message, threadId });
+      service.model.script = echo;
+      for (let turn = 0; turn < 12; turn++) {
+        await service.chat({ message: "When does the clinic open?", threadId });
+      }
+      expect(await later({ threadId })).toEqual(LATER.map(() => [200, true]));
+      const conversationHistory = [
+        { role: "user", content: message },
+        { role: "assistant", content: first.body.response },
+        ...["one", "two", "three", "four"].map((content) => ({ role: "user", content })),
+      ];
+      expect(await later({ conversationHistory })).toEqual(LATER.map(() => [200, true]));
+    },
+  );
+
+  test("a conversation without one still gets the documented error", async () => {
+    const threadId = await service.newThread();
+    await service.chat({ message: HARMLESS, threadId });
+    service.model.script = failing;
+    expect((await service.chat({ message: "ok", threadId })).status).toBe(500);
+  });
+});
+
+describe("a model that imitates its earlier answers", () => {
+  /** Begins with a marker only if all earlier answers in the prompt do. */
+  const imitating = ({ messages }: ModelRequest) => {
+    const earlier = messages.filter(({ role }) => role === "assistant");
+    const isMarked = earlier.every(({ content }) => content.startsWith("[[level: "));
+    const level = messages.at(-1)?.content === "now it is serious" ? "emergency stroke" : "none";
+    return { content: `${isMarked ? `[[level: ${level}]]\n` : ""}I am here.` };
+  };
+
+  test.each(["on a thread", "with a history from the caller"])("goes on to name the level %s", async (form) => {
+    service.model.script = imitating;
+    const threadId = form === "on a thread" ? await service.newThread() : undefined;
+    const conversationHistory: { role: string; content: string }[] = [];
+    for (const message of ["hello", "now it is serious", "and what then?", HARMLESS, "now it is serious"]) {
+      const { body } = await service.chat({ message, threadId, conversationHistory });
+      expect(EMERGENCY_TEXT.test(body.response)).toBe(message === "now it is serious");
+      expect(body.response).not.toContain("[[");
+      conversationHistory.push({ role: "user", content: message }, { role: "assistant", content: body.response });
+    }
+    if (threadId !== undefined) {
+      const { body } = await service.call("GET", `/threads/${threadId}/messages`);
+      expect(body.messages).toHaveLength(10);
+      expect(JSON.stringify(body)).not.toContain("[[");
+    }
+  });
+
+  test("sees the level of each of them", async () => {
+    const threadId = await service.newThread();
+    service.model.script = imitating;
+    for (const message of ["hello", "now it is serious", "ok"]) {
+      await service.chat({ message, threadId });
+    }
+    const sent = service.model.requests.at(-1)?.body.messages ?? [];
+    const answers = sent.filter(({ role }) => role === "assistant").map(({ content }) => content.split("\n")[0]);
+    expect(answers).toEqual(["[[level: none]]", "[[level: emergency stroke]]"]);
+  });
+});
