@@ -40,13 +40,16 @@ export function describesAll(rules: Rule[]): Rule {
 
 /** The rules that apply to every request. */
 export const everyRequest: Rule[] = [
-  ...["GET /nowhere", "PUT /chat"].map(
-    (request): Rule => ({
-      operation: "",
-      name: `${request}, which does not exist: 404`,
-      play: (target) => target.expect(request, 404, genericError("Not found"), { from: "gateway" }),
-    }),
-  ),
+  {
+    operation: "",
+    name: "GET /nowhere, which does not exist: 404",
+    play: (target) => target.expect("GET /nowhere", 404, genericError("Not found"), { from: "gateway" }),
+  },
+  {
+    operation: "",
+    name: "PUT /chat, a method that the path does not have: 405",
+    play: (target) => target.expect("PUT /chat", 405, genericError("Method not allowed"), { from: "gateway" }),
+  },
   {
     operation: "",
     name: "a request without an x-request-id gets one",
