@@ -98,11 +98,15 @@ test("patients, phone locks and erasures are restored into a running service; er
 test("an inconsistent table is reported with counts and the exit code", async () => {
   const orphan = await create("Orphan Example", "5550100009");
   await lose(lock("15550100009"));
+  const robbed = await create("Robbed Example", "5550100011");
   await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100010"), patientId: "nobody" } }));
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100011"), patientId: orphan } }));
   const { code, output } = await restore();
   expect(code).toBe(1);
-  expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks belong to nobody.\n");
-  expect(output).not.toContain(orphan);
+  expect(output).toContain("Wrong: 2 patients have no phone lock of their own; 1 phone locks belong to nobody.\n");
+  for (const id of [orphan, robbed]) {
+    expect(output).not.toContain(id);
+  }
 });
 
 test.each([

@@ -2,14 +2,18 @@ import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { Caller } from "../../shared/caller.ts";
 import type { EndpointQuota, Quotas } from "../../shared/quota-limits.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
+import { setUpChats } from "../helpers/database/chats.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { internalError, neverAnswered, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
+const chats = setUpChats();
 let admission: typeof import("../../shared/quotas/admission.ts");
+let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
 beforeAll(async () => {
+  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
   admission = await import("../../shared/quotas/admission.ts");
 });
 beforeEach(() => {
@@ -159,6 +163,18 @@ describe("concurrent chats", () => {
     expect(await text(caller)).toBe("Too many concurrent chats");
   });
 
+  test("return their lease once, even if the response is lost and the call is repeated", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ concurrentChats: 2 });
+    const { settle } = await admit(caller);
+    stopClockAt("2030-01-01T10:00:01.000Z");
+    await admit(caller);
+    storage.faults.fail("UpdateItem", responseLost);
+    await settle(0, true);
+    expect(await counterOf(caller)).toMatchObject({ held: 1 });
+    expect(await leasesOf(caller)).toBe(1);
+  });
+
   const counterOf = async ({ client }: Caller) =>
     (await storage.quotaItems()).find(({ pk }) => String(pk).includes(`#${client}#`)) ?? {};
   /** The sum of the leases by the second in which they end. */
@@ -203,11 +219,29 @@ describe("live threads", () => {
     expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
   });
 
+  test("that a chat extends count until their new sweep; a chat that leaves the sweep unchanged writes no count", async () => {
+    stopClockAt("2030-01-01T10:00:00.001Z");
+    const caller = newCaller({ liveThreads: 3 });
+    await admit(caller);
+    const { threadId } = await createThread(newContext(caller), {}, { openingTurn: async () => undefined });
+    const writes = storage.faults.calls("UpdateItem");
+    stopClockAt("2030-01-01T10:05:00.000Z");
+    await chats.chat({ message: "hello", threadId }); // the sweep stays that of 10:40
+    expect(storage.faults.calls("UpdateItem")).toBe(writes);
+    stopClockAt("2030-01-01T10:15:00.000Z");
+    await chats.chat({ message: "hello", threadId });
+    stopClockAt("2030-01-01T10:44:00.000Z");
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
+    await storage.removal.removeThread(TENANT, threadId, "active");
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
+  });
+
   test("are counted in one small item, even if the client creates threads for days", async () => {
     const caller = newCaller({ liveThreads: 4 });
     for (let hour = 0; hour < 72; hour++) {
       stopClockAt(Date.parse("2030-01-01T00:00:00Z") + hour * 3_600_000);
-      expect(await text(caller)).toBeUndefined();
+      expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
+      expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=2;/);
     }
     const [item, ...more] = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
     expect(more).toEqual([]);
@@ -236,7 +270,6 @@ describe("a call to the quota counter", () => {
 });
 
 test("a thread is counted for its client only if that has a quota of live threads", async () => {
-  const { createThread } = await import("../../shared/threads/create-thread.ts");
   const openingTurn = async () => undefined;
   for (const [quotas, countedFor] of [
     [undefined, undefined],

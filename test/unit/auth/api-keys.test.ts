@@ -120,6 +120,12 @@ describe("an API key", () => {
     expect(await findClient("first-key")).toBeUndefined();
   });
 
+  test("that two clients have by mistake is that of the first", async () => {
+    secretsManager.current = JSON.stringify({ first: "shared", second: ["own", "shared"] });
+    expect(await findClient("shared")).toBe("first");
+    expect(await findClient("own")).toBe("second");
+  });
+
   test.each([
     ["an empty string", ""],
     ["a number", 5],
