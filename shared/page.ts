@@ -16,7 +16,7 @@ export const PAGE_PARAMETERS = [
   },
   {
     name: "before",
-    description: "The cursor of the page before; the first page without it",
+    description: "The cursor of the page before; the first page without it. A cursor of another list is a 400",
     schema: { type: "string" as const },
   },
 ];
