@@ -89,6 +89,7 @@ describe("concurrent chats", () => {
   beforeEach(waitForCounters);
 
   test("hold leases: 5 of 20 parallel chats get one, and returned leases are available again", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
     const caller = newCaller({ concurrentChats: 5 });
     const admitted = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
     expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(5);
@@ -100,7 +101,9 @@ describe("concurrent chats", () => {
         "retry-after": "1",
       },
     });
-    await Promise.all(admitted.map(({ settle }) => settle(0, true))); // chats without a lease return none
+    await Promise.all(admitted.flatMap(({ rejection, settle }) => (rejection ? [settle(0, false)] : [])));
+    expect(await text(caller)).toBe("Too many concurrent chats"); // chats without a lease return none
+    await Promise.all(admitted.flatMap(({ rejection, settle }) => (rejection ? [] : [settle(0, true)])));
     const again = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
     expect(again.filter(({ rejection }) => !rejection)).toHaveLength(5);
   });
@@ -247,6 +250,17 @@ describe("live threads", () => {
     await over.settle(0, false);
     stopClockAt("2030-01-01T10:40:00.000Z");
     expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
+  });
+
+  test("whose count was removed twice, because a response was lost, allow no more threads of another sweep", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ liveThreads: 1 });
+    const { settle } = await admit(caller);
+    storage.faults.fail("UpdateItem", responseLost);
+    await settle(0, false);
+    stopClockAt("2030-01-01T10:15:00.000Z"); // of another sweep
+    expect(await text(caller)).toBeUndefined();
+    expect(await text(caller)).toBe("Too many live threads");
   });
 
   test("that a chat extends count until their new sweep; a chat that leaves the sweep unchanged writes no count", async () => {
