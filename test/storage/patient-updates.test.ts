@@ -62,6 +62,8 @@ describe("a change of a patient", () => {
     first(() => patch(newContext(), patient.id, { allergies: "nuts" }));
     expect((await patch(newContext(), patient.id, { name: "New Name" })).patient).toMatchObject({ allergies: "nuts" });
     expect(await read()).toMatchObject({ name: "New Name", allergies: "nuts" });
+    const second = newPatient(patient.phone_number); // the number, which has not changed, stays locked
+    expect(await storage.patients.insertPatient(CALLER, second)).toMatchObject({ kind: "phone-taken" });
   });
 
   test("with If-Match is rejected after a change that came first", async () => {
