@@ -4,8 +4,9 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 export const PREFER_HEADER = {
   name: "Prefer",
   description:
-    "`handling=strict`: a field that the operation does not know is a 400 that names the field that was probably meant, instead of being ignored (RFC 7240)",
-  example: "handling=strict",
+    "`handling=strict`: a field that the operation does not know is a 400 that names the field that was probably meant, although the schema allows it. `handling=lenient`, as without the header: it is ignored (RFC 7240)",
+  // Tools combine examples with generated bodies, and would take the 400 of strict handling for a fault.
+  example: "handling=lenient",
 };
 
 /**

@@ -16,7 +16,7 @@ export const PAGE_PARAMETERS = [
   },
   {
     name: "before",
-    description: "`next` of the page before; the first page without it",
+    description: "`next` of the page before; the first page without it. A cursor of another list is a 400",
     schema: { type: "string" as const },
   },
 ];

@@ -9,6 +9,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import { ERROR_CODE, type ErrorKind, type ErrorText, INTERNAL_ERROR } from "../errors.ts";
 import { documented } from "../fields.ts";
+import { PREFER_HEADER } from "../header.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES, MAX_DETAILS, NOT_JSON } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
@@ -99,6 +100,9 @@ const INVALID_JSON: ErrorExample = {
 
 const MISSING_KEY =
   "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
+
+/** The part of a 400's description that no schema of a body can express. */
+const STRICTLY_INVALID = "with `Prefer: handling=strict`, a field that the operation does not know";
 
 const STREAM_EXAMPLE = `event: delta
 data: {"text":"Ibuprofen can make asthma worse"}
@@ -253,6 +257,10 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
   const own = ownErrors(endpoint, operation);
   for (const [kind, examples] of own) {
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), kind, examples);
+  }
+  if (operation.headers?.includes(PREFER_HEADER)) {
+    const invalid = errorResponse(shapeOf(errors, "invalid"), own.get("invalid") ?? []);
+    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
   }
   if (endpoint.path.includes("{id}")) {
     // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own

@@ -135,8 +135,8 @@ export const updatePatientOperation = () =>
     summary: "Correct a patient's record",
     description: `Applies a JSON merge patch (RFC 7396, \`application/merge-patch+json\` or \`application/json\`) and returns the whole record:
 a field that is null is removed, \`refill_info\` is merged, and any other value, lists included, replaces the stored one. The
-rules are those of creation, but an unknown field is always a 400. A new phone number is moved in one step; one that another
-patient has is a 409.
+rules are those of creation: a patch that would leave neither a \`name\` nor a \`phone_number\` is a 400. So is an unknown
+field, always. A new phone number is moved in one step; one that another patient has is a 409.
 
 With \`If-Match\` and the \`ETag\` of the record that you read, the patch is applied only if the record has not changed since;
 otherwise the response is a 412. Without it, the patch is applied to the record as it is.`,

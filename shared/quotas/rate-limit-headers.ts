@@ -31,6 +31,6 @@ export function rateLimitHeaders(fields: Field[], over: Field | undefined): Reco
   return {
     "ratelimit-policy": limits.join(", "),
     ...(left.length > 0 && { ratelimit: left.join(", ") }),
-    ...(over?.counted && { "retry-after": String(Math.max(1, over.counted.resetSeconds)) }),
+    ...(over?.counted && { "retry-after": String(over.counted.resetSeconds) }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { endpoints } from "../../shared/openapi/registry.ts";
 import { type Reply, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -249,8 +250,8 @@ describe("GET /patients/{id}/export", () => {
   test.each<[string, Body]>([
     ["fullest", FULLEST],
     ["emptiest", { name: "E" }],
-  ])("equals the input field by field for the %s record", async (_, input) => {
-    const created = await call("POST", "/patients", input);
+  ])("equals the input field by field for the %s record", async (which, input) => {
+    const created = await call("POST", "/patients", input, { "idempotency-key": `export-of-${which}` });
     const { id } = created.body.patient;
     const { status, body } = await call("GET", `/patients/${id}/export`);
     expect(status).toBe(200);
@@ -375,3 +376,13 @@ describe("an Idempotency-Key of a creation", () => {
     }
   });
 });
+
+test.each(endpoints.filter(({ path }) => path.startsWith("/patients/{id}")))(
+  "$method $path accepts the id in upper case",
+  async ({ method, path, status }) => {
+    const { id } = await create();
+    const reply = await call(method, path.replace("{id}", id.toUpperCase()), method === "PATCH" ? {} : undefined);
+    expect(reply.status).toBe(status);
+    expect(JSON.stringify(reply.body)).not.toContain(id.toUpperCase());
+  },
+);

@@ -58,7 +58,7 @@ describe("requests per minute", () => {
       ["DELETE", "/threads/00000"],
       ["POST", "/threads", {}],
       ["GET", "/patients/none"],
-      ["POST", "/patients", { name: "Pat Example" }],
+      ["POST", "/patients", { phone_number: "5550177001" }],
       ["POST", "/chat", { message: "When does the pharmacy open?" }],
       ["POST", "/chat", {}],
     ] as [string, string, unknown][];
@@ -80,6 +80,8 @@ describe("requests per minute", () => {
         expect(headers.get("ratelimit")).toContain(`"requests";r=0;t=${reset}`);
       }
     }
+    const search = await call("free", "POST", "/patients/search", { phone_number: "5550177001" });
+    expect(search.body.patients).toEqual([]); // a rejected request has written nothing
     expect((await call("hundred", "GET", "/openapi.json")).status).toBe(200);
     expect((await call("free", "GET", "/threads/00000")).status).toBe(404);
     expect((await call("free", "GET", "/threads/00000")).headers.get("ratelimit")).toBeNull();

@@ -43,3 +43,11 @@ test("another tenant's thread and patient get byte for byte the response of ids 
   expect(same).toMatchObject({ status: 201, body: { patient: created } });
   expect(same.body.patient.id).not.toBe(patient.id);
 });
+
+test("two clients of a tenant may choose the same Idempotency-Key", async () => {
+  const headers = { "idempotency-key": "chosen-by-both" };
+  for (const client of ["alder-app", "alder-desk"]) {
+    const reply = await service.call("POST", "/patients", { body: { name: client }, key: `key-of-${client}`, headers });
+    expect(reply).toMatchObject({ status: 201, body: { patient: { name: client } } });
+  }
+});

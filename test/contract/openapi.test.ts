@@ -239,6 +239,17 @@ describe("a valid request", () => {
     expect(parameter?.schema).toEqual({ type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" });
   });
 
+  test("is not made invalid by the example of Prefer, and the 400 of strict handling is described", () => {
+    const preferring = operations.flatMap(({ operation: { parameters = [], responses } }) =>
+      parameters.filter(({ name }) => name === "Prefer").map(({ example }) => ({ example, responses })),
+    );
+    expect(preferring).toHaveLength(4);
+    for (const { example, responses } of preferring) {
+      expect(example).toBe("handling=lenient");
+      expect(responses["400"]?.description).toContain("with `Prefer: handling=strict`");
+    }
+  });
+
   const CREATE = "CreatePatientRequest";
   const UPDATE = "UpdatePatientRequest";
   const SEARCH = "SearchPatientsRequest";

@@ -32,7 +32,9 @@ let nextId = 0;
 /** Seeds threads with 20 messages and the given time since the last activity. */
 async function storeThreads(count: number, millisecondsAgo: number): Promise<void> {
   for (let stored = 0; stored < count; stored++) {
-    await database.seed(...storedThread(TENANT, String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo));
+    const items = storedThread(TENANT, String(nextId++).padStart(5, "0"), Date.now() - millisecondsAgo);
+    const [thread, ...turns] = items;
+    await database.seed({ ...thread, countedFor: "a-client" }, ...turns); // a swept thread is not uncounted
   }
 }
 

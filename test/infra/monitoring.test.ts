@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { METRICS } from "../../shared/metric-registry.ts";
@@ -35,12 +35,14 @@ const watchedBy = (name: string): Properties[] =>
 const namesOf = (fits: (alarm: Properties) => boolean): string[] => alarms.filter(fits).map(nameOf).sort();
 
 describe("the alarms", () => {
-  /** The names in the first column of the runbook. */
-  const runbook = readFileSync(join(import.meta.dirname, "../../docs/runbook.md"), "utf8")
+  /** The rows of the runbook's table. */
+  const rows = readFileSync(join(import.meta.dirname, "../../docs/runbook.md"), "utf8")
     .split(/^## /m)
     .filter((section) => section.startsWith("Alarms\n"))
-    .flatMap((section) => section.match(/^\| `[^|]*\|/gm) ?? [])
-    .flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
+    .flatMap((section) => section.match(/^\| `.*\|$/gm) ?? []);
+  /** The names in a row's first column. */
+  const namesIn = (row: string) => [...(row.split("|")[1] ?? "").matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
+  const runbook = rows.flatMap(namesIn);
 
   test("each have an entry in the runbook, which has no others", () => {
     // One is sent by EventBridge, and one exists only if the operator sets how long the service may be silent.
@@ -50,6 +52,48 @@ describe("the alarms", () => {
       .map(nameOf)
       .map((name) => (runbook.includes(name) ? name : name.replace(/^.+(?=-failing$)/, "")));
     expect(runbook.sort()).toEqual([...new Set(entries), ...others].sort());
+  });
+
+  test.each<[name: string, threshold: number, periods: string, documented: string, measure?: string]>([
+    ["api-errors", 5, "1 of 2", "5 % of all requests, and at least 5 in 5 minutes", "errors >= 5"],
+    ["chat-failing", 5, "1 of 2", "5 % of the invocations, and at least 3 in 5 minutes", "failed >= 3"],
+    ["openapi-failing", 3, "1 of 2", "3 failures in 5 minutes"],
+    ["chats-down", 50, "2 of 3", "half of the chats, and at least 3 in 5 minutes, failed in 10 of 15", "failed >= 3"],
+    ["model-refuses", 3, "1 of 2", "at least 3 in 5 minutes"],
+    ["model-errors", 20, "2 of 3", "A fifth of the attempts, and at least 5 in 5 minutes, failed in 10", "failed >= 5"],
+    ["slow", 1, "3 of 3", "For 15 minutes", "MAX("],
+    ["api-throttled", 20, "1 of 2", "20 requests in 5 minutes"],
+    ["functions-throttled", 5, "1 of 2", "5 times in 5 minutes"],
+    ["firewall-blocks", 20, "1 of 2", "20 requests in 5 minutes"],
+    ["keys-refused", 100, "1 of 2", "100 requests in 5 minutes"],
+    ["ids-guessed", 300, "1 of 2", "300 requests in 5 minutes"],
+    ["database-throttled", 10, "1 of 2", "10 reads or writes in 5 minutes"],
+    ["sweep-missing", 1, "3 of 3", "For 30 minutes, no sweep has succeeded in all its five parts", "completed, 0) < 5"],
+    ["sweep-late", 1_800, "2 of 3", "In two of three runs, threads were removed more than half an hour", "Maximum"],
+    ["thread-ids-scarce", 3.33, "2 of 3", "3.33 attempts on average", "created >= 20"],
+    ["backup-failed", 1, "1 of 2", "failed, expired or was stopped", "NumberOfBackupJobsExpired"],
+    ["backup-missing", 1, "2 of 2", "for two days"],
+    ["keys-unreadable", 1, "2 of 3", "In 10 of 15 minutes"],
+  ])("go off when the runbook says: %s", (name, threshold, periods, documented, measure = "Sum") => {
+    for (const { Threshold, DatapointsToAlarm, EvaluationPeriods, Metrics, Statistic } of named(name)) {
+      expect([Threshold, `${DatapointsToAlarm} of ${EvaluationPeriods}`]).toEqual([threshold, periods]);
+      expect(flat(Metrics ?? Statistic)).toContain(measure);
+    }
+    expect(rows.find((row) => namesIn(row).includes(name))).toContain(documented);
+  });
+
+  test("look only for events that the code logs", () => {
+    const shared = join(import.meta.dirname, "../../shared");
+    const sources = readdirSync(shared, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+    const code = sources.map((path) => readFileSync(join(shared, path), "utf8")).join("\n");
+    const watched = template
+      .all("AWS::Logs::MetricFilter")
+      .flatMap(({ FilterPattern }) => [...FilterPattern.matchAll(/message\.event = "([^"]+)"/g)])
+      .map(([, event]) => event);
+    expect(new Set(watched).size).toBeGreaterThan(2);
+    for (const event of new Set(watched)) {
+      expect(code).toMatch(new RegExp(`log(Info|Warning|Error)\\(\\s*"${event}"`));
+    }
   });
 
   test("notify the operator when they go off and when they recover", () => {

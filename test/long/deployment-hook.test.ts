@@ -130,10 +130,10 @@ async function putClients(clients: Record<string, string>): Promise<void> {
 }
 
 /** Starts the bundled hook in a process, and calls it for all of these deployments at the same time. */
-function startHooks(deployments: string[]): ChildProcessWithoutNullStreams {
+function startHooks(deployments: string[], milliseconds: number): ChildProcessWithoutNullStreams {
   const program = `
     import { handler } from ${JSON.stringify(join(hook.codePath, "index.mjs"))};
-    const context = { getRemainingTimeInMillis: () => 900_000 };
+    const context = { getRemainingTimeInMillis: () => ${milliseconds} };
     const results = ${JSON.stringify(deployments)}.map((id) =>
       handler({ DeploymentId: id, LifecycleEventHookExecutionId: "execution-of-" + id }, context));
     process.stdout.write("\\nRESULTS" + JSON.stringify(await Promise.all(results)));
@@ -149,7 +149,15 @@ function startHooks(deployments: string[]): ChildProcessWithoutNullStreams {
 }
 
 async function deploy(...deployments: string[]): Promise<(CheckResult & { deployment: string })[]> {
-  const child = startHooks(deployments);
+  return deployWithin(900_000, ...deployments);
+}
+
+/** Deploys with hooks whose invocations end after this time. */
+async function deployWithin(
+  milliseconds: number,
+  ...deployments: string[]
+): Promise<(CheckResult & { deployment: string })[]> {
+  const child = startHooks(deployments, milliseconds);
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [logs = "", results = errors] = output.split("\nRESULTS");
   for (const secret of ["a-key", "Live Check (", '"+1', "(0"]) {
@@ -206,7 +214,7 @@ describe("a hook", () => {
       return echo(request);
     };
     const before = await patientsLeft();
-    const child = startHooks(["chat"]);
+    const child = startHooks(["chat"], 900_000);
     await asked;
     child.kill("SIGKILL");
     await once(child, "exit");
@@ -287,6 +295,11 @@ describe("a hook", () => {
     expect(invoked).toEqual({});
   });
 
+  test("checks nothing in the last minute of its invocation, but reports the failure", async () => {
+    expect(await deployWithin(60_000, "get-thread")).toMatchObject([{ passed: false, held: 0 }]);
+    expect(told["get-thread"]).toMatch(/Failed$/);
+  });
+
   test("fails for an unknown function, because nothing would be checked", async () => {
     expect(await deploy("no-such-function")).toMatchObject([{ passed: false }]);
     expect(told["no-such-function"]).toMatch(/Failed$/);
@@ -325,6 +338,17 @@ describe("the sweep's hook", () => {
     const waits = ((BUSY.tries - 1) * BUSY.pauseMilliseconds) / 1_000;
     expect(waits).toBeGreaterThan(sweep?.timeoutSeconds ?? Number.POSITIVE_INFINITY);
     expect(waits).toBeLessThan((hook as unknown as { timeoutSeconds: number }).timeoutSeconds - 180);
+  });
+
+  test("gives up on a sweep that stays busy after these tries, of both versions", async () => {
+    let tries = 0;
+    const invoke = async () => {
+      tries++;
+      throw throttled();
+    };
+    const brokenBefore = ["a sweep succeeds: TooManyRequestsException"];
+    expect(await checkSweep(invoke, deadline, { busy })).toMatchObject({ broken: [], brokenBefore });
+    expect(tries).toBe(2 * BUSY.tries);
   });
 
   test("passes a sweep that is still removing threads after a while", async () => {

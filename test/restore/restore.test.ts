@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, DynamoDBDocumentClient, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CREDENTIALS, REGION } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
 import { erasureKey, patientKey, phoneLockKey } from "../../shared/dynamo/keys.ts";
+import { verify } from "../../tools/restore/verify.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
 
@@ -74,6 +75,9 @@ test("patients, phone locks and erasures are restored into a running service; er
   await database.send(new PutCommand({ TableName: PATIENTS, Item: erasure(erased) }));
   const later = await create("Later Example", "5550100004");
 
+  expect((await verify(database, BACKUP, PATIENTS)).faults).toEqual([
+    ...["1 patients are missing", "1 phone locks are missing", "1 erasures are missing"],
+  ]);
   const { code, output } = await restore();
   expect({ code, output }).toMatchObject({ code: 0 });
   expect(output).toContain("patients: 3 found, 1 written, 1 already there, 1 erased since\n");
@@ -95,14 +99,32 @@ test("patients, phone locks and erasures are restored into a running service; er
   expect(second.code).toBe(0);
 });
 
+test("existing items change only with --overwrite", async () => {
+  const id = await create("Newer Example", "5550100005");
+  const { Item } = await database.send(new GetCommand({ TableName: PATIENTS, Key: patient(id) }));
+  await database.send(new PutCommand({ TableName: BACKUP, Item: { ...Item, name: "Older Example" } }));
+  const name = async () => (await service.call("GET", `/patients/${id}`)).body.patient.name;
+  await restore();
+  expect(await name()).toBe("Newer Example");
+  await restore("--overwrite");
+  expect(await name()).toBe("Older Example");
+});
+
 test("an inconsistent table is reported with counts and the exit code", async () => {
   const orphan = await create("Orphan Example", "5550100009");
   await lose(lock("15550100009"));
+  const robbed = await create("Robbed Example", "5550100011");
   await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100010"), patientId: "nobody" } }));
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: { ...lock("15550100011"), patientId: orphan } }));
+  await database.send(new PutCommand({ TableName: PATIENTS, Item: erasure(robbed) }));
   const { code, output } = await restore();
   expect(code).toBe(1);
-  expect(output).toContain("Wrong: 1 patients have no phone lock of their own; 1 phone locks belong to nobody.\n");
-  expect(output).not.toContain(orphan);
+  expect(output).toContain(
+    "Wrong: 1 erased patients are back; 2 patients have no phone lock of their own; 1 phone locks belong to nobody.\n",
+  );
+  for (const id of [orphan, robbed]) {
+    expect(output).not.toContain(id);
+  }
 });
 
 test.each([

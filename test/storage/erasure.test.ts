@@ -347,6 +347,20 @@ describe("an interrupted erasure", () => {
   }
 });
 
+test("an erasure that begins seconds before a sweep is left to its own caller until the next sweep", async () => {
+  const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
+  stopClockAt("2030-01-01T10:09:45.000Z");
+  const { patient } = await storePatient([1]);
+  expect(await beginErasure(CALLER, patient.id)).toBe(true);
+  for (const [time, removed] of [
+    ["10:10", 0],
+    ["10:20", 1],
+  ] as const) {
+    stopClockAt(`2030-01-01T${time}:00.000Z`);
+    expect(await sweep()).toMatchObject({ removed });
+  }
+});
+
 test("deleted and swept threads leave no link and no idempotency record behind", async () => {
   const { patient, threads } = await storePatient();
   await storage.remove(threads[0] as Thread);

@@ -6,7 +6,15 @@ import { inRequest } from "../../shared/request-context.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
-import { after, conflict, internalError, requestLost, staleIndex, throttled } from "../helpers/database/faults.ts";
+import {
+  after,
+  conflict,
+  internalError,
+  neverAnswered,
+  requestLost,
+  staleIndex,
+  throttled,
+} from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
@@ -64,6 +72,13 @@ test.each([throttled, internalError, requestLost])(
     expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
   },
 );
+
+test("a call that never gets a response is given up and repeated", async () => {
+  await storage.patients.insertPatient(CALLER, patient);
+  storage.faults.fail("GetItem", neverAnswered);
+  expect(await storage.patients.readPatient(CALLER, patient.id)).toEqual(patient);
+  expect(storage.faults.calls("GetItem")).toBe(2);
+});
 
 test("a patient is found by phone before the index contains them, and the access is audited once", async () => {
   await storage.patients.insertPatient(CALLER, patient);

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
-import { newThread, stopClockAt, turn } from "../helpers/database/database.ts";
+import { newThread, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
@@ -67,7 +67,10 @@ describe("the threads of a patient", () => {
 });
 
 describe("the export of a patient", () => {
-  test("leaves out a thread that is deleted while it is read", async () => {
+  test("leaves out a thread that is deleted while it is read, even if some of its messages are left", async () => {
+    const halfDeleted = { ...newThread(), patientId, messageCount: 4 };
+    await storage.threads.insertThread(TENANT, halfDeleted);
+    await storage.seed(...turnItems(halfDeleted, 1));
     const [kept, deleted] = (await storeThreads(2)) as [Thread, Thread];
     await storage.commit(kept, turn(0));
     await storage.commit(deleted, turn(0));

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { entityTag } from "../../shared/header.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
@@ -43,12 +44,13 @@ describe("a change of a patient", () => {
     ["its response is lost", [responseLost]],
     ["its response is lost and its retry is busy", [responseLost, conflict]],
     ["the record is busy at first", [conflict, conflict]],
-  ])("is made once if %s", async (_, faults) => {
+  ])("is made once, with If-Match too, if %s", async (_, faults) => {
     const number = String(++lastPhone);
+    const ifMatch = entityTag(patient.revision);
     for (const fault of faults) {
       storage.faults.fail("TransactWriteItems", fault);
     }
-    const { patient: updated } = await patch(newContext(), patient.id, { phone_number: number });
+    const { patient: updated } = await patch(newContext(), patient.id, { phone_number: number }, ifMatch);
     expect(updated).toMatchObject({ id: patient.id, phone_number: number });
     expect(await read()).toMatchObject({ phone_number: number, updated_at: updated.updated_at });
     expect(storage.faults.calls("Query")).toBe(0);
@@ -60,17 +62,19 @@ describe("a change of a patient", () => {
     first(() => patch(newContext(), patient.id, { allergies: "nuts" }));
     expect((await patch(newContext(), patient.id, { name: "New Name" })).patient).toMatchObject({ allergies: "nuts" });
     expect(await read()).toMatchObject({ name: "New Name", allergies: "nuts" });
+    const second = newPatient(patient.phone_number); // the number, which has not changed, stays locked
+    expect(await storage.patients.insertPatient(CALLER, second)).toMatchObject({ kind: "phone-taken" });
   });
 
   test("with If-Match is rejected after a change that came first", async () => {
     const context = newContext();
     await patch(context, patient.id, { age: 40 });
     first(() => patch(newContext(), patient.id, { allergies: "nuts" }));
-    await expect(
-      patch(newContext(), patient.id, { age: 41 }, { ifMatch: context.responseHeaders.etag }),
-    ).rejects.toMatchObject({
-      kind: "precondition-failed",
-    });
+    for (const ifMatch of [context.responseHeaders.etag, ""]) {
+      await expect(patch(newContext(), patient.id, { age: 41 }, { ifMatch })).rejects.toMatchObject({
+        kind: "precondition-failed",
+      });
+    }
     expect(await read()).toMatchObject({ age: 40, allergies: "nuts" });
   });
 

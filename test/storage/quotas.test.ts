@@ -2,19 +2,29 @@ import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { Caller } from "../../shared/caller.ts";
 import type { EndpointQuota, Quotas } from "../../shared/quota-limits.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
+import { setUpChats } from "../helpers/database/chats.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
-import { internalError, neverAnswered, requestLost, responseLost } from "../helpers/database/faults.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { after, internalError, neverAnswered, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
+const chats = setUpChats();
 let admission: typeof import("../../shared/quotas/admission.ts");
+let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
 beforeAll(async () => {
+  ({ createThread } = await import("../../shared/threads/create-thread.ts"));
   admission = await import("../../shared/quotas/admission.ts");
 });
 beforeEach(() => {
   jest.spyOn(console, "warn").mockReturnValue();
 });
+
+/** Waits for the counters for as long as they take: on a busy machine, that may be longer than a request waits. */
+function waitForCounters(): void {
+  jest.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal);
+}
 
 let clients = 0;
 /** Returns a client that has used nothing yet. */
@@ -41,6 +51,8 @@ describe("a client without quotas", () => {
 });
 
 describe("requests per minute", () => {
+  beforeEach(waitForCounters);
+
   test("allow exactly 100 of 200 requests, sent ten at a time", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const caller = newCaller({ requestsPerMinute: 100 });
@@ -50,7 +62,7 @@ describe("requests per minute", () => {
         admitted.push(await admit(caller));
       }
     };
-    await Promise.all(Array.from({ length: 10 }, worker)); // few enough for the embedded database to respond in time
+    await Promise.all(Array.from({ length: 10 }, worker));
     expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(100);
   });
 
@@ -74,7 +86,10 @@ describe("requests per minute", () => {
 });
 
 describe("concurrent chats", () => {
+  beforeEach(waitForCounters);
+
   test("hold leases: 5 of 20 parallel chats get one, and returned leases are available again", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
     const caller = newCaller({ concurrentChats: 5 });
     const admitted = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
     expect(admitted.filter(({ rejection }) => !rejection)).toHaveLength(5);
@@ -86,20 +101,22 @@ describe("concurrent chats", () => {
         "retry-after": "1",
       },
     });
-    await Promise.all(admitted.map(({ settle }) => settle(0, true))); // chats without a lease return none
+    await Promise.all(admitted.flatMap(({ rejection, settle }) => (rejection ? [settle(0, false)] : [])));
+    expect(await text(caller)).toBe("Too many concurrent chats"); // chats without a lease return none
+    await Promise.all(admitted.flatMap(({ rejection, settle }) => (rejection ? [] : [settle(0, true)])));
     const again = await Promise.all(Array.from({ length: 20 }, () => admit(caller)));
     expect(again.filter(({ rejection }) => !rejection)).toHaveLength(5);
   });
 
   test("lose their lease when it expires, even if their invocation died", async () => {
-    stopClockAt("2030-01-01T10:00:00.000Z");
+    stopClockAt("2030-01-01T10:00:00.001Z");
     const caller = newCaller({ concurrentChats: 3 });
     for (let chat = 0; chat < 3; chat++) {
       expect(await text(caller)).toBeUndefined();
     }
-    stopClockAt("2030-01-01T10:00:28.000Z");
+    stopClockAt("2030-01-01T10:00:29.000Z"); // leases are counted by whole seconds, rounded up
     expect(await text(caller)).toBe("Too many concurrent chats");
-    stopClockAt("2030-01-01T10:00:28.001Z");
+    stopClockAt("2030-01-01T10:00:29.001Z");
     const admitted = await Promise.all(Array.from({ length: 6 }, () => admit(caller)));
     const allowed = admitted.filter(({ rejection }) => !rejection).length;
     expect(allowed).toBeGreaterThan(0);
@@ -159,6 +176,36 @@ describe("concurrent chats", () => {
     expect(await text(caller)).toBe("Too many concurrent chats");
   });
 
+  test("return their lease once, even if the response is lost and the call is repeated", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ concurrentChats: 2 });
+    const { settle } = await admit(caller);
+    stopClockAt("2030-01-01T10:00:01.000Z");
+    await admit(caller);
+    storage.faults.fail("UpdateItem", responseLost);
+    await settle(0, true);
+    expect(await counterOf(caller)).toMatchObject({ held: 1 });
+    expect(await leasesOf(caller)).toBe(1);
+  });
+
+  test("that died are removed from the count once, even if two other chats end at the same time", async () => {
+    const caller = newCaller({ concurrentChats: 100 });
+    for (let second = 0; second <= 20; second++) {
+      stopClockAt(Date.parse("2030-01-01T10:00:00Z") + second * 1_000);
+      await admit(caller);
+    }
+    stopClockAt("2030-01-01T10:01:00.000Z");
+    const [one, other] = [await admit(caller), await admit(caller)];
+    const removes = ({ body }: Call) => /^ADD held :less REMOVE/.test(body.UpdateExpression);
+    storage.faults.fail(
+      removes,
+      after(() => other.settle(0, true)),
+    );
+    await one.settle(0, true);
+    expect(storage.faults.calls(removes)).toBe(2);
+    expect(await counterOf(caller)).toMatchObject({ held: 0 });
+  });
+
   const counterOf = async ({ client }: Caller) =>
     (await storage.quotaItems()).find(({ pk }) => String(pk).includes(`#${client}#`)) ?? {};
   /** The sum of the leases by the second in which they end. */
@@ -186,6 +233,8 @@ describe("tokens per day", () => {
 });
 
 describe("live threads", () => {
+  beforeEach(waitForCounters);
+
   test("never exceed the limit, and stop counting when the sweep deletes them", async () => {
     stopClockAt("2030-01-01T10:00:00.001Z");
     const caller = newCaller({ liveThreads: 4 });
@@ -203,11 +252,40 @@ describe("live threads", () => {
     expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
   });
 
+  test("whose count was removed twice, because a response was lost, allow no more threads of another sweep", async () => {
+    stopClockAt("2030-01-01T10:00:00.000Z");
+    const caller = newCaller({ liveThreads: 1 });
+    const { settle } = await admit(caller);
+    storage.faults.fail("UpdateItem", responseLost);
+    await settle(0, false);
+    stopClockAt("2030-01-01T10:15:00.000Z"); // of another sweep
+    expect(await text(caller)).toBeUndefined();
+    expect(await text(caller)).toBe("Too many live threads");
+  });
+
+  test("that a chat extends count until their new sweep; a chat that leaves the sweep unchanged writes no count", async () => {
+    stopClockAt("2030-01-01T10:00:00.001Z");
+    const caller = newCaller({ liveThreads: 3 });
+    await admit(caller);
+    const { threadId } = await createThread(newContext(caller), {}, { openingTurn: async () => undefined });
+    const writes = storage.faults.calls("UpdateItem");
+    stopClockAt("2030-01-01T10:05:00.000Z");
+    await chats.chat({ message: "hello", threadId }); // the sweep stays that of 10:40
+    expect(storage.faults.calls("UpdateItem")).toBe(writes);
+    stopClockAt("2030-01-01T10:15:00.000Z");
+    await chats.chat({ message: "hello", threadId });
+    stopClockAt("2030-01-01T10:44:00.000Z");
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
+    await storage.removal.removeThread(TENANT, threadId);
+    expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
+  });
+
   test("are counted in one small item, even if the client creates threads for days", async () => {
     const caller = newCaller({ liveThreads: 4 });
     for (let hour = 0; hour < 72; hour++) {
       stopClockAt(Date.parse("2030-01-01T00:00:00Z") + hour * 3_600_000);
-      expect(await text(caller)).toBeUndefined();
+      expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=3;/);
+      expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=2;/);
     }
     const [item, ...more] = (await storage.quotaItems()).filter(({ pk }) => String(pk).includes(`#${caller.client}#`));
     expect(more).toEqual([]);
@@ -236,7 +314,6 @@ describe("a call to the quota counter", () => {
 });
 
 test("a thread is counted for its client only if that has a quota of live threads", async () => {
-  const { createThread } = await import("../../shared/threads/create-thread.ts");
   const openingTurn = async () => undefined;
   for (const [quotas, countedFor] of [
     [undefined, undefined],

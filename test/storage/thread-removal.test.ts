@@ -34,8 +34,8 @@ describe("deleting a thread", () => {
     expect(await storage.remove(thread)).toBe(false);
   });
 
-  test("of 26 turns takes a query, a mark, two batches and the deletion of its own item", async () => {
-    const thread = await storage.storeThread(26);
+  test("of 50 turns takes a query, a mark, two batches and the deletion of its own item", async () => {
+    const thread = await storage.storeThread(50);
     storage.faults.reset();
     await storage.remove(thread);
     const operations = ["Query", "UpdateItem", "BatchWriteItem", "DeleteItem"];
@@ -148,6 +148,19 @@ describe("a thread whose id is reused while it is being deleted", () => {
     expect(removed && !repeated).toBe(false);
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ generation: other.generation });
     expect(await storage.threadItems(thread.threadId)).toHaveLength(31);
+  });
+
+  test("and again leaves the new thread to its own removal if that was interrupted", async () => {
+    const thread = await storage.storeThread(1);
+    await beforeNext("DeleteItem", async () => {
+      await storage.removal.eraseThread(TENANT, thread);
+      const other = { ...newThread(), threadId: thread.threadId, messageCount: 2 };
+      await storage.threads.insertThread(TENANT, other);
+      await storage.seed(...turnItems(other, 1));
+      await storage.markDeleting(other);
+    });
+    await storage.remove(thread);
+    expect(await storage.threadItems(thread.threadId)).toHaveLength(2);
   });
 
   /** Runs an action before the client starts a call: within the call, the action could exceed the call's time limit. */

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { retries } from "../../shared/dynamo/retries.ts";
 import { type Actions, putNew } from "../../shared/dynamo/transact.ts";
+import { canceled } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
@@ -8,10 +9,10 @@ const storage = setUpStorage();
 const key = (pk: string) => ({ pk, sk: "~item" });
 const create = (pk: string) => putNew(String(process.env.THREADS_TABLE), key(pk));
 
-/** Executes a transaction and returns the writes whose conditions failed, with the stored items. */
+/** Executes a transaction, in at most two attempts, and returns the writes whose conditions failed, with the stored items. */
 async function refusedOf(actions: Actions<"first" | "optional" | "several" | "last">) {
   const { transact } = await import("../../shared/dynamo/transact.ts");
-  return (await transact(() => actions, retries({ attempts: 0 })))?.failed;
+  return (await transact(() => actions, retries({ attempts: 1 })))?.failed;
 }
 
 test.each<[string, string | undefined, string[]]>([
@@ -30,4 +31,19 @@ test.each<[string, string | undefined, string[]]>([
   expect(await refusedOf({ ...others, several: [...others.several, create("taken")] })).toEqual({ several: failed });
   expect(await refusedOf(others)).toBeUndefined();
   await storage.clear();
+});
+
+test.each([
+  ["TransactionConflict", 2],
+  ["ProvisionedThroughputExceeded", 2],
+  ["ThrottlingError", 2],
+  ["None", 2],
+  ["ValidationError", 1],
+  ["ItemCollectionSizeLimitExceeded", 1],
+])("a transaction that is canceled once for the reason %s is tried %i times", async (reason, tries) => {
+  storage.faults.reset();
+  storage.faults.fail("TransactWriteItems", canceled(reason));
+  const refused = refusedOf({ first: create(reason) });
+  await (tries > 1 ? expect(refused).resolves.toBeUndefined() : expect(refused).rejects.toThrow(reason));
+  expect(storage.faults.calls()).toBe(tries);
 });

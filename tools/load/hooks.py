@@ -26,7 +26,7 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Leaves out of a body what is invalid only because of a header, or because of what is stored."""
+    """Leaves out of a body what is invalid only because of what is stored."""
     body, label = case.body, case.operation.label
     if not isinstance(body, dict):
         return
@@ -38,24 +38,8 @@ def before_call(context, case, kwargs):
         # A patient needs a name or a phone number, so the last one cannot be removed.
         omit(body, "name", lambda value: value is None or (isinstance(value, str) and not value.strip()))
         omit(body, "phone_number", lambda value: value is None)
-    if "strict" in str((case.headers or {}).get("Prefer")).lower():
-        # `Prefer: handling=strict` makes unknown fields a 400.
-        document = case.operation.schema.raw_schema
-        schema = document["paths"][case.operation.path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-        case.body = known_fields(body, schema, document["components"]["schemas"])
 
 
 def omit(body, name, is_rejected):
     if name in body and is_rejected(body[name]):
         del body[name]
-
-
-def known_fields(value, schema, schemas):
-    """The value without the fields that its schema does not have; free-form objects have no unknown ones."""
-    schema = schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
-    if isinstance(value, dict) and "properties" in schema:
-        fields = schema["properties"]
-        return {name: known_fields(field, fields[name], schemas) for name, field in value.items() if name in fields}
-    if isinstance(value, list) and "items" in schema:
-        return [known_fields(element, schema["items"], schemas) for element in value]
-    return value

@@ -120,6 +120,12 @@ describe("an API key", () => {
     expect(await findClient("first-key")).toBeUndefined();
   });
 
+  test("that two clients have by mistake is that of the first", async () => {
+    secretsManager.current = JSON.stringify({ first: "shared", second: ["own", "shared"] });
+    expect(await findClient("shared")).toBe("first");
+    expect(await findClient("own")).toBe("second");
+  });
+
   test.each([
     ["an empty string", ""],
     ["a number", 5],
@@ -183,12 +189,13 @@ describe("the secret", () => {
     });
   });
 
-  test("that becomes malformed is logged and leaves the last read keys valid", async () => {
+  test("that becomes malformed is logged once and leaves the last read keys valid", async () => {
     const errors = jest.spyOn(console, "error").mockImplementation(() => {});
     await findClient("first-key");
     secretsManager.current = "confidential-4711";
     pass(MINUTE);
     expect(await findClient("first-key")).toBe("first-client");
+    expect(await findClient("second-key")).toBe("second-client");
     expect(errors.mock.calls).toEqual([
       [expect.objectContaining({ event: "api-keys-unreadable", errorName: "OperatorError" })],
     ]);
