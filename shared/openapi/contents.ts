@@ -259,7 +259,7 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), kind, examples);
   }
   if (operation.headers?.includes(PREFER_HEADER)) {
-    const invalid = errorResponse(shapeOf(errors, "invalid"), own.get("invalid") ?? []);
+    const invalid = errorResponse(shapeOf(errors, "invalid"), "invalid", own.get("invalid") ?? []);
     responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
   }
   if (endpoint.path.includes("{id}")) {

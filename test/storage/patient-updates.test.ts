@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { entityTag } from "../../shared/header.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
+import { entityTag } from "../../shared/preconditions.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
@@ -50,7 +50,7 @@ describe("a change of a patient", () => {
     for (const fault of faults) {
       storage.faults.fail("TransactWriteItems", fault);
     }
-    const { patient: updated } = await patch(newContext(), patient.id, { phone_number: number }, ifMatch);
+    const { patient: updated } = await patch(newContext(), patient.id, { phone_number: number }, { ifMatch });
     expect(updated).toMatchObject({ id: patient.id, phone_number: number });
     expect(await read()).toMatchObject({ phone_number: number, updated_at: updated.updated_at });
     expect(storage.faults.calls("Query")).toBe(0);
