@@ -6,6 +6,7 @@ const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
 beforeAll(async () => {
   await addClients(service, {
     alder: { keys: ["key-of-alder"] },
+    "alder-desk": { keys: ["key-of-alder-desk"], tenant: "alder" },
     birch: { keys: ["key-of-birch"] },
   });
 });
@@ -46,7 +47,7 @@ test("another tenant's thread and patient get byte for byte the response of ids 
 
 test("two clients of a tenant may choose the same Idempotency-Key", async () => {
   const headers = { "idempotency-key": "chosen-by-both" };
-  for (const client of ["alder-app", "alder-desk"]) {
+  for (const client of ["alder", "alder-desk"]) {
     const reply = await service.call("POST", "/patients", { body: { name: client }, key: `key-of-${client}`, headers });
     expect(reply).toMatchObject({ status: 201, body: { patient: { name: client } } });
   }
