@@ -39,10 +39,11 @@ describe("the model is given", () => {
 test("a turn whose thread stays busy is given up 3.5 s before the invocation ends", async () => {
   const threadId = await storeThread();
   const busy: Fault = (call) => {
-    stopClockAt(Date.now() + 3_000);
+    stopClockAt(Date.now() + 4_250); // the third attempt is at the last moment
     return conflict(call);
   };
   storage.faults.fail("TransactWriteItems", busy, Number.POSITIVE_INFINITY);
+  stopClockAt(Date.now());
   await expect(chats.chat({ message: "hello", threadId }, undefined, 12_000)).rejects.toThrow("TransactionConflict");
   expect(storage.faults.calls("TransactWriteItems")).toBe(3);
 });

@@ -144,3 +144,12 @@ test.each<[string, (phone: string) => Promise<{ patient: { id: string } }>]>([
   const { patient: owner } = await write(number);
   expect(await byPhone(number)).toBe(owner.id);
 });
+
+test("a record has at most 350 KB", async () => {
+  const { checkedPatient } = await import("../../shared/patients/checked-patient.ts");
+  const own = { id: patient.id, join_status: "API" };
+  const withText = (length: number) => checkedPatient({ notes: [{ text: "x".repeat(length) }], name: "A" }, own, "400");
+  const most = 350 * 1024 - Buffer.byteLength(JSON.stringify(withText(0)));
+  expect(Buffer.byteLength(JSON.stringify(withText(most)))).toBe(350 * 1024);
+  expect(() => withText(most + 1)).toThrow("400");
+});

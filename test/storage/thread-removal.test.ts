@@ -43,6 +43,14 @@ describe("deleting a thread", () => {
     expect(storage.faults.calls()).toBe(5);
   });
 
+  test("does not delete an expired idempotency record that now belongs to another one", async () => {
+    const thread = await storage.storeThread(1);
+    const record = { pk: "test-tenant#idempotency#create-thread#key", sk: "~idempotency", owner: "another" };
+    await storage.seed(record, { ...(await storage.threadItem(thread)), creationRecord: record.pk });
+    expect(await storage.remove(thread)).toBe(true);
+    expect((await storage.everything()).threads).toContainEqual(record);
+  });
+
   test("whose messages take more than one page of a query leaves nothing behind", async () => {
     const thread = await storage.storeThread(30, "x".repeat(100_000));
     storage.faults.reset();
