@@ -19,6 +19,9 @@ OPENAI_MODEL, DYNAMODB_ENDPOINT, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and
 /** The interval at which a running service marks its assembly as used. */
 const KEEP_MILLISECONDS = 60 * 60 * 1000;
 
+/** Long enough to see that the offline model's answers are streamed. */
+const ANSWER_PAUSE_MILLISECONDS = 40;
+
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
 async function main(): Promise<void> {
   readArguments(USAGE, { options: {} });
@@ -32,6 +35,7 @@ async function main(): Promise<void> {
   setInterval(() => keepAssembly(assembly), KEEP_MILLISECONDS).unref();
   const service = await startService(settings, assembly, {
     firstRoute: "POST /chat",
+    answerPause: ANSWER_PAUSE_MILLISECONDS,
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {
       logs.write(line);
