@@ -75,7 +75,7 @@ export async function startService(
     return part;
   };
   try {
-    const template = readTemplate(assembly);
+    const template = readTemplate(assembly, settings.corsOrigin);
     const [database, offlineModel] = await bothStarted(
       openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint).then(keep),
       settings.model ? undefined : loadOfflineModel(answerPause).then(keep),

@@ -7,6 +7,7 @@ import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
 import { type LocalService, modelOf, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
+import { corsContext } from "./template.ts";
 
 const USAGE = `Runs the service on this machine until Ctrl-C.
 
@@ -28,9 +29,9 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const logFile = join(settings.dataDir, "functions.log");
   const logs = await openFolder(settings.dataDir, logFile);
-  const { corsOrigin } = settings;
-  const assembly = await cachedAssembly(corsOrigin ? { corsOrigin } : undefined, () =>
-    print("Synthesizing the template …"),
+  const startedAt = performance.now();
+  const assembly = await cachedAssembly(corsContext(settings.corsOrigin), (step) =>
+    print(`${String(Math.round((performance.now() - startedAt) / 1000)).padStart(3)} s  ${step}`),
   );
   setInterval(() => keepAssembly(assembly), KEEP_MILLISECONDS).unref();
   const service = await startService(settings, assembly, {

@@ -291,7 +291,7 @@ test("the offline model's answers say what they are, and show what a real model 
     await page.locator("#send:not([disabled])").waitFor();
     expect(await page.locator(".alert.caution").count()).toBe(0);
     await page.getByRole("button", { name: /^Record: / }).click();
-    await expectText(answers(page).last(), /Your record lists asthma.*A scripted answer: no AI is connected\./);
+    await expectText(answers(page).last(), /Your record lists asthma.*A scripted answer: no AI is connected\./s);
     const details = page.locator(".model-request").last();
     await details.locator("summary").click();
     await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
