@@ -12,6 +12,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { hashInputs } from "./inputs.ts";
 
@@ -88,10 +89,10 @@ async function runApp(scratch: string, context: Record<string, string>, onStep: 
     CDK_OUTDIR: join(scratch, "cdk.out"),
     CDK_CONTEXT_JSON: JSON.stringify(values),
   };
-  const app = fork("infra/app.ts", { cwd: ROOT, env, execArgv: [], silent: true });
+  const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
+  const app = fork("infra/app.ts", { cwd: ROOT, env, execArgv: [], stdio: [...stdio] });
   app.on("message", (step) => onStep(String(step)));
-  app.stdout?.resume();
-  const [errors, [code]] = await Promise.all([text(app.stderr ?? []), once(app, "close")]);
+  const [errors, [code]] = await Promise.all([text(app.stderr as Readable), once(app, "close")]);
   if (code !== 0) {
     throw new Error(`The template could not be synthesized: ${errors || `exit code ${code}`}`);
   }
