@@ -5,6 +5,7 @@ import type { Metafile } from "esbuild";
 import { SettingError } from "./setting-error.ts";
 
 const bundling = startBundling();
+report("Bundling the functions and building the pages, while the CDK is loading …");
 // Imported after the worker has started: loading the CDK takes a second, during which the worker bundles.
 const { ServiceApp } = await import("./service-app.ts");
 const { copySafetyData } = await import("./bundling/safety-data.ts");
@@ -16,12 +17,19 @@ process.stderr.write(
   `Settings: infra/stages/${stage}.json${given.length > 0 ? `, overridden by ${given.join(", ")}` : ""}\n`,
 );
 const metafile = await bundling;
+report("Bundled; copying the safety layer's data …");
 await orExit(() => copySafetyData(metafile, app.settings.safetyTexts));
 if (app.settings.shifting) {
   const { bundleHook } = await import("./bundling/bundle.ts");
   await bundleHook();
 }
+report("Writing the template …");
 app.addStack();
+
+/** Tells a parent process that listens, such as `npm start`, what is being done. */
+function report(step: string): void {
+  process.send?.(step);
+}
 
 /** Bundles the functions in a worker thread. */
 async function startBundling(): Promise<Metafile> {

@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +12,8 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { hashInputs } from "./inputs.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -32,20 +34,23 @@ const ATTEMPTS = 3;
  * start at the same time do not interfere with each other.
  *
  * @param context values as `-c name=value` gives them
- * @param onMiss called before a new one is synthesized
+ * @param onStep called with each step of synthesizing a new one, in words
  * @returns the folder's absolute path
  * @throws Error with the output of the CDK app if it fails
  */
-export async function cachedAssembly(context: Record<string, string> = {}, onMiss = () => {}): Promise<string> {
+export async function cachedAssembly(
+  context: Record<string, string> = {},
+  onStep: (step: string) => void = () => {},
+): Promise<string> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const hash = hashInputs(ROOT, context);
     const folder = join(CACHE, hash);
     if (!existsSync(folder)) {
-      onMiss();
+      onStep("Synthesizing the template, because there is none for these files yet …");
       mkdirSync(CACHE, { recursive: true });
       const scratch = mkdtempSync(join(CACHE, ".new-"));
       try {
-        await runApp(scratch, context);
+        await runApp(scratch, context, onStep);
         if (hashInputs(ROOT, context) !== hash) {
           continue; // the result matches neither the old files nor the new ones
         }
@@ -67,8 +72,8 @@ export function keepAssembly(folder: string): void {
   utimesSync(folder, now, now);
 }
 
-/** Runs the CDK app as the CDK command does, which itself takes longer to load than the app. */
-async function runApp(scratch: string, context: Record<string, string>): Promise<void> {
+/** Runs the CDK app as the CDK command does, which itself takes longer to load than the app. It reports its steps. */
+async function runApp(scratch: string, context: Record<string, string>, onStep: (step: string) => void): Promise<void> {
   const cdkJson = JSON.parse(readFileSync(join(ROOT, "cdk.json"), "utf8"));
   const values = {
     ...cdkJson.context,
@@ -84,10 +89,12 @@ async function runApp(scratch: string, context: Record<string, string>): Promise
     CDK_OUTDIR: join(scratch, "cdk.out"),
     CDK_CONTEXT_JSON: JSON.stringify(values),
   };
-  try {
-    await promisify(execFile)(process.execPath, ["infra/app.ts"], { cwd: ROOT, env });
-  } catch (error) {
-    throw new Error(`The template could not be synthesized: ${(error as { stderr?: string }).stderr || error}`);
+  const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
+  const app = fork("infra/app.ts", { cwd: ROOT, env, execArgv: [], stdio: [...stdio] });
+  app.on("message", (step) => onStep(String(step)));
+  const [errors, [code]] = await Promise.all([text(app.stderr as Readable), once(app, "close")]);
+  if (code !== 0) {
+    throw new Error(`The template could not be synthesized: ${errors || `exit code ${code}`}`);
   }
 }
 

@@ -1,24 +1,37 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { pageResponse, readPage } from "../shared/http/page.ts";
+import type { OfflineModel } from "./offline-model.ts";
 
 /** The names of this machine in a browser that runs on it. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Serves the playground at `/`, and the local key to the reference at `/local-service.json`. Both are outside the stage
- * and therefore not paths of the gateway.
+ * Serves the playground at `/`; and to the pages of this machine, the local key at `/local-service.json`, and at
+ * `/local-model.json` what the offline model received last. All are outside the stage and therefore not paths of the
+ * gateway.
  *
  * @param gateway receives all other requests
  * @param playground the page's file, in the assembly (`infra/service-app.ts`)
  * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
+ * @param offlineModel undefined if a real model answers
  * @throws Error if there is no such file
  */
-export function withRootPage(gateway: RequestListener, playground: string, apiKey: string): RequestListener {
+export function withRootPage(
+  gateway: RequestListener,
+  playground: string,
+  apiKey: string,
+  offlineModel: OfflineModel | undefined,
+): RequestListener {
   const page = readPage(playground);
+  const ownContent: Record<string, () => unknown> = {
+    "/local-service.json": () => ({ apiKey, offlineModel: offlineModel !== undefined }),
+    "/local-model.json": () => offlineModel && { messages: offlineModel.lastMessages() },
+  };
   return (request, response) => {
-    if (request.method === "GET" && request.url === "/local-service.json" && isOwnPage(request)) {
+    const own = request.method === "GET" && isOwnPage(request) && ownContent[request.url ?? ""]?.();
+    if (own) {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
-      return response.end(JSON.stringify({ apiKey }));
+      return response.end(JSON.stringify(own));
     }
     if (request.method !== "GET" || request.url?.split("?")[0] !== "/") {
       return gateway(request, response);

@@ -46,6 +46,8 @@ export interface LocalService {
 export interface ServiceOptions {
   /** The method and path whose function is started immediately, such as `POST /chat`; none by default. */
   firstRoute?: string;
+  /** The offline model's wait before each piece of a streamed answer, in milliseconds; 0 by default. */
+  answerPause?: number;
   onRequest(line: RequestLine): void;
   /** Receives each line that a function logs. */
   onLog(line: string): void;
@@ -60,7 +62,7 @@ export interface ServiceOptions {
 export async function startService(
   settings: LocalSettings,
   assembly: string,
-  { onRequest, onLog, firstRoute }: ServiceOptions,
+  { onRequest, onLog, firstRoute, answerPause }: ServiceOptions,
 ): Promise<LocalService> {
   const started: { stop(): unknown }[] = [];
   const stop = async () => {
@@ -73,10 +75,10 @@ export async function startService(
     return part;
   };
   try {
-    const template = readTemplate(assembly);
+    const template = readTemplate(assembly, settings.corsOrigin);
     const [database, offlineModel] = await bothStarted(
       openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint).then(keep),
-      settings.model ? undefined : loadOfflineModel().then(keep),
+      settings.model ? undefined : loadOfflineModel(answerPause).then(keep),
     );
     override(template, settings, offlineModel);
     const secrets = keep(await startSecretsServer(secretValues(template, settings)));
@@ -92,7 +94,7 @@ export async function startService(
     const routes = createGateway(template, functions, onRequest);
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
-      withRootPage(routes, join(assembly, "playground.json"), settings.apiKey),
+      withRootPage(routes, join(assembly, "playground.json"), settings.apiKey, offlineModel),
     );
     const address = await listen(gateway, settings);
     keep({ stop: () => closeGracefully(gateway) });
@@ -118,9 +120,9 @@ async function bothStarted<A, B>(one: Promise<A>, other: Promise<B> | undefined)
 }
 
 /** Loaded only when needed, while the database starts. */
-async function loadOfflineModel(): Promise<OfflineModel> {
+async function loadOfflineModel(pauseMilliseconds: number | undefined): Promise<OfflineModel> {
   const { startOfflineModel } = await import("./offline-model.ts");
-  return startOfflineModel();
+  return startOfflineModel(pauseMilliseconds);
 }
 
 /** Sets the functions' own variables for this machine's model and, if configured, other times. */

@@ -7,6 +7,7 @@ import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
 import { type LocalService, modelOf, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
+import { corsContext } from "./template.ts";
 
 const USAGE = `Runs the service on this machine until Ctrl-C.
 
@@ -19,19 +20,23 @@ OPENAI_MODEL, DYNAMODB_ENDPOINT, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and
 /** The interval at which a running service marks its assembly as used. */
 const KEEP_MILLISECONDS = 60 * 60 * 1000;
 
+/** Long enough to see that the offline model's answers are streamed. */
+const ANSWER_PAUSE_MILLISECONDS = 40;
+
 /** `npm start`: synthesizes the template and serves it until Ctrl-C. */
 async function main(): Promise<void> {
   readArguments(USAGE, { options: {} });
   const settings = readSettings(process.env);
   const logFile = join(settings.dataDir, "functions.log");
   const logs = await openFolder(settings.dataDir, logFile);
-  const { corsOrigin } = settings;
-  const assembly = await cachedAssembly(corsOrigin ? { corsOrigin } : undefined, () =>
-    print("Synthesizing the template …"),
+  const startedAt = performance.now();
+  const assembly = await cachedAssembly(corsContext(settings.corsOrigin), (step) =>
+    print(`${String(Math.round((performance.now() - startedAt) / 1000)).padStart(3)} s  ${step}`),
   );
   setInterval(() => keepAssembly(assembly), KEEP_MILLISECONDS).unref();
   const service = await startService(settings, assembly, {
     firstRoute: "POST /chat",
+    answerPause: ANSWER_PAUSE_MILLISECONDS,
     onRequest: (line) => print(requestLine(line)),
     onLog: (line) => {
       logs.write(line);

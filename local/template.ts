@@ -75,14 +75,25 @@ const DEFAULT_TIMEOUT_MILLISECONDS = 29_000;
 type Properties = Record<string, any>;
 type Resource = { Type: string; Properties?: Properties; Metadata?: Properties };
 
+/** Stands in a template for the origin in `CORS_ORIGIN`, so that another origin does not need another template. */
+const ORIGIN_PLACEHOLDER = "https://cors-origin.invalid";
+
+/** Returns the context of the template for an origin whose pages may call the API, or for none. */
+export function corsContext(origin: string | undefined): Record<string, string> {
+  // Responses for `*` have other headers than those for any other origin.
+  return origin === undefined ? {} : { corsOrigin: origin === "*" ? origin : ORIGIN_PLACEHOLDER };
+}
+
 /**
  * Reads the stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
  *
  * @param assembly the folder that `cdk synth` wrote
+ * @param corsOrigin replaces the placeholder of {@link corsContext}
  * @throws Error if the template contains something relevant that the local service does not support
  */
-export function readTemplate(assembly: string): ServiceTemplate {
-  const { Resources: resources } = JSON.parse(readFileSync(join(assembly, templateFile(assembly)), "utf8")) as {
+export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER): ServiceTemplate {
+  const text = readFileSync(join(assembly, templateFile(assembly)), "utf8");
+  const { Resources: resources } = JSON.parse(text.replaceAll(ORIGIN_PLACEHOLDER, corsOrigin)) as {
     Resources: Record<string, Resource>;
   };
   const ofType = (type: string): [id: string, resource: Resource, properties: Properties][] =>

@@ -26,7 +26,10 @@ describe("the root page of the local service", () => {
   test("contains the key for its own pages but not for pages of other sites", async () => {
     const ask = (headers: Record<string, string>) => status("/local-service.json", headers);
     const { host } = new URL(root);
-    expect(await ask({ host, "sec-fetch-site": "same-origin" })).toEqual([200, JSON.stringify({ apiKey: API_KEY })]);
+    expect(await ask({ host, "sec-fetch-site": "same-origin" })).toEqual([
+      200,
+      JSON.stringify({ apiKey: API_KEY, offlineModel: false }),
+    ]);
     for (const headers of [
       { host },
       { host, "sec-fetch-site": "cross-site" },

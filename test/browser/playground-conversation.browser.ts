@@ -24,13 +24,13 @@ import {
   service,
   setUpPlayground,
 } from "./playground.ts";
-import { expectKeptNowhere, expectShown, expectText, failedLoad, PHONE, visit } from "./visitor.ts";
+import { deployed, expectKeptNowhere, expectShown, expectText, failedLoad, PHONE, visit } from "./visitor.ts";
 
 setUpPlayground();
 
 describe("a conversation", () => {
   test("can be had by keyboard alone, and with a phone's width", async () => {
-    const { page } = await visit(browser, root, { viewport: PHONE });
+    const { page } = await visit(browser, deployed(root), { viewport: PHONE });
     const tabTo = async (id: string) => {
       for (let presses = 0; (await focused(page).catch(() => null)) !== id; presses++) {
         expect(presses).toBeLessThan(20);
@@ -98,7 +98,7 @@ describe("a conversation", () => {
     await press(page, "Create a patient");
     await field(page, "Phone number").fill("555 010 0077");
     await press(page, "Create the patient");
-    await expectText(page.locator("#demographics"), /15550100077/);
+    await expectText(page.locator("#demographics"), /\+1 555 010 0077/);
     service.model.script = () => ({ hang: true }); // the opening question
     await say(page, "hello");
     await press(page, "Stop");
@@ -166,10 +166,12 @@ describe("the end of a thread", () => {
 });
 
 describe("after a reload,", () => {
+  const comeBack = (page: Page) => comeBackTo(page, /^Enter the API key to continue thread \d{5}\.$/);
+
   /** Reloads, after which the key and the conversation are gone, and enters the key again. */
-  async function comeBack(page: Page): Promise<void> {
+  async function comeBackTo(page: Page, note: RegExp): Promise<void> {
     await page.reload();
-    await expectText(page.locator("#welcome"), /Enter the API key to continue thread \d{5}\./);
+    await page.locator("#welcome-note", { hasText: note }).waitFor({ state: "attached" });
     expect(await page.getByLabel("API key").inputValue()).toBe("");
     expect(await conversation(page).textContent()).toBe("");
     await page.getByLabel("API key").fill(API_KEY);
@@ -177,7 +179,7 @@ describe("after a reload,", () => {
   }
 
   test("the thread, its patient and its messages are there again, older ones on request", async () => {
-    const { page } = await enter();
+    const { page } = await enter({ key: API_KEY });
     await choosePatient(page, await createPatient({ name: "Rae Example" }));
     service.model.script = () => ({ content: "Hello." });
     await converse(page, "hi <b>");
@@ -208,7 +210,10 @@ describe("after a reload,", () => {
   });
 
   test("the thread continues with a note when its messages cannot be read", async () => {
-    const { page, requests } = await enter({ expectedErrors: [failedLoad(500, "Internal Server Error")] });
+    const { page, requests } = await enter({
+      key: API_KEY,
+      expectedErrors: [failedLoad(500, "Internal Server Error")],
+    });
     await page.route("**/threads/*/messages?*", (route) =>
       route.fulfill({ status: 500, json: { error: "Failed to list messages" } }),
     );
@@ -223,13 +228,74 @@ describe("after a reload,", () => {
     await expectKeptNowhere({ page, requests }, API_KEY);
   });
 
-  test("a thread that has been deleted meanwhile is forgotten", async () => {
-    const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+  test("a thread that has been deleted meanwhile is forgotten, but not its patient", async () => {
+    const { page } = await enter({ key: API_KEY, expectedErrors: [failedLoad(404, "Not Found")] });
+    await choosePatient(page, await createPatient({ name: "Rae Example" }));
     await converse(page, "hello");
     const threadId = (await page.locator("#thread-id").textContent()) ?? "";
     await service.call("DELETE", `/threads/${threadId}`);
     await comeBack(page);
     await expectText(conversation(page), /The service answers 404: Thread not found or expired\./);
-    expect(new URL(page.url()).hash).toBe("");
+    await expectText(patient(page), /^Rae Example$/);
+    await comeBackTo(page, /^$/);
+    await expectText(patient(page), /^Rae Example$/);
   });
+
+  test("on the machine of npm start, everything comes back by itself, and after a visit to the reference", async () => {
+    const { page } = await enter();
+    await choosePatient(page, await createPatient({ name: "Rae Example" }));
+    await page.reload();
+    await expectText(patient(page), /^Rae Example$/);
+    await converse(page, "hello");
+    for (const leave of [
+      () => page.reload(),
+      async () => {
+        await page.getByRole("link", { name: "Reference" }).click();
+        await expectShown(page.getByRole("heading", { name: "API reference" }));
+        await page.goBack();
+      },
+    ]) {
+      await leave();
+      await expectText(conversation(page), /Youhello.*Thread \d{5} continues, about Rae Example\.$/);
+    }
+  });
+});
+
+test("the patient's live threads are listed, and one of them is reopened", async () => {
+  const { page } = await enter();
+  await choosePatient(page, await createPatient({ name: "Rae Example" }));
+  await press(page, "Threads");
+  await expectText(page.getByRole("alert"), /^Rae Example has no live thread\.$/);
+  await page.keyboard.press("Escape");
+  await converse(page, "the first");
+  const first = await page.locator("#thread-id").textContent();
+  await press(page, "New thread");
+  await expectText(count(page), /^0$/);
+  await press(page, "Threads");
+  const threads = page.locator("#thread-list").getByRole("button");
+  await expectText(threads.first(), /^Thread \d{5}\d+ messages/);
+  expect(await threads.count()).toBe(2);
+  await threads.filter({ hasText: `${first}2 messages` }).click();
+  await expectText(conversation(page), new RegExp(`^Youthe first.*Thread ${first} continues, about Rae Example\\.$`));
+});
+
+test("the offline model's answers say what they are, and show what a real model would receive", async () => {
+  const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
+  try {
+    const { page } = await enter({ url: new URL("/", offline.baseUrl).href });
+    await press(page, "Choose a patient");
+    await page.getByRole("button", { name: /Maria Example/ }).click();
+    await expectText(patient(page), /^Maria Example$/);
+    await page.getByRole("button", { name: /^Emergency: / }).click();
+    await expectShown(page.getByRole("group", { name: "emergency: whom to call" }));
+    await page.locator("#send:not([disabled])").waitFor();
+    expect(await page.locator(".alert.caution").count()).toBe(0);
+    await page.getByRole("button", { name: /^Record: / }).click();
+    await expectText(answers(page).last(), /Your record lists asthma.*A scripted answer: no AI is connected\./s);
+    const details = page.locator(".model-request").last();
+    await details.locator("summary").click();
+    await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
+  } finally {
+    await offline.stop();
+  }
 });

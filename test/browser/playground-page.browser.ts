@@ -149,7 +149,7 @@ test("a stage's own playground, beside its operations, works as the one at the r
   const { page } = await enter({ url: `${service.baseUrl}/playground` });
   await converse(page, "hello");
   await expectText(answers(page), /answer to: hello$/);
-  await page.getByRole("link", { name: "API reference" }).click();
+  await page.getByRole("link", { name: "Reference" }).click();
   await expectShown(page.getByRole("heading", { name: "API reference" }));
   await page.getByRole("link", { name: "Playground" }).click();
   await expectShown(page.getByRole("heading", { name: "Playground" }));

@@ -11,7 +11,7 @@ test("a conversation is shown as it goes over the wire, and copied as curl, with
   const entry = page.locator("#traffic > li", { has: page.locator("summary", { hasText: "POST /chat" }) });
   await expectText(entry.locator("summary"), /POST \/chat 200, \d+ ms$/);
   await entry.locator("summary").click();
-  await expectShown(entry.getByText(/^POST \/chat\nx-api-key: \$API_KEY\n.*"message":"hello"/s));
+  await expectShown(entry.getByText(/^POST \/chat\nx-api-key: \$API_KEY\n.*"message": "hello"/s));
   await expectShown(entry.getByText("event: done"));
   await entry.getByRole("button").click();
   await expectText(entry.getByRole("button"), /^Copied$/);

@@ -1,8 +1,16 @@
-import { afterAll, afterEach, beforeAll } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
-import { endVisitsAfterEachTest, launch, type VisitOptions, type Visitor, visit } from "./visitor.ts";
+import {
+  deployed,
+  endVisitsAfterEachTest,
+  expectText,
+  launch,
+  type VisitOptions,
+  type Visitor,
+  visit,
+} from "./visitor.ts";
 
 export const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
 export const SUICIDAL = "I want to kill myself";
@@ -47,11 +55,16 @@ export const field = (page: Page, label: string): Locator => page.locator("#reco
 /** The ID of the element that has the focus. */
 export const focused = (page: Page) => page.locator(":focus").getAttribute("id");
 
-/** Opens the playground and types the key. */
+/** Opens the playground with the key of `npm start`; or with another, which is typed, as it would be deployed. */
 export async function enter(options: VisitOptions & { url?: string; key?: string } = {}): Promise<Visitor> {
-  const { url = root, key = API_KEY, ...context } = options;
-  const visitor = await visit(browser, url, context);
-  await visitor.page.getByLabel("API key").fill(key);
+  const { url = root, key, ...context } = options;
+  const visitor = await visit(browser, key === undefined ? url : deployed(url), context);
+  if (key === undefined) {
+    await expectText(visitor.page.locator("#key-help"), /is filled in/);
+    expect(await visitor.page.getByLabel("API key").inputValue()).toBe(API_KEY);
+  } else {
+    await visitor.page.getByLabel("API key").fill(key);
+  }
   return visitor;
 }
 

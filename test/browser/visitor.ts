@@ -15,6 +15,9 @@ const SCREENSHOT_BYTES = 150 * 1024;
 export const PHONE = { width: 360, height: 740 };
 export const LAPTOP = { width: 1360, height: 850 };
 
+/** A name of this machine that its pages do not recognize, but that the browser trusts as it trusts HTTPS. */
+const DEPLOYED = "deployed.localhost";
+
 /** Every kind of window in which the pages must be accessible. */
 export const WINDOWS = (["light", "dark"] as const).flatMap((colorScheme) => [
   { device: "laptop", colorScheme, viewport: LAPTOP },
@@ -58,6 +61,13 @@ export async function launch(): Promise<Browser> {
     args: ["--headless=shell"],
     env: { ...(process.env as Record<string, string>), ...env },
   });
+}
+
+/** The address under which a local service's pages are as they would be deployed: without the key of `npm start`. */
+export function deployed(url: string): string {
+  const address = new URL(url);
+  address.hostname = DEPLOYED;
+  return address.href;
 }
 
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visitor> {
@@ -123,15 +133,16 @@ async function expectNothingWider(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(page.viewportSize()?.width);
 }
 
-/** Neither the address nor anything that outlives the page has this text. */
+/** Neither the address nor anything that outlives the page has this text; and nothing outlives the tab. */
 export async function expectKeptNowhere({ page, requests }: Omit<Visitor, "errors">, text: string): Promise<void> {
   expect(requests.filter(({ url }) => url.includes(text))).toEqual([]);
   expect(page.url()).not.toContain(text);
-  const kept = await page.evaluate(
-    `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state,
-      await caches.keys(), await indexedDB.databases(), await navigator.serviceWorker.getRegistrations()]))()`,
-  );
-  expect(kept).toBe('[{},{},"",null,[],[],[]]');
+  const [session, ...kept] = (await page.evaluate(
+    `(async () => [JSON.stringify(sessionStorage), { ...localStorage }, document.cookie, history.state,
+      await caches.keys(), await indexedDB.databases(), await navigator.serviceWorker.getRegistrations()])()`,
+  )) as unknown[];
+  expect(session).not.toContain(text);
+  expect(kept).toEqual([{}, "", null, [], [], []]);
 }
 
 /** Writes an image for the README, when asked to: otherwise each run would change files of the project. */

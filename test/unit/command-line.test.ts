@@ -29,11 +29,11 @@ describe.each(scripts)("npm run %s", (name, file) => {
   test("--help prints the usage", () => {
     const { status, stdout, stderr } = run(file, "--help");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(name === "start" ? "npm start" : `npm run ${name}`);
+    expect(stdout).toContain(["start", "test"].includes(name) ? `npm ${name}` : `npm run ${name}`);
   });
 
-  // Other options of test:browser are passed to Jest, those of deploy to the CDK.
-  (["test:browser", "deploy"].includes(name) ? test.skip : test)(
+  // Other options of test and test:browser are passed to Jest, those of deploy to the CDK.
+  (["test", "test:browser", "deploy"].includes(name) ? test.skip : test)(
     "reports an unknown option by name but never prints an argument",
     () => {
       const { status, stdout, stderr } = run(file, "--no-such-option", "a-key-in-the-wrong-place");

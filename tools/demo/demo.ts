@@ -9,7 +9,6 @@ import { startOfflineModel } from "../../local/offline-model.ts";
 import { startService } from "../../local/service.ts";
 import { readSettings, SetupError } from "../../local/settings.ts";
 import { readArguments } from "../command-line.ts";
-import { scriptedAnswer } from "./script.ts";
 
 const IDLE_SECONDS = 10;
 const SWEEP_SECONDS = 2;
@@ -26,7 +25,7 @@ OPENAI_API_KEY or OPENAI_BASE_URL, they come from a real model.
 readArguments(USAGE, { options: {} });
 const isScripted = !process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL;
 const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-demo-"));
-const model = isScripted ? await startOfflineModel(scriptedAnswer, 40) : undefined;
+const model = isScripted ? await startOfflineModel(40, "") : undefined;
 try {
   await main();
 } catch (error) {

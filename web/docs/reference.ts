@@ -24,8 +24,8 @@ export function referenceBody(document: ApiDocument): Markup {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <p class="name">${document.info.title}</p>
-<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a><span id="playground" hidden> · <a>Playground</a></span></p>
-<p class="buttons"><button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" aria-pressed="false" hidden>Dark mode</button></p>
+<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a> <a id="playground" hidden>Playground</a></p>
+<p class="buttons"><button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" hidden>Dark mode</button></p>
 </header>
 <nav id="contents" aria-label="Contents">
 <search id="search" hidden><label for="search-text">Search</label>

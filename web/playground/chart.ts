@@ -14,9 +14,10 @@ export interface Chart {
 
 /** What clinicians want in view: age, gender, conditions, medications and allergies. */
 export function chart({ age, gender, phone_number, conditions, medications, allergies }: ShownPatient): Chart {
+  const phone = phone_number ? phoneText(phone_number) : undefined;
   const years = typeof age === "number" ? `${age} years` : undefined;
   return {
-    demographics: [years, gender, phone_number].filter(Boolean).join(" · ") || "No details recorded",
+    demographics: [years, gender, phone].filter(Boolean).join(" · ") || "No details recorded",
     facts: [
       { label: "Allergies", values: splitList(allergies), alert: true },
       { label: "Conditions", values: (conditions ?? []).map(conditionName), alert: false },
@@ -33,6 +34,12 @@ export function chart({ age, gender, phone_number, conditions, medications, alle
 
 export function nameOf({ name }: Pick<ShownPatient, "name">): string {
   return name?.trim() || "Patient without a name";
+}
+
+/** A phone number as the service reads it, the same for every way of writing it: 10 digits have the country code 1. */
+export function phoneText(number: string): string {
+  const [, country, area, exchange, line] = /^(\d)?(\d{3})(\d{3})(\d{4})$/.exec(number.replaceAll(/\D/g, "")) ?? [];
+  return area ? `+${country ?? 1} ${area} ${exchange} ${line}` : number;
 }
 
 /** Up to two letters for the patient's picture. */

@@ -20,12 +20,13 @@ export interface Exchange {
 
 /** The request as it went over the wire, but for the key. */
 export function requestText({ method, path, headers, body }: Exchange): string {
-  return message(`${method} ${path}`, [["x-api-key", KEY_PLACEHOLDER], ...headers], body ?? "");
+  return message(`${method} ${path}`, [["x-api-key", KEY_PLACEHOLDER], ...headers], formatted(body ?? ""));
 }
 
 /** The response, or as much of it as has come. */
-export function responseText({ response, received }: Exchange): string {
-  return response ? message(`status ${response.status}`, response.headers, received) : "";
+export function responseText({ response, received, state }: Exchange): string {
+  const body = state === "complete" ? formatted(received) : received;
+  return response ? message(`status ${response.status}`, response.headers, body) : "";
 }
 
 /** What came of the request, in a few words. */
@@ -43,6 +44,15 @@ export function outcome({ response, state }: Exchange): string {
 /** The request as a command; the client's own headers are in it, so that it does the very same. */
 export function curlOf({ method, path, headers, body }: Exchange): string {
   return toCurl({ method, path, withKey: true, headers: Object.fromEntries(headers), body });
+}
+
+/** JSON over several lines; any other text as it is. */
+function formatted(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
 }
 
 function message(start: string, headers: [name: string, value: string][], body: string): string {

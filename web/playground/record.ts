@@ -1,5 +1,5 @@
 import type { CreatePatientRequest, Patient, UpdatePatientRequest } from "../../client/client.js";
-import { conditionName } from "./chart.ts";
+import { conditionName, phoneText } from "./chart.ts";
 
 type Field = "name" | "phone_number" | "age" | "gender" | "allergies" | "conditions" | "medications";
 type Medication = NonNullable<CreatePatientRequest["medications"]>[number];
@@ -15,7 +15,7 @@ export function recordText(patient: Editable): RecordText {
   const { name, phone_number, age, gender, allergies, conditions, medications } = patient ?? {};
   return tidy({
     name: name ?? "",
-    phone_number: phone_number ?? "",
+    phone_number: phoneText(phone_number ?? ""),
     age: String(age ?? ""),
     gender: gender ?? "",
     allergies: allergies ?? "",

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { readTemplate } from "../../../local/template.ts";
+import { corsContext, readTemplate } from "../../../local/template.ts";
 import { endpoints } from "../../../shared/openapi/registry.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "template-"));
@@ -15,11 +15,11 @@ function manifest(templateFile?: string): string {
 }
 
 /** Reads a template of these resources. */
-function read(resources: Record<string, unknown>) {
+function read(resources: Record<string, unknown>, corsOrigin?: string) {
   writeFileSync(join(folder, "manifest.json"), manifest("some-stack.template.json"));
   writeFileSync(join(folder, "a-stage-before.template.json"), JSON.stringify({ Resources: {} }));
   writeFileSync(join(folder, "some-stack.template.json"), JSON.stringify({ Resources: resources }));
-  return readTemplate(folder);
+  return readTemplate(folder, corsOrigin);
 }
 
 const someFunction = {
@@ -34,6 +34,16 @@ const withVariable = (value: unknown) => ({
     ...someFunction,
     Properties: { ...someFunction.Properties, Environment: { Variables: { NAME: value } } },
   },
+});
+
+test("one template serves every origin of CORS_ORIGIN; none and * have their own", () => {
+  const [app, other, any, none] = ["https://app.example.test", "http://localhost:5173", "*", undefined].map(
+    corsContext,
+  );
+  expect(app).toEqual(other);
+  expect([any, none]).toEqual([{ corsOrigin: "*" }, {}]);
+  const { functions } = read(withVariable(app?.corsOrigin), "http://localhost:5173");
+  expect(functions.get("Function")?.environment).toEqual({ NAME: "http://localhost:5173" });
 });
 
 describe("the synthesized stack", () => {

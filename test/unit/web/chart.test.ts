@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { chart, initials, nameOf } from "../../../web/playground/chart.ts";
+import { chart, initials, nameOf, phoneText } from "../../../web/playground/chart.ts";
 
 const values = (patient: Parameters<typeof chart>[0]) =>
   Object.fromEntries(chart(patient).facts.map((fact) => [fact.label, fact.values]));
@@ -14,7 +14,7 @@ describe("a chart", () => {
       medications: [{ name: "warfarin", dosage: "5 mg", frequency: "daily" }, { name: "insulin" }],
       allergies: "penicillin,  latex,",
     };
-    expect(chart(patient).demographics).toBe("0 years · female · 15555550101");
+    expect(chart(patient).demographics).toBe("0 years · female · +1 555 555 0101");
     expect(values(patient)).toEqual({
       Allergies: ["penicillin", "latex"],
       Conditions: ["asthma", "migraine", "12", "{broken"],
@@ -34,6 +34,16 @@ describe("a chart", () => {
       expect(values(patient)).toEqual({ Allergies: [], Conditions: [], Medications: [] });
     },
   );
+});
+
+test.each([
+  ["15555550101", "+1 555 555 0101"],
+  ["(555) 555-0101", "+1 555 555 0101"],
+  ["+44 20 7946 0018", "+44 20 7946 0018"],
+  ["12", "12"],
+  ["", ""],
+])("the phone number %j is shown as %j", (number, shown) => {
+  expect(phoneText(number)).toBe(shown);
 });
 
 test.each([

@@ -15,16 +15,20 @@ const exchange: Exchange = {
 };
 
 describe("an exchange", () => {
-  test("shows its request with a placeholder for the key", () => {
+  test("shows its request formatted, with a placeholder for the key", () => {
     expect(requestText(exchange)).toBe(
-      'POST /chat\nx-api-key: $API_KEY\naccept: text/event-stream\nidempotency-key: key-1\n\n{"message":"hello"}',
+      'POST /chat\nx-api-key: $API_KEY\naccept: text/event-stream\nidempotency-key: key-1\n\n{\n  "message": "hello"\n}',
     );
     expect(requestText({ ...exchange, method: "GET", headers: [], body: undefined })).toBe(
       "GET /chat\nx-api-key: $API_KEY\n\n",
     );
   });
 
-  test("shows its response, and nothing before it starts", () => {
+  test("shows its response, formatted when it is whole, and nothing before it starts", () => {
+    const [part, whole] = (["open", "complete"] as const).map((state) =>
+      responseText({ ...exchange, received: '{"a":1}', state }),
+    );
+    expect([part, whole].map((text) => text?.split("\n\n")[1])).toEqual(['{"a":1}', '{\n  "a": 1\n}']);
     expect(responseText(exchange)).toBe(
       'status 200\ncontent-type: text/event-stream\n\nevent: delta\ndata: {"text":"hi"}\n\n',
     );

@@ -21,7 +21,7 @@ describe("the text of a record", () => {
   test("has one line for each condition and medication", () => {
     expect(recordText(PATIENT)).toEqual({
       name: "Ana Example",
-      phone_number: "15555550101",
+      phone_number: "+1 555 555 0101",
       age: "0.5",
       gender: "",
       allergies: "penicillin, latex",

@@ -1,12 +1,12 @@
+import { fillInLocalKey } from "../../browser/local-service.ts";
+import { bindTheme } from "../../browser/theme.ts";
 import { copyButtons } from "./copy.ts";
 import { highlightCode } from "./highlight.ts";
 import { takeExampleIds } from "./known-ids.ts";
 import { chooseLanguage } from "./languages.ts";
-import { fillInLocalKey } from "./local-service.ts";
 import { bindMenu, headingLinks, markActiveSection } from "./navigation.ts";
 import { expandForPrint } from "./print.ts";
 import { bindSearch } from "./search.ts";
-import { bindTheme } from "./theme.ts";
 import { bindTryForm } from "./try-it.ts";
 
 /** The base URL is this page's URL without its name. */
@@ -34,4 +34,13 @@ chooseLanguage();
 copyButtons();
 highlightCode();
 expandForPrint();
-fillInLocalKey(keyInput);
+showPlayground();
+
+/** `npm start` serves the playground, too, and tells this page the key. */
+async function showPlayground(): Promise<void> {
+  const link = document.querySelector<HTMLAnchorElement>("#playground");
+  if (keyInput && link && (await fillInLocalKey(keyInput))) {
+    link.href = "/";
+    link.hidden = false;
+  }
+}

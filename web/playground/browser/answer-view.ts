@@ -62,6 +62,11 @@ export class AnswerView {
     }
   }
 
+  /** Puts something below the answer that can be unfolded. */
+  addDetails(details: HTMLElement | undefined): void {
+    this.footer.append(...(details ? [details] : []));
+  }
+
   /** No more of it will come; what has come is marked as a part. */
   breakOff(): void {
     this.typing.remove();

@@ -3,6 +3,7 @@ import { SAMPLE_PROMPTS } from "../samples.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { button, byId, create } from "./elements.ts";
+import { modelRequest } from "./model-request.ts";
 import { failureText } from "./service.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
@@ -28,6 +29,8 @@ interface ComposerParts {
 
 /** Sends messages, one at a time, and shows the answers as they arrive. */
 export class Composer {
+  /** Whether the offline model of `npm start` answers; then each answer shows what a real one would receive. */
+  offlineModel = false;
   private readonly parts: ComposerParts;
   private readonly field = byId<HTMLTextAreaElement>("message");
   private readonly send = byId<HTMLButtonElement>("send");
@@ -156,6 +159,9 @@ export class Composer {
             this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
           }
         }
+      }
+      if (this.offlineModel) {
+        view.addDetails(await modelRequest());
       }
       if (this.isOpen(turn)) {
         await this.parts.thread.refresh();

@@ -1,4 +1,5 @@
-import { bindTheme } from "../../docs/browser/theme.ts";
+import { fillInLocalKey } from "../../browser/local-service.ts";
+import { bindTheme } from "../../browser/theme.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
@@ -6,6 +7,7 @@ import { PatientPanel } from "./patient-panel.ts";
 import { Recorder } from "./recorder.ts";
 import { serviceClient } from "./service.ts";
 import { silence } from "./speech.ts";
+import { ThreadChooser } from "./thread-chooser.ts";
 import { ThreadPanel } from "./thread-panel.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -40,6 +42,14 @@ const patient = new PatientPanel({
 });
 const thread = new ThreadPanel({ clientOf, patient, conversation, recorder });
 const composer = new Composer({ clientOf, conversation, thread });
+new ThreadChooser({
+  clientOf,
+  patient,
+  onChoose: (threadId) => {
+    composer.reset();
+    thread.reopen(threadId);
+  },
+});
 
 /** Everything that belongs to a patient goes with the patient: the conversation, what was typed, and the requests. */
 function forgetPatient(): void {
@@ -56,3 +66,10 @@ byId("key-form").addEventListener("submit", (event) => {
 });
 byId<HTMLAnchorElement>("docs").href = `${baseUrl}/docs`;
 byId("playground").hidden = false;
+fillInLocalKey(byId<HTMLInputElement>("api-key")).then((local) => {
+  if (local) {
+    byId("key-help").textContent =
+      "The API key of this machine's service is filled in. It stays in this page's memory.";
+    composer.offlineModel = local.offlineModel;
+  }
+});

@@ -6,6 +6,7 @@ import { EraseDialog } from "./erase-dialog.ts";
 import { PatientChooser } from "./patient-chooser.ts";
 import type { ReadPatient } from "./patient-reader.ts";
 import { RecordForm } from "./record-form.ts";
+import { changeSession } from "./session.ts";
 import { say } from "./speech.ts";
 
 interface PanelParts {
@@ -46,6 +47,7 @@ export class PatientPanel {
   /** Shows a patient, or none, without regard to the conversation. */
   show(patient: ReadPatient | undefined): void {
     this.current = patient;
+    changeSession({ patientId: patient?.id });
     const record = patient && chart(patient);
     byId("patient").textContent = patient ? nameOf(patient) : "No patient";
     byId("avatar").textContent = patient ? initials(patient) : "?";
@@ -55,7 +57,7 @@ export class PatientPanel {
     byId("choose-patient").replaceChildren(
       ...(patient ? ["Switch", create("span", "more", " patient")] : ["Choose a patient"]),
     );
-    for (const id of ["no-patient", "edit-patient", "erase-patient"]) {
+    for (const id of ["no-patient", "edit-patient", "erase-patient", "choose-thread"]) {
       byId(id).hidden = !patient;
     }
     const list = byId("record");

@@ -7,6 +7,7 @@ import type { PatientPanel } from "./patient-panel.ts";
 import { readPatient } from "./patient-reader.ts";
 import type { Recorder } from "./recorder.ts";
 import { failureText } from "./service.ts";
+import { changeSession, readSession, type Session } from "./session.ts";
 
 const GONE = 404;
 
@@ -21,8 +22,8 @@ interface PanelParts {
 }
 
 /**
- * Opens, shows and deletes the thread. The address's fragment contains the thread's ID, so that the conversation can be
- * restored after a reload; nothing that was said is stored in the browser.
+ * Opens, shows and deletes the thread. After a reload or the way back to this page, it reads patient and thread again;
+ * nothing that was said is stored in the browser.
  */
 export class ThreadPanel {
   /** Undefined when there is none, or none any more. */
@@ -42,9 +43,9 @@ export class ThreadPanel {
     this.look.addEventListener("click", () => this.refresh());
     this.remove.addEventListener("click", () => this.delete());
     byId("api-key").addEventListener("change", () => this.restore());
-    const earlier = threadInAddress();
-    this.note.hidden = !earlier;
-    this.note.textContent = earlier ? `Enter the API key to continue thread ${earlier}.` : "";
+    const { threadId } = readSession();
+    this.note.hidden = !threadId;
+    this.note.textContent = threadId ? `Enter the API key to continue thread ${threadId}.` : "";
   }
 
   /**
@@ -105,15 +106,47 @@ export class ThreadPanel {
     this.forgetNote();
   }
 
-  /** The conversation of the thread in the address, once there is a key to read it with. */
+  /** Brings back the patient and the conversation of before a reload, once there is a key to read them with. */
   async restore(): Promise<void> {
-    const threadId = threadInAddress();
-    if (!this.threadId && threadId) {
-      this.restoring ??= this.readThread(threadId).finally(() => {
+    if (!this.threadId && !this.parts.patient.current) {
+      this.restoring ??= this.bringBack(readSession()).finally(() => {
         this.restoring = undefined;
       });
     }
     await this.restoring;
+  }
+
+  /** Shows a thread instead of the one that is open, if any. */
+  async reopen(threadId: string): Promise<void> {
+    this.close();
+    await this.readThread(threadId);
+  }
+
+  private async bringBack({ patientId, threadId }: Session): Promise<void> {
+    if (threadId) {
+      await this.readThread(threadId);
+    }
+    // The patient outlives a thread that has expired.
+    if (patientId && readSession().threadId === undefined) {
+      await this.readSubject(patientId);
+    }
+  }
+
+  private async readSubject(patientId: string): Promise<void> {
+    const { clientOf, conversation, patient } = this.parts;
+    const client = clientOf();
+    const { generation } = conversation;
+    try {
+      const subject = client && (await readPatient(client, patientId));
+      if (subject && conversation.generation === generation) {
+        patient.show(subject);
+      }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === GONE) {
+        patient.show(undefined);
+      }
+      conversation.addNotice(failureText(error), { failure: true });
+    }
   }
 
   /** Asks the service about the thread: its count, and its end, which a look does not move. */
@@ -181,7 +214,7 @@ export class ThreadPanel {
       conversation.addNotice(`Thread ${threadId} continues, about ${subject ? nameOf(subject) : "no patient"}.`);
     } catch (error) {
       if (error instanceof ApiError && error.status === GONE) {
-        setThreadInAddress(undefined);
+        changeSession({ threadId: undefined });
         this.forgetNote();
       }
       conversation.addNotice(failureText(error), { failure: true });
@@ -257,7 +290,7 @@ export class ThreadPanel {
     this.look.disabled = false;
     this.remove.disabled = false;
     document.body.classList.add("connected");
-    setThreadInAddress(threadId);
+    changeSession({ threadId });
     this.countdown.start(expiresAt);
   }
 
@@ -269,16 +302,7 @@ export class ThreadPanel {
     this.look.disabled = true;
     this.remove.disabled = true;
     document.body.classList.remove("connected");
-    setThreadInAddress(undefined);
+    changeSession({ threadId: undefined });
     this.countdown.stop();
   }
-}
-
-function threadInAddress(): string | undefined {
-  return /^#thread=(\d{5})$/.exec(location.hash)?.[1];
-}
-
-function setThreadInAddress(threadId: string | undefined): void {
-  const { pathname, search } = location;
-  history.replaceState(null, "", pathname + search + (threadId ? `#thread=${threadId}` : ""));
 }

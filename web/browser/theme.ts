@@ -1,6 +1,6 @@
 /**
  * Lets the reader choose between light and dark; the system setting is the default. The choice is stored in the
- * browser.
+ * browser. The button is named after what it does.
  */
 export function bindTheme(): void {
   const button = document.querySelector<HTMLButtonElement>("#theme");
@@ -11,7 +11,11 @@ export function bindTheme(): void {
     dataset.theme = kept;
   }
   const isDark = () => (dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-  const show = () => button?.setAttribute("aria-pressed", String(isDark()));
+  const show = () => {
+    if (button) {
+      button.textContent = isDark() ? "Light mode" : "Dark mode";
+    }
+  };
   button?.addEventListener("click", () => {
     dataset.theme = isDark() ? "light" : "dark";
     write(dataset.theme);

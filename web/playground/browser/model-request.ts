@@ -1,0 +1,20 @@
+import { create } from "./elements.ts";
+
+/**
+ * What a real model would receive: the request that the offline model of `npm start` answered last, folded.
+ *
+ * @returns undefined when the local service has none
+ */
+export async function modelRequest(): Promise<HTMLElement | undefined> {
+  const response = await fetch("/local-model.json", { cache: "no-store" }).catch(() => undefined);
+  if (!response?.ok) {
+    return undefined;
+  }
+  const { messages }: { messages: { role: string; content: string }[] } = await response.json();
+  return create(
+    "details",
+    "model-request",
+    create("summary", "", "What a real model would receive"),
+    ...messages.flatMap(({ role, content }) => [create("h3", "", role), create("pre", "", content)]),
+  );
+}
