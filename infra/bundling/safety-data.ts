@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Metafile } from "esbuild";
+import { prepareCautions } from "../../shared/safety/caution-tables.ts";
 import { prepareWords } from "../../shared/safety/features.ts";
 import { prepareMarkers } from "../../shared/safety/language.ts";
 import { prepareLanguage } from "../../shared/safety/language-rules.ts";
@@ -34,6 +35,12 @@ export function copySafetyData({ outputs }: Metafile, ownTexts: string): void {
         prepared: prepareRules(file),
       }));
       rewrite(join(folder, "words.json"), (file) => ({ endings: file.endings, prepared: prepareWords(file) }));
+      const drugs = JSON.parse(readFileSync(join(folder, "drugs.json"), "utf8"));
+      rewrite(join(folder, "cautions.json"), (file) => ({ ...file, prepared: prepareCautions(drugs, file) }));
+      rewrite(join(folder, "drugs.json"), ({ groups, unions }) => ({
+        groups: Object.fromEntries(Object.keys(groups).map((name) => [name, []])),
+        unions,
+      }));
       rewrite(join(folder, "language-markers.json"), (file) => ({ prepared: prepareMarkers(file) }));
       for (const language of LANGUAGES.filter((code) => code !== "en")) {
         rewrite(join(folder, "languages", `${language.toLowerCase()}.json`), (file) => ({

@@ -2,7 +2,7 @@ import { answerDisclosure } from "../disclosure.ts";
 import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
-import type { Caution } from "../safety/cautions.ts";
+import { because, type Caution } from "../safety/cautions.ts";
 import { cautionText, cutText, neutralText, openingText, unansweredText } from "../safety/fixed-texts.ts";
 import type { ReadLevel } from "../safety/level-words.ts";
 import type { Screening } from "../safety/screening.ts";
@@ -241,6 +241,6 @@ function joined(...parts: string[]): string {
 }
 
 function reported(caution: Caution): Safety["cautions"][number] {
-  const because = caution.kind === "allergy" ? caution.allergy : caution.medication;
-  return { kind: caution.kind, drug: caution.drug, because };
+  // A drug and a condition interact too; callers know two kinds.
+  return { kind: caution.kind === "allergy" ? "allergy" : "interaction", drug: caution.drug, because: because(caution) };
 }

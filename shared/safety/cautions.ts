@@ -1,137 +1,114 @@
-import { readDataFile } from "./data-file.ts";
-import { DrugNames, plainWords } from "./drug-names.ts";
+import { type CautionTables, cautionTables, conditionId, drugsOf } from "./caution-tables.ts";
+import { type Mention, mentionedDrugs } from "./mentions.ts";
+import { type Recorded, readRecord } from "./recorded.ts";
 
 /** The reason why a mentioned drug may be contraindicated for this patient. */
 export type Caution =
   | { kind: "allergy"; allergy: string; drug: string; group: string }
-  | { kind: "interaction"; medication: string; drug: string; effect: string };
-
-/** The format of `data/drugs.json`. Each row names its source. */
-interface DrugTable {
-  /** Drugs that someone allergic to one of them should not take without asking. */
-  allergyGroups: { group: string; allergyTerms: string[]; drugs: string[] }[];
-  /** Pairs that are dangerous together, whichever of the two is in the record. */
-  interactions: { first: string[]; second: string[]; effect: string }[];
-}
+  | { kind: "interaction"; medication: string; drug: string; effect: string }
+  | { kind: "condition"; condition: string; drug: string; effect: string };
 
 /** Capped, so that each one is read. */
 const MOST_CAUTIONS = 3;
 
 /**
- * Matches an entry that states the absence of an allergy: by its first word, or by a negation and a word for what is
- * absent. Separate expressions without `.*`, because a combined one takes quadratic time on "no known known known …".
- */
-const NONE = /^(?:nka|nkda|nil|none|denies|tolerates)\b/;
-const NEGATION = /^(?:no|not|without)\b/;
-const NEGATED = /\b(?:known|allerg\w*|reactions?|intoleran\w*)\b/;
-const EXCEPTION = /\b(?:but|except|besides|other than|apart from)\b/;
-
-interface Tables {
-  groups: { group: string; terms: DrugNames; drugs: DrugNames }[];
-  pairs: { first: DrugNames; second: DrugNames; effect: string }[];
-}
-
-let tables: Tables | undefined;
-
-/**
  * Finds drugs in a message or its answer that the patient's record contraindicates: a drug from a group that the
- * patient is allergic to, or one that is dangerous together with a medicine the patient takes.
+ * patient is allergic to, one that is dangerous together with a medicine the patient takes, or one that is dangerous
+ * with a condition or at an age.
  *
- * @param record the patient's facts, as the model receives them: `allergies` (text or list), `medications` (list of `{name}`)
+ * @param record the patient's facts, as the model receives them: `allergies`, `medications`, `conditions`, `notes`, `age`
  */
 export function findCautions(record: Record<string, unknown>, message: string, answer: string): Caution[] {
-  const allergies = joined(
-    entriesOf(record.allergies)
-      .map(plainWords)
-      .filter((entry) => !deniesAllergy(entry)),
-  );
-  const medications = joined(medicationNames(record.medications).map(plainWords));
-  if (allergies === "" && medications === "") {
+  if (!READ.some((field) => field in record)) {
     return [];
   }
-  tables ??= readTables();
-  const spoken = joined([message, answer].map(plainWords));
-  const cautions = [...allergyCautions(tables, allergies, spoken), ...interactionCautions(tables, medications, spoken)];
-  return cautions.slice(0, MOST_CAUTIONS);
+  const tables = cautionTables();
+  const mentions = mentionedDrugs(tables.finder, message, answer);
+  if (mentions.length === 0) {
+    return [];
+  }
+  const recorded = readRecord(tables, record);
+  const cautions = new Map<string, Caution>();
+  for (const caution of [
+    ...allergyCautions(tables, recorded, mentions),
+    ...interactionCautions(tables, recorded, mentions),
+    ...conditionCautions(tables, recorded, mentions),
+  ]) {
+    const reason = `${caution.kind} ${caution.drug} ${because(caution)}`;
+    cautions.set(reason, cautions.get(reason) ?? caution);
+  }
+  return [...cautions.values()].slice(0, MOST_CAUTIONS);
 }
 
-function allergyCautions({ groups }: Tables, allergies: string, spoken: string): Caution[] {
-  return groups.flatMap(({ group, terms, drugs }): Caution[] => {
-    const [allergy] = terms.in(allergies);
-    const candidates = allergy === undefined ? [] : drugs.in(spoken);
-    const drug = candidates.find((name) => name !== allergy) ?? candidates[0];
-    return allergy === undefined || drug === undefined ? [] : [{ kind: "allergy", allergy, drug, group }];
+/** The fact in the record that a caution rests on. */
+export function because(caution: Caution): string {
+  switch (caution.kind) {
+    case "allergy":
+      return caution.allergy;
+    case "interaction":
+      return caution.medication;
+    case "condition":
+      return caution.condition;
+  }
+}
+
+const READ = ["allergies", "medications", "conditions", "notes", "category_note", "age"];
+
+function allergyCautions({ allergies }: CautionTables, recorded: Recorded, mentions: Mention[]): Caution[] {
+  return allergies.flatMap((row): Caution[] => {
+    const allergy = recorded.allergies.find(({ ids }) => row.allergy(ids));
+    const candidates = allergy === undefined ? [] : mentions.filter(({ ids }) => row.drugs(ids));
+    const drug = candidates.find(({ name }) => name !== allergy?.name) ?? candidates[0];
+    return allergy === undefined || drug === undefined
+      ? []
+      : [{ kind: "allergy", allergy: allergy.name, drug: drug.name, group: row.group }];
   });
 }
 
-function interactionCautions({ pairs }: Tables, medications: string, spoken: string): Caution[] {
-  return pairs.flatMap(({ first, second, effect }): Caution[] => {
+function interactionCautions({ interactions }: CautionTables, recorded: Recorded, mentions: Mention[]): Caution[] {
+  return interactions.flatMap((row): Caution[] => {
+    const counts = ({ isTopical }: Mention) => row.topical || !isTopical;
     for (const [taken, other] of [
-      [first, second],
-      [second, first],
+      [row.first, row.second],
+      [row.second, row.first],
     ] as const) {
-      const [medication] = taken.in(medications);
-      const known = other.in(medications); // the record lists both, so the prescriber knows
-      const drug = medication === undefined ? undefined : other.in(spoken).find((name) => !known.includes(name));
-      if (medication !== undefined && drug !== undefined) {
-        return [{ kind: "interaction", medication, drug, effect }];
+      const medication = recorded.medications.find((drug) => taken(drug.ids) && counts(drug));
+      // The record lists both, so the prescriber knows.
+      const isKnown = row.sameDrug ? hasName(recorded.medications) : hasDrugs(recorded.medications);
+      const drug = medication && mentions.find((drug) => other(drug.ids) && counts(drug) && !isKnown(drug));
+      if (medication && drug) {
+        return [{ kind: "interaction", medication: medication.name, drug: drug.name, effect: row.effect }];
       }
     }
     return [];
   });
 }
 
-/**
- * Joins texts into one, because searching many short texts for all names takes far longer than one long text. The word
- * between them prevents a name from matching across two texts.
- */
-function joined(texts: string[]): string {
-  return texts.filter((text) => text !== "").join(" entry ");
+function conditionCautions({ conditions }: CautionTables, recorded: Recorded, mentions: Mention[]): Caution[] {
+  const isKnown = hasDrugs(recorded.medications);
+  return conditions.flatMap((row): Caution[] => {
+    const condition = row.ages
+      ? isWithin(recorded.age, row.ages) && (recorded.age < 1 ? "age under 1" : `age ${Math.floor(recorded.age)}`)
+      : row.conditions.find((name) => recorded.conditions.has(conditionId(name)));
+    const drug =
+      condition &&
+      mentions.find(
+        (drug) => row.drugs(drug.ids) && (row.topical || !drug.isTopical) && (row.evenIfTaken || !isKnown(drug)),
+      );
+    return condition && drug ? [{ kind: "condition", condition, drug: drug.name, effect: row.effect }] : [];
+  });
 }
 
-function deniesAllergy(entry: string): boolean {
-  return (NONE.test(entry) || (NEGATION.test(entry) && NEGATED.test(entry))) && !EXCEPTION.test(entry);
+function isWithin(age: number | undefined, { from, below }: { from: number; below: number }): age is number {
+  return age !== undefined && age >= from && age < below;
 }
 
-/**
- * Returns allergies as a list of texts. The field may be a text with commas, or a list of texts or of objects in any
- * format. Iterative, because objects may be nested deeper than the stack allows.
- */
-function entriesOf(allergies: unknown): string[] {
-  const entries: string[] = [];
-  const pending = [allergies];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === "string") {
-      for (const entry of value.split(/[,;.\n]/)) {
-        entries.push(entry); // spreading 128,000 entries would overflow the stack
-      }
-    } else if (typeof value === "object" && value !== null) {
-      for (const child of Object.values(value).reverse()) {
-        pending.push(child);
-      }
-    }
-  }
-  return entries;
+function hasName(medications: Mention[]): (drug: Mention) => boolean {
+  return ({ name }) => medications.some((medication) => medication.name === name);
 }
 
-function medicationNames(value: unknown): string[] {
-  const names = Array.isArray(value) ? value.map((medication: { name?: unknown } | undefined) => medication?.name) : [];
-  return names.filter((name) => typeof name === "string");
-}
-
-function readTables(): Tables {
-  const { allergyGroups, interactions } = JSON.parse(readDataFile("drugs.json").toString()) as DrugTable;
-  return {
-    groups: allergyGroups.map(({ group, allergyTerms, drugs }) => ({
-      group,
-      terms: new DrugNames([...allergyTerms, ...drugs]),
-      drugs: new DrugNames(drugs),
-    })),
-    pairs: interactions.map(({ first, second, effect }) => ({
-      first: new DrugNames(first),
-      second: new DrugNames(second),
-      effect,
-    })),
-  };
+/** Whether all drugs in a product are among the medications, whatever their names. */
+function hasDrugs(medications: Mention[]): (drug: Mention) => boolean {
+  const taken = new Set(medications.flatMap(({ ids }) => drugsOf(ids)));
+  return ({ ids }) => drugsOf(ids).every((id) => taken.has(id));
 }

@@ -18,7 +18,7 @@ export interface FixedTexts {
   unanswered: string;
   disclosure: string;
   cut: string;
-  caution: { allergy: string; interaction: string };
+  caution: { allergy: string; interaction: string; condition: string };
 }
 
 /**

@@ -1,0 +1,151 @@
+import { readDataFile } from "./data-file.ts";
+import { NameFinder, type PreparedNames, prepareNames } from "./drug-names.ts";
+
+/**
+ * The format of `data/drugs.json`. A line has all names of one drug, separated by commas; rows refer to it by its first
+ * name, or to its group. A product with several drugs is in several lines.
+ */
+export interface DrugFile {
+  groups: Record<string, string[]>;
+  /** Groups and drugs that rows name together. */
+  unions: Record<string, string>;
+  /** Other drugs and phrases that must not be taken for one of these. */
+  others: string[];
+  /** Words, separated by spaces, that look like a misspelled name. */
+  ordinaryWords: string;
+}
+
+/** The format of `data/cautions.json`. Each row names its source. Lists are texts with commas. */
+export interface CautionFile {
+  /** Drugs that someone allergic to one of them, or to one of `also`, should not take without asking. */
+  allergies: { group: string; names?: string; also?: string; drugs: string }[];
+  /** Pairs that are dangerous together, whichever of the two is in the record. */
+  interactions: { first: string; second: string; effect: string; topical?: true; sameDrug?: true }[];
+  conditions: ({ drugs: string; effect: string; topical?: true; evenIfTaken?: true } & (
+    | { conditions: string }
+    | { ages: Ages }
+  ))[];
+  facts: Record<string, { names: string; notWith?: string; below?: Record<string, number> }>;
+  prepared?: PreparedNames;
+}
+
+/** In years; `below` is not included. */
+export interface Ages {
+  from: number;
+  below: number;
+}
+
+/** Whether something with these ids is meant. */
+export type Selector = (ids: Set<string>) => boolean;
+
+/** The tables, with each name resolved to the rows that it is in. */
+export interface CautionTables {
+  finder: NameFinder;
+  allergies: { group: string; allergy: Selector; drugs: Selector }[];
+  /** `topical`: also if one of the two is applied to the skin or eye. `sameDrug`: also if both contain the same. */
+  interactions: { first: Selector; second: Selector; effect: string; topical: boolean; sameDrug: boolean }[];
+  /** `evenIfTaken`: also about a drug that the record lists, because the condition may be newer. */
+  conditions: {
+    conditions: string[];
+    ages: Ages | undefined;
+    drugs: Selector;
+    effect: string;
+    topical: boolean;
+    evenIfTaken: boolean;
+  }[];
+  /** Words beside which a condition's name means something else, by the condition's id. */
+  notWith: Map<string, RegExp>;
+  /** Conditions that a measured value implies. */
+  measures: { condition: string; pattern: RegExp; below: number }[];
+}
+
+/** The id of a drug, as opposed to those of groups and conditions. */
+const DRUG = "=";
+
+let tables: CautionTables | undefined;
+
+/** The tables, read on first use. */
+export function cautionTables(): CautionTables {
+  tables ??= readTables();
+  return tables;
+}
+
+/** The id of a condition. */
+export function conditionId(name: string): string {
+  return `condition ${name}`;
+}
+
+/** Those of a name's ids that are drugs. */
+export function drugsOf(ids: Set<string>): string[] {
+  return [...ids].filter((id) => id.startsWith(DRUG));
+}
+
+/** Prepares the names of both files, while the functions are bundled. */
+export function prepareCautions(
+  { groups, others, ordinaryWords }: DrugFile,
+  { allergies, facts }: CautionFile,
+): PreparedNames {
+  return prepareNames([
+    ...Object.entries(groups).flatMap(([group, lines]) =>
+      lines.map((names) => ({ names, ids: [group, DRUG + names.split(", ", 1)] })),
+    ),
+    ...[...others, ordinaryWords.replaceAll(" ", ", ")].map((names) => ({ names, ids: [] })),
+    ...Object.entries(facts).map(([name, { names }]) => ({ names, ids: [conditionId(name)] })),
+    ...allergies.flatMap(({ names }, index) => (names ? [{ names, ids: [allergyId(index)] }] : [])),
+  ]);
+}
+
+function allergyId(row: number): string {
+  return `allergy ${row}`;
+}
+
+function readTables(): CautionTables {
+  const drugs = JSON.parse(readDataFile("drugs.json").toString()) as DrugFile;
+  const cautions = JSON.parse(readDataFile("cautions.json").toString()) as CautionFile;
+  const { groups, unions } = drugs;
+  const { allergies, interactions, conditions, facts, prepared = prepareCautions(drugs, cautions) } = cautions;
+  const idsOf = (list: string): string[] =>
+    list.split(", ").flatMap((name) => {
+      const union = unions[name];
+      return union ? idsOf(union) : [name in groups ? name : DRUG + name];
+    });
+  const selector = (list: string): Selector => {
+    const wanted = idsOf(list);
+    return (ids) => wanted.some((id) => ids.has(id));
+  };
+  return {
+    finder: new NameFinder(prepared),
+    allergies: allergies.map(({ group, also, drugs }, index) => {
+      const id = allergyId(index);
+      const related = selector(also ? `${also}, ${drugs}` : drugs);
+      return { group, allergy: (ids) => ids.has(id) || related(ids), drugs: selector(drugs) };
+    }),
+    interactions: interactions.map(({ first, second, effect, topical = false, sameDrug = false }) => ({
+      first: selector(first),
+      second: selector(second),
+      effect,
+      topical,
+      sameDrug,
+    })),
+    conditions: conditions.map(({ drugs, effect, topical = false, evenIfTaken = false, ...row }) => ({
+      conditions: "conditions" in row ? row.conditions.split(", ") : [],
+      ages: "ages" in row ? row.ages : undefined,
+      drugs: selector(drugs),
+      effect,
+      topical,
+      evenIfTaken,
+    })),
+    notWith: new Map(
+      Object.entries(facts).flatMap(([name, { notWith }]) =>
+        notWith ? [[conditionId(name), new RegExp(`\\b(?:${notWith.replaceAll(", ", "|")})\\b`)]] : [],
+      ),
+    ),
+    measures: Object.entries(facts).flatMap(([condition, { below = {} }]) =>
+      Object.entries(below).map(([measure, limit]) => ({
+        condition,
+        pattern: new RegExp(`\\b${measure}\\b\\D{0,12}(\\d+)`, "g"),
+        below: limit,
+      })),
+    ),
+  };
+}

@@ -1,0 +1,130 @@
+import type { Named } from "./drug-names.ts";
+import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
+
+/** Words and names of at least so many letters may differ by one edit, or two. */
+const ONE_EDIT = 6;
+const TWO_EDITS = 10;
+
+/** Candidates share this many letters with the word: at its beginning, at its end or, in long names, in the middle. */
+const EDGE = 3;
+const MIDDLE = 4;
+
+/**
+ * Prepares a lookup of names by parts of them.
+ *
+ * @param names in the form in which they are looked up; those of several words are left out
+ */
+export function prepareMisspellings(names: string[]): WordTable {
+  const byPart = new Map<string, string[]>();
+  for (const letters of names) {
+    if (letters.length >= ONE_EDIT && !/[ \d]/.test(letters)) {
+      for (const part of partsOf(letters, [0])) {
+        byPart.set(part, [...(byPart.get(part) ?? []), letters]);
+      }
+    }
+  }
+  return tableOf(new Map([...byPart].map(([part, letters]) => [part, letters.join(" ")])));
+}
+
+/**
+ * Corrects misspelled names of drugs. An edit is a letter missing, added, replaced, or swapped with the next (Damerau
+ * 1964); one is corrected in names of six or more letters, two in ten or more. A word that could be either of two drugs
+ * is neither.
+ */
+export class Misspellings {
+  private readonly byPart: WordLookup<string[]>;
+  private readonly nameOf: (letters: string) => Named | undefined;
+  private readonly known = new Map<string, Named | undefined>();
+
+  constructor(parts: WordTable, nameOf: (letters: string) => Named | undefined) {
+    this.byPart = new WordLookup(parts, (letters) => letters.split(" "));
+    this.nameOf = nameOf;
+  }
+
+  /** Returns what a word that is no name probably means; undefined if it is too different from each name. */
+  correct(word: string): Named | undefined {
+    if (word.length < ONE_EDIT || word.length > MOST_LETTERS) {
+      return undefined;
+    }
+    if (!this.known.has(word)) {
+      if (this.known.size >= MOST_KNOWN) {
+        this.known.clear();
+      }
+      this.known.set(word, this.search(word));
+    }
+    return this.known.get(word);
+  }
+
+  private search(word: string): Named | undefined {
+    let nearest: { named: Named; edits: number } | undefined;
+    let isAmbiguous = false;
+    for (const part of partsOf(word, SHIFTS)) {
+      for (const letters of this.byPart.get(part) ?? []) {
+        const most = Math.min(letters.length, word.length) >= TWO_EDITS ? 2 : 1;
+        const edits = Math.abs(letters.length - word.length) <= most ? distance(letters, word, most) : most + 1;
+        const named = edits <= most ? this.nameOf(letters) : undefined;
+        if (named) {
+          isAmbiguous ||= nearest !== undefined && !isSameDrug(nearest.named, named);
+          nearest = nearest === undefined || edits < nearest.edits ? { named, edits } : nearest;
+        }
+      }
+    }
+    return isAmbiguous ? undefined : nearest?.named;
+  }
+}
+
+const MOST_LETTERS = 30;
+
+/** Most words recur: those of the assistant's own phrases. */
+const MOST_KNOWN = 5_000;
+
+/** How far two edits can move the middle of a word. */
+const SHIFTS = [0, -1, 1, -2, 2];
+
+function partsOf(letters: string, shifts: number[]): string[] {
+  const parts = [`${letters.slice(0, EDGE)}-`, `-${letters.slice(-EDGE)}`];
+  if (letters.length >= TWO_EDITS - 2) {
+    const middle = (letters.length - MIDDLE) >> 1;
+    for (const shift of shifts) {
+      parts.push(letters.slice(middle + shift, middle + shift + MIDDLE));
+    }
+  }
+  return parts;
+}
+
+/** Whether two names stand for the same: Advil and ibuprofen, but not a drug and its combination with another. */
+function isSameDrug(one: Named, other: Named): boolean {
+  return one.ids.size === other.ids.size && [...one.ids].every((id) => other.ids.has(id));
+}
+
+/**
+ * The number of edits between two words.
+ *
+ * @param most what interests the caller; beyond it, any larger number is returned
+ */
+export function distance(one: string, other: string, most: number): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      let edits = Math.min(
+        (previous[column] as number) + 1,
+        (current[column - 1] as number) + 1,
+        (previous[column - 1] as number) + (isSame ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) {
+        edits = Math.min(edits, (beforePrevious[column - 2] as number) + 1);
+      }
+      current[column] = edits;
+      least = Math.min(least, edits);
+    }
+    if (least > most) {
+      return least;
+    }
+    [beforePrevious, previous] = [previous, current];
+  }
+  return previous[other.length] as number;
+}

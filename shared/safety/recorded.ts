@@ -1,0 +1,208 @@
+import { type CautionTables, conditionId, drugsOf } from "./caution-tables.ts";
+import { type Clause, clausesOf } from "./clauses.ts";
+import { type Found, plainWords } from "./drug-names.ts";
+import { drugsIn, isNotTaken, isTopicalForm, type Mention, textAfter, textBefore } from "./mentions.ts";
+
+/** What a record says that matters for drugs. */
+export interface Recorded {
+  /** Names in the texts about allergies. */
+  allergies: Mention[];
+  medications: Mention[];
+  /** Ids of conditions. */
+  conditions: Set<string>;
+  /** In years. */
+  age: number | undefined;
+}
+
+/** A status of an object, and a value of it, that say that the rest is not, or no longer, true. */
+const STATUS = /status|reaction|active|current|severity|verification/i;
+const NOT_CURRENT =
+  /^(?:resolved|inactive|none|no|false|nil|refuted|entered.in.error|ruled out|outgrown|cured|past|never)$/i;
+
+/** An allergy that is denied at the beginning, or by a negation and a word for what is absent. */
+const NONE = /^ (?:nka|nkda|nil|none|denies|tolerat\w*)\b/;
+const NEGATION = /^ (?:no|not|without)\b/;
+const NEGATED = /\b(?:known|allerg\w*|reactions?|intoleran\w*)\b/;
+const DENIED_AFTER = /\b(?:no (?:known )?(?:allergy|reaction)|not allergic|none|tolerat\w+|negative) $/;
+const EXCEPTION = /\b(?:but|except|besides|other than|apart from)\b/;
+
+/** What was true and is not any more, or was never true. */
+const RESOLVED =
+  /\b(?:resolved|outgrew|outgrown|grew out of|ruled out|delabell?ed|de labell?ed|disproved|disproven|refuted|inactive|entered in error|cured|excluded|no longer|negative|not confirmed)\b/;
+
+/** Clauses that speak of an allergy. */
+const ALLERGY = /\b(?:allerg|anaphyla|hypersensitiv|intoleran|alergi|аллерг|di ung)|过敏|過敏|알레르기|حساسي/;
+/** Clauses that say that a medicine is taken. */
+const TAKES =
+  /\b(?:takes?|taking|on|uses?|using|started|prescribed|continues?|maintained|receiv\w+|therapy|given|daily|toma|prend|nimmt)\b/;
+
+/** A negation of a condition, in the languages that have one before the word. */
+const DENIED =
+  /(?:^| )(?:no|not(?! (?:well|fully|yet|controlled|optimally|under|only|sure))|non|never|denies|denied|without|negative for|free of|rule out|nao|sin|sans|pas|nicht|kein|keine|keinen|ohne|sem|нет|не|без|khong|hindi|walang|wala|لا|ليس|ليست|بدون|غير) (?:[^ ]+ ){0,6}$/;
+const DENIED_IN_WORD = /[无無没沒未不非否]有?$|[无無没沒未不非否]认?$/;
+const DENIED_BEHIND = /^ (?:없음|아님|아니|없다|нет )/;
+
+/** A condition of someone else. */
+const RELATIVE =
+  "(?:mother|father|mom|mum|dad|brother|sister|sibling|son|daughter|child|kid|wife|husband|spouse|partner|parent|grand\\w+|uncle|aunt|cousin|girlfriend|boyfriend|friend|dog|cat|madre|padre|esposa|mae|pai|mere|pere|mutter|vater)s?";
+const OF_RELATIVE = new RegExp(
+  `\\b(?:family history|fhx?|${RELATIVE}(?: (?:who|also|both|has|had|have|is|was|with|died|from|diagnosed|suffers|currently|a|an))*)(?: of)?(?: [^ ]+)? $`,
+);
+const BEFORE_RELATIVE = new RegExp(`^ (?:in (?:the |his |her )?(?:family|${RELATIVE})|${RELATIVE}) `);
+const FAMILY = /\b(?:family history|fh|fhx)\b/;
+
+/** A verb: the clause says something of its own. */
+const OWN_STATEMENT =
+  /\b(?:has|have|had|is|are|was|takes|taking|with|known|on|uses|reports|diagnosed|suffers|positive|currently)\b/;
+
+/** An age that is the patient's own: at the beginning of a text, after "aged", or before a word for a person. */
+const AGE =
+  /(?:^ |\bage[d]? (?:is )?)(\d{1,3}) ?(years?|yrs?|yo|y o|months?|weeks?|days?)?\b|\b(\d{1,3}) ?(years?|yrs?|yo|y o|months?|weeks?|days?)(?: ?olds?)? (?:\w+ )?(?:man|woman|male|female|boy|girl|patient|lady|gentleman|infant|baby|toddler)\b/;
+const PARTS_OF_A_YEAR: Record<string, number> = { m: 12, w: 52, d: 365 };
+
+/**
+ * Reads a patient's record.
+ *
+ * @param record the patient's facts, as the model receives them
+ */
+export function readRecord(tables: CautionTables, record: Record<string, unknown>): Recorded {
+  const allergies = allergyTexts(record.allergies).flatMap((text) => allergiesIn(tables, text));
+  const medications = Array.isArray(record.medications) ? record.medications : [];
+  const recorded: Recorded = {
+    allergies,
+    medications: medications.flatMap((medication) => medicationIn(tables, medication)),
+    conditions: new Set(),
+    age: typeof record.age === "number" ? record.age : undefined,
+  };
+  const indications = medications.map((medication) => medication?.condition);
+  for (const text of textsOf([record.conditions, record.notes, record.category_note, indications])) {
+    readText(tables, text, recorded);
+  }
+  return recorded;
+}
+
+/** Adds what a text of any kind says about conditions, allergies, medicines and the age. */
+function readText(tables: CautionTables, text: string, recorded: Recorded): void {
+  const clauses = clausesOf(text);
+  let isDenied = false;
+  for (const [index, clause] of clauses.entries()) {
+    // "No asthma, ulcers or glaucoma" denies all three.
+    isDenied &&= !clause.startsSentence && !OWN_STATEMENT.test(clause.text);
+    const isResolved = RESOLVED.test(clause.text) || isOnlyResolution(tables, clauses[index + 1]);
+    for (const found of tables.finder.find(clause.words)) {
+      const before = textBefore(clause, found);
+      isDenied ||= DENIED.test(before);
+      if (drugsOf(found.ids).length > 0) {
+        const isNegated = isDenied || isResolved || isNotTaken(clause, found) || FAMILY.test(clause.text);
+        if (ALLERGY.test(clause.text)) {
+          recorded.allergies.push(...(isNegated ? [] : [{ ...found, isTopical: false }]));
+        } else if (!isNegated && TAKES.test(clause.text)) {
+          recorded.medications.push({ ...found, isTopical: isTopicalForm(clause.text) });
+        }
+      } else if (!isDenied && !isResolved && !isOthers(clause, found) && !DENIED_IN_WORD.test(before)) {
+        if (!DENIED_BEHIND.test(textAfter(clause, found))) {
+          addConditions(tables, clause, found, recorded);
+        }
+      }
+    }
+    for (const { condition, pattern, below } of tables.measures) {
+      if ([...clause.text.matchAll(pattern)].some(([, value]) => Number(value) < below)) {
+        recorded.conditions.add(conditionId(condition));
+      }
+    }
+    recorded.age ??= ageIn(clause);
+  }
+}
+
+function addConditions({ notWith }: CautionTables, { text }: Clause, { ids }: Found, { conditions }: Recorded): void {
+  for (const id of ids) {
+    if (!notWith.get(id)?.test(text)) {
+      conditions.add(id);
+    }
+  }
+}
+
+/** Whether a clause only says that what was named before it is over: "asthma as a child, outgrown". */
+function isOnlyResolution({ finder }: CautionTables, clause: Clause | undefined): boolean {
+  return clause !== undefined && RESOLVED.test(clause.text) && finder.find(clause.words).length === 0;
+}
+
+function isOthers(clause: Clause, found: Found): boolean {
+  return (
+    FAMILY.test(clause.text) ||
+    OF_RELATIVE.test(textBefore(clause, found)) ||
+    BEFORE_RELATIVE.test(textAfter(clause, found))
+  );
+}
+
+function ageIn({ text }: Clause): number | undefined {
+  const match = AGE.exec(text);
+  const [, first, firstUnit, second, secondUnit] = match ?? [];
+  const [value, unit] = second === undefined ? [first, firstUnit] : [second, secondUnit];
+  // A number at the beginning of a text is an age only with a unit.
+  return value === undefined || (unit === undefined && text.startsWith(` ${value} `))
+    ? undefined
+    : Number(value) / (PARTS_OF_A_YEAR[unit?.[0] ?? "y"] ?? 1);
+}
+
+function allergiesIn(tables: CautionTables, text: string): Mention[] {
+  const clauses = clausesOf(text);
+  return clauses.flatMap((clause, index) => {
+    const { text: words } = clause;
+    const isDenied =
+      (NONE.test(words) || DENIED_AFTER.test(words) || (NEGATION.test(words) && NEGATED.test(words))) &&
+      !EXCEPTION.test(words);
+    if (isDenied || RESOLVED.test(words) || isOnlyResolution(tables, clauses[index + 1])) {
+      return [];
+    }
+    return tables.finder.find(clause.words).map(({ name, ids }) => ({ name, ids, isTopical: false }));
+  });
+}
+
+function medicationIn({ finder }: CautionTables, medication: unknown): Mention[] {
+  const { name, dosage, frequency } = (medication ?? {}) as Record<string, unknown>;
+  const [given, ...rest] = [name, dosage, frequency].map((field) => (typeof field === "string" ? field : ""));
+  const isTopical = isTopicalForm(plainWords([given, ...rest].join(" ")));
+  const clauses = clausesOf(given ?? "");
+  if (/^(?:stopped|discontinued|on hold|past|never)\b/.test(plainWords(rest.join(" ")))) {
+    return [];
+  }
+  return clauses.flatMap((clause, index) =>
+    drugsIn(finder, clause)
+      .filter(
+        (found) => !isNotTaken(clause, found) && !/^ (?:stopped|discontinued)/.test(clauses[index + 1]?.text ?? ""),
+      )
+      .map(({ name, ids }) => ({ name, ids, isTopical })),
+  );
+}
+
+/** The texts about allergies, each a statement of its own; objects may have any format. */
+function allergyTexts(allergies: unknown): string[] {
+  return textsOf(allergies);
+}
+
+/**
+ * Collects the texts in a value of any shape; an object's own texts are one. Objects that state that they are not
+ * current are left out. Iterative, because objects may be nested deeper than the stack allows.
+ */
+function textsOf(value: unknown): string[] {
+  const texts: string[] = [];
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next === "string") {
+      texts.push(next);
+    } else if (Array.isArray(next)) {
+      pending.push(...next.toReversed());
+    } else if (typeof next === "object" && next !== null && !isNotCurrent(next)) {
+      const values = Object.values(next);
+      texts.push(values.filter((child) => typeof child === "string").join("; "));
+      pending.push(...values.filter((child) => typeof child !== "string").toReversed());
+    }
+  }
+  return texts.filter((text) => text !== "");
+}
+
+function isNotCurrent(object: object): boolean {
+  return Object.entries(object).some(([field, value]) => STATUS.test(field) && NOT_CURRENT.test(String(value)));
+}
