@@ -1,22 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { findCautions } from "../../../shared/safety/cautions.ts";
-import { plainWords } from "../../../shared/safety/drug-names.ts";
-
-interface Row {
-  source: string;
-  review: string;
-}
-
-interface Table {
-  about: string;
-  allergyGroups: (Row & { group: string; allergyTerms: string[]; drugs: string[] })[];
-  interactions: (Row & { first: string[]; second: string[]; effect: string })[];
-}
-
-const DATA = join(import.meta.dirname, "../../../shared/safety/data/drugs.json");
-const table: Table = JSON.parse(readFileSync(DATA, "utf8"));
 
 const PENICILLINS = "penicillins and other beta-lactam antibiotics";
 const NSAIDS = "aspirin, other salicylates and NSAIDs";
@@ -165,7 +148,12 @@ const DANGEROUS_PAIRS = `
   tablets, lithium carbonate with hydrochlorothiazide, Zocor with clarithromycin, simvastatin with grapefruit,
   oxycodone with Xanax, Percocet with wine, Flagyl with alcohol, digoxin with amiodarone, Plavix with
   omeprazole, colchicine with Paxlovid, theophylline with Cipro, tizanidine with ciprofloxacin, azathioprine
-  with allopurinol, Accutane with doxycycline, sumatriptan with Cafergot`;
+  with allopurinol, Accutane with doxycycline, sumatriptan with Cafergot, Zoloft with dextromethorphan,
+  tacrolimus with clarithromycin, Lipitor with clarithromycin, Viagra with poppers, isosorbide with jungle juice,
+  Synthroid with calcium, levothyroxine with my iron, birth control pills with carbamazepine, Yaz with rifampin,
+  Percocet with NyQuil, bisoprolol with verapamil, ciprofloxacin with Tums, citalopram with ondansetron,
+  metoprolol with salbutamol, aspirin with ibuprofen, prednisone with naproxen, tamoxifen with paroxetine,
+  Eliquis with itraconazole, metformin with contrast dye, Lamictal with valproate, Nardil with aged cheese`;
 
 describe("a medicine in the record", () => {
   test("raises a caution when the answer names a drug that is dangerous with it, or the message asks about one", () => {
@@ -187,6 +175,7 @@ describe("a medicine in the record", () => {
     expect(taking(["warfarin", "aspirin"], "Keep taking your warfarin and your aspirin.")).toEqual([]);
     expect(taking(["warfarin", "aspirin"], "Aspirin is fine, and add Advil.")).toMatchObject([
       { medication: "warfarin", drug: "Advil" },
+      { medication: "aspirin", drug: "Advil" },
     ]);
   });
 
@@ -225,106 +214,13 @@ describe("the result", () => {
     [{ allergies: null, medications: null }],
     [{ allergies: "", medications: [] }],
     [{ allergies: [], medications: [{ dosage: "5 mg" }, null, 7] }],
-    [{ conditions: ["penicillin allergy"], notes: "takes warfarin" }],
-  ])("is empty when no allergies or medicines are known: %j", (facts) => {
+    [{ name: "Amo Asthma", gender: "pregnant", refill_info: { drug: "warfarin" } }],
+  ])("is empty when nothing is known that matters: %j", (facts) => {
     expect(findCautions(facts, "Can I take penicillin?", "Or ibuprofen, Viagra, alcohol.")).toEqual([]);
   });
 
   test("is empty when no drug is mentioned", () => {
     const facts = { allergies: "penicillin", medications: [{ name: "warfarin" }] };
     expect(findCautions(facts, "How much should I sleep?", "Seven to nine hours.")).toEqual([]);
-  });
-});
-
-/** Ordinary talk, with words that resemble drug names or are also brand names. */
-const ORDINARY_TALK: [string, string][] = [
-  [
-    "small talk",
-    `Good morning! I slept badly, the dog was sick, and my neighbor played a sonata half the night. By contrast, today is
-  nice and calm; in contrast to last week I even found time to read. We had tarka dal and a cup of tea, no salt, lots of
-  iron in it. My sister Yasmin has an exam and needs every advantage; the ace of her class, they say. A hit song was on
-  the radio. I am thankful for local food, a warm bath and some Zen. My son is in a rock band with a guy named Ismo.`,
-  ],
-  [
-    "medical questions",
-    `I have had a cold and a cough for three days, with a mild fever. Should I see a doctor or a nurse? What does a high
-  blood pressure reading mean, and how often should I measure it at home? I took a painkiller and an antibiotic last year
-  and a water pill before that. Is it normal that my knee hurts after running? How long does a flu last? My cholesterol
-  is a bit high, my sugar is fine. Do bananas have a lot of potassium? Does hard water smell of sulfur? Are sulfites in
-  dried fruit bad for asthma? Can the dye in food make children restless? Which pen is best for people with arthritis?`,
-  ],
-  [
-    "medical answers",
-    `You can rest, drink plenty of water, and try a warm compress. If the pain is severe or you notice a rash, call your
-  clinician. Your body's inflammation usually settles within days; a balanced diet with less sodium and more fiber helps.
-  A blood test can show your thyroid, your iron and your vitamin D. An X-ray, a CT or an MRI may follow. Ask the pharmacist
-  about side effects, the dose and the time of day. Vaccines, insulin, an inhaler or eye drops are prescribed for some.
-  Night sweats, a day nurse and a night nurse, a soma cube, an advance on pay, poppers with cheese, luminal surfaces, the
-  nitro of a cold brew, doses, tablets, drops, creams, shots, spirits, pills and potions are only words here.`,
-  ],
-];
-
-describe("the table of drugs", () => {
-  test("states its purpose, and for each row its source and that a clinician's review is pending", () => {
-    expect(table.about).toMatch(/clinician has yet to review/);
-    expect(table.allergyGroups.length).toBeGreaterThanOrEqual(14);
-    expect(table.interactions.length).toBeGreaterThanOrEqual(20);
-    const sources =
-      /FDA labelling|FDA Drug Safety Communication|Drug Facts|Practice Parameter|ACR Manual|Scientific Statement/i;
-    for (const row of [...table.allergyGroups, ...table.interactions]) {
-      expect(row).toMatchObject({ source: expect.stringMatching(sources), review: "pending" });
-    }
-  });
-
-  test("has effects that can end a sentence: short, in lower case except names, without a period", () => {
-    for (const { effect } of table.interactions) {
-      expect(effect).toMatch(/^(?:[a-z]|St John)[^.]*[^.\s]$/);
-      expect(effect.split(" ").length).toBeLessThanOrEqual(15);
-    }
-  });
-
-  test("has no duplicate names in a list or on both sides of a pair", () => {
-    const lists = [
-      ...table.allergyGroups.map(({ allergyTerms, drugs }) => [...allergyTerms, ...drugs]),
-      ...table.interactions.map(({ first, second }) => [...first, ...second]),
-    ];
-    for (const list of lists) {
-      const words = list.map(plainWords);
-      expect(words.filter((word, index) => word === "" || words.indexOf(word) !== index)).toEqual([]);
-    }
-  });
-
-  test.each(table.allergyGroups)(
-    "finds $group by each name, in any case and number",
-    ({ group, allergyTerms, drugs }) => {
-      const [first = ""] = drugs;
-      for (const allergy of [...allergyTerms, ...drugs]) {
-        const caution = expect.objectContaining({ kind: "allergy", allergy, group });
-        expect(withAllergies(allergy, `Take ${first}.`)).toContainEqual(caution);
-        expect(withAllergies(`rash from ${allergy.toUpperCase()}s`, `Take ${first}.`)).toContainEqual(caution);
-      }
-      for (const drug of drugs) {
-        const caution = expect.objectContaining({ kind: "allergy", drug, group });
-        expect(withAllergies(first, `Take ${drug}.`)).toContainEqual(caution);
-        expect(withAllergies(first, `${drug.toUpperCase()}s are common`)).toContainEqual(caution);
-      }
-    },
-  );
-
-  test.each(table.interactions)("finds each pair, in both directions: $effect", ({ first, second, effect }) => {
-    const [one = "", ...others] = first;
-    const pairs = [...second.map((name) => [one, name]), ...others.map((name) => [name, second[0] ?? ""])];
-    for (const [medication = "", drug = ""] of [...pairs, ...pairs.map((pair) => pair.toReversed())]) {
-      const caution = { kind: "interaction", medication, drug, effect };
-      expect(taking([medication], `Take ${drug}.`)).toContainEqual(caution);
-    }
-  });
-
-  test.each(ORDINARY_TALK)("has no name that is an ordinary word in %s", (_sort, talk) => {
-    const allergies = table.allergyGroups.flatMap(({ allergyTerms, drugs }) => [...allergyTerms, ...drugs]);
-    expect(withAllergies(allergies, talk)).toEqual([]);
-    for (const { first, second } of table.interactions) {
-      expect([...taking(first, talk), ...taking(second, talk)]).toEqual([]);
-    }
   });
 });
