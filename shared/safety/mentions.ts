@@ -22,7 +22,7 @@ const NOT =
   "(?:dont|do not|doesnt|does not|never|no longer|not|wont|will not)(?: (?:currently|usually|ever|really|even|actually|going to|be))*";
 const TAKE = "(?:take|takes|taking|use|uses|using|on|drink|drinks|drinking)";
 const STOPPED =
-  "(?:stopped|quit|gave up|discontinued|finished|switched from|used to)(?: (?:take|taking|using|drinking|be on))?|(?:came|went|got|taken|am|im|is|was|been) off(?: of)?|no longer|instead of";
+  "(?:stopped|quit|gave up|discontinued|finished|switched(?: me)? from|used to)(?: (?:take|taking|using|drinking|be on))?|(?:came|went|got|taken|took me|am|im|is|was|been) off(?: of)?|no longer|instead of";
 
 /** A drug that is not taken: "I don't take aspirin", "I stopped aspirin", "aspirin was stopped". */
 const NOT_TAKEN = new RegExp(`\\b${NOT} ${TAKE}${BETWEEN}`);

@@ -60,17 +60,22 @@ export class Misspellings {
     let isAmbiguous = false;
     for (const part of partsOf(word, SHIFTS)) {
       for (const letters of this.byPart.get(part) ?? []) {
-        const most = Math.min(letters.length, word.length) >= TWO_EDITS ? 2 : 1;
+        const most = editsIn(letters);
         const edits = Math.abs(letters.length - word.length) <= most ? distance(letters, word, most) : most + 1;
         const named = edits <= most ? this.nameOf(letters) : undefined;
         if (named) {
+          // A word may be too short for so many edits, and still be this name rather than another.
           isAmbiguous ||= nearest !== undefined && !isSameDrug(nearest.named, named);
           nearest = nearest === undefined || edits < nearest.edits ? { named, edits } : nearest;
         }
       }
     }
-    return isAmbiguous ? undefined : nearest?.named;
+    return isAmbiguous || nearest === undefined || nearest.edits > editsIn(word) ? undefined : nearest.named;
   }
+}
+
+function editsIn(word: string): number {
+  return word.length >= TWO_EDITS ? 2 : 1;
 }
 
 const MOST_LETTERS = 30;

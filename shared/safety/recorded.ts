@@ -55,9 +55,14 @@ const FAMILY = /\b(?:family history|fh|fhx)\b/;
 const OWN_STATEMENT =
   /\b(?:has|have|had|is|are|was|takes|taking|with|known|on|uses|reports|diagnosed|suffers|positive|currently)\b/;
 
-/** An age that is the patient's own: at the beginning of a text, after "aged", or before a word for a person. */
-const AGE =
-  /(?:^ |\bage[d]? (?:is )?)(\d{1,3}) ?(years?|yrs?|yo|y o|months?|weeks?|days?)?\b|\b(\d{1,3}) ?(years?|yrs?|yo|y o|months?|weeks?|days?)(?: ?olds?)? (?:\w+ )?(?:man|woman|male|female|boy|girl|patient|lady|gentleman|infant|baby|toddler)\b/;
+/** An age that is the patient's own: at the beginning of a sentence, after "aged", or before a word for a person. */
+const UNIT = "(yo|y o|(?:year|yr|month|week|day)s?(?: olds?)?)";
+const PERSON = "(?:man|woman|male|female|boy|girl|patient|lady|gentleman|infant|baby|toddler)";
+const AGES = [
+  new RegExp(`^ (\\d{1,3}) ?${UNIT}(?<=o|olds?) `),
+  new RegExp(`\\baged? (?:is )?(\\d{1,3}) ${UNIT}?`),
+  new RegExp(`\\b(\\d{1,3}) ?${UNIT} (?:\\w+ )?${PERSON}\\b`),
+];
 const PARTS_OF_A_YEAR: Record<string, number> = { m: 12, w: 52, d: 365 };
 
 /**
@@ -135,14 +140,9 @@ function isOthers(clause: Clause, found: Found): boolean {
   );
 }
 
-function ageIn({ text }: Clause): number | undefined {
-  const match = AGE.exec(text);
-  const [, first, firstUnit, second, secondUnit] = match ?? [];
-  const [value, unit] = second === undefined ? [first, firstUnit] : [second, secondUnit];
-  // A number at the beginning of a text is an age only with a unit.
-  return value === undefined || (unit === undefined && text.startsWith(` ${value} `))
-    ? undefined
-    : Number(value) / (PARTS_OF_A_YEAR[unit?.[0] ?? "y"] ?? 1);
+function ageIn({ text, startsSentence }: Clause): number | undefined {
+  const match = AGES.map((pattern, index) => (index > 0 || startsSentence ? pattern.exec(text) : null)).find(Boolean);
+  return match ? Number(match[1]) / (PARTS_OF_A_YEAR[match[2]?.[0] ?? "y"] ?? 1) : undefined;
 }
 
 function allergiesIn(tables: CautionTables, text: string): Mention[] {

@@ -95,7 +95,7 @@ describe("the tables of cautions", () => {
             [one, other],
             [other, one],
           ]) {
-        expect(findCautions({ medications: [{ name }] }, `Take ${drug}?`, "")).toContainEqual(
+        expect(findCautions({ medications: [{ name }] }, `What about ${drug}?`, "")).toContainEqual(
           expect.objectContaining({ kind: "interaction", medication: name, drug }),
         );
       }
@@ -110,7 +110,7 @@ describe("the tables of cautions", () => {
         : row.conditions.split(", ").map((name) => ({ conditions: [facts[name]?.names.split(", ")[0]] }));
     for (const record of records) {
       for (const drug of names) {
-        expect(findCautions(record, `Take ${drug}?`, "")).toContainEqual(
+        expect(findCautions(record, `What about ${drug}?`, "")).toContainEqual(
           expect.objectContaining({ kind: "condition", drug }),
         );
       }
@@ -123,8 +123,10 @@ describe("the names of drugs", () => {
     for (const line of LINES) {
       for (const written of line.map((entry) => entry.split("=")[0] ?? "")) {
         const group = drugIn(plainWords(line[0] ?? ""))[0]?.ids ?? new Set();
-        for (const words of [written, written.toUpperCase(), `${written}s`].map(plainWords)) {
-          expect([words, drugIn(words).some(({ ids }) => ids.intersection(group).size > 0)]).toEqual([words, true]);
+        for (const words of [written, written.toUpperCase(), ...(/^[ -~]+$/.test(written) ? [`${written}s`] : [])].map(
+          plainWords,
+        )) {
+          expect([words, drugIn(words).some(({ ids }) => shares(ids, group))]).toEqual([words, true]);
         }
       }
     }
@@ -135,13 +137,14 @@ describe("the names of drugs", () => {
     for (const name of LINES.flat().filter((written) => /^[a-z]{6,}$/i.test(written))) {
       const [named] = drugIn(plainWords(name));
       const once = misspelled(plainWords(name));
-      const twice = name.length < 10 ? [] : once.flatMap((word) => misspelled(word).slice(0, 3));
+      // The second mistake is in the last letter, away from the first.
+      const twice = name.length < 10 ? [] : once.slice(0, -12).flatMap((word) => misspelled(word).slice(-4));
       for (const word of [...once, ...twice].filter((other) => other.length >= 6)) {
         const [other] = finder.find([word]);
         all++;
         found += other ? 1 : 0;
         const isAnother = other !== undefined && plainWords(other.name) !== word && other.ids.size > 0;
-        expect([name, word, isAnother && named?.ids.isDisjointFrom(other.ids)]).toEqual([name, word, false]);
+        expect([name, word, isAnother && !shares(other.ids, named?.ids)]).toEqual([name, word, false]);
       }
     }
     expect(found / all).toBeGreaterThan(0.9);
@@ -174,6 +177,10 @@ describe("the names of drugs", () => {
     }
   });
 });
+
+function shares(one: Set<string>, other = new Set<string>()): boolean {
+  return [...one].some((id) => other.has(id));
+}
 
 /** A word with each letter missing, doubled, swapped with the next, and replaced. */
 function misspelled(word: string): string[] {

@@ -149,7 +149,7 @@ const DANGEROUS_PAIRS = `
   oxycodone with Xanax, Percocet with wine, Flagyl with alcohol, digoxin with amiodarone, Plavix with
   omeprazole, colchicine with Paxlovid, theophylline with Cipro, tizanidine with ciprofloxacin, azathioprine
   with allopurinol, Accutane with doxycycline, sumatriptan with Cafergot, Zoloft with dextromethorphan,
-  tacrolimus with clarithromycin, Lipitor with clarithromycin, Viagra with poppers, isosorbide with jungle juice,
+  tacrolimus with clarithromycin, Lipitor with clarithromycin, Viagra with poppers, tadalafil with jungle juice,
   Synthroid with calcium, levothyroxine with my iron, birth control pills with carbamazepine, Yaz with rifampin,
   Percocet with NyQuil, bisoprolol with verapamil, ciprofloxacin with Tums, citalopram with ondansetron,
   metoprolol with salbutamol, aspirin with ibuprofen, prednisone with naproxen, tamoxifen with paroxetine,
