@@ -1,5 +1,6 @@
 import { readArguments } from "../command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
+import { cautionTable } from "./evaluate-cautions.ts";
 import { type Judged, tableOf } from "./figures.ts";
 import { judgeFile, judgeTrainingSources } from "./judge.ts";
 import { readSource } from "./labeled.ts";
@@ -7,7 +8,8 @@ import { trainingTexts } from "./mix.ts";
 import { corpusOf } from "./model.ts";
 
 /**
- * `npm run eval:safety`: evaluates the screen on labeled messages and conversations, as one table with 95% intervals.
+ * `npm run eval:safety`: evaluates the screen on labeled messages and conversations, and the cautions, as tables with
+ * 95% intervals.
  */
 
 const HELP = `Usage: npm run eval:safety -- [--misses] [FILE…]
@@ -34,7 +36,7 @@ if (values.misses) {
     }
   }
 }
-process.stdout.write(tableOf(judged));
+process.stdout.write(tableOf(judged) + (positionals.length > 0 ? "" : cautionTable()));
 
 function crossValidated(): Judged[] {
   const texts = trainingTexts();
