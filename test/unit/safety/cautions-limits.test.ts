@@ -24,6 +24,14 @@ describe("allergies of any size", () => {
     expect(growth(allergies, cautionsFor, 4_000)).toBeLessThan(2.5);
   });
 
+  test.each([" asthma", ". no asthma", " no", ", warfarin"])(
+    "in notes take linear time in their length: %j",
+    (words) => {
+      const find = (text: string) => findCautions({ notes: [{ text }] }, "ibuprofen?", "");
+      expect(growth((size) => words.repeat(size), find, 2_000)).toBeLessThan(2.5);
+    },
+  );
+
   test("that begin with a negation and name an exception are recognized, wherever the exception is", () => {
     expect(cautionsFor("no known allergies but known penicillin reaction")).toMatchObject([{ allergy: "penicillin" }]);
   });
