@@ -242,5 +242,9 @@ function joined(...parts: string[]): string {
 
 function reported(caution: Caution): Safety["cautions"][number] {
   // A drug and a condition interact too; callers know two kinds.
-  return { kind: caution.kind === "allergy" ? "allergy" : "interaction", drug: caution.drug, because: because(caution) };
+  return {
+    kind: caution.kind === "allergy" ? "allergy" : "interaction",
+    drug: caution.drug,
+    because: because(caution),
+  };
 }

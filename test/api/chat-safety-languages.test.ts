@@ -52,7 +52,7 @@ describe("a message in Spanish", () => {
     const message = "¿qué antibiótico se usa para una infección de garganta?";
     const { body } = await chat({ message, patientData: { allergies: ["penicillin"] } });
     expect(body.response).toMatch(/\n\nPrecaución: /);
-    expect(body.safety.cautions).toEqual([{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }]);
+    expect(body.safety.cautions).toEqual([{ kind: "allergy", drug: "amoxicilina", because: "penicillin" }]);
   });
 
   test("gets the fixed text of an alert raised by the model in Spanish", async () => {
