@@ -92,7 +92,8 @@ describe("GET /docs", () => {
       "trusted-types": "'none'",
     });
     expect(page).not.toMatch(/\s(style|on\w+)="/);
-    expect(page).not.toMatch(/(src|href)="(?!#|data:,|openapi\.json)/);
+    const markup = page.replaceAll(/<script.*?<\/script>/gs, "");
+    expect(markup).not.toMatch(/(src|href)="(?!#|data:,|openapi\.json)/);
   });
 
   test("does not log the query string", async () => {

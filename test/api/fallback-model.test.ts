@@ -21,8 +21,8 @@ beforeAll(async () => {
     FALLBACK_MODEL: "second-model",
     FALLBACK_BASE_URL: fallback.baseUrl,
     FALLBACK_API_KEY: "key-of-the-fallback",
-    MODEL_TOTAL_MILLISECONDS: "4000",
-    MODEL_FIRST_TOKEN_MILLISECONDS: "400",
+    MODEL_TOTAL_MILLISECONDS: "8000",
+    MODEL_FIRST_TOKEN_MILLISECONDS: "1500", // enough for the fallback model on a busy machine
   });
   service.model.keepAlive = false; // a connection per attempt, so that each attempt is counted
 });
