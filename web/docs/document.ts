@@ -20,10 +20,10 @@ export interface ApiOperation {
 
 export interface ApiParameter {
   name: string;
-  in: "path" | "header";
+  in: "path" | "query" | "header";
   required: boolean;
   description: string;
-  example: string;
+  example?: string;
 }
 
 export interface ApiContent {
@@ -57,8 +57,8 @@ export interface PlacedOperation extends ApiOperation {
   path: string;
 }
 
-/** The order of methods: resources are created, read, then deleted. */
-const METHODS = ["POST", "GET", "DELETE"];
+/** The order of operations, by what their names begin with. */
+const VERBS = ["create", "get", "update", "delete", "list", "search", "export"];
 
 /** The order of resources: each needs the one before. */
 const TAGS = ["Patients", "Threads", "Chat", "Description"];
@@ -71,7 +71,8 @@ export function operationsOf({
   const placed = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
-  placed.sort((one, other) => METHODS.indexOf(one.method) - METHODS.indexOf(other.method));
+  const rank = ({ operationId }: PlacedOperation) => VERBS.findIndex((verb) => operationId.startsWith(verb));
+  placed.sort((one, other) => rank(one) - rank(other));
   return tags
     .toSorted((one, other) => TAGS.indexOf(one.name) - TAGS.indexOf(other.name))
     .map((tag) => ({ tag, operations: placed.filter((operation) => operation.tags[0] === tag.name) }));

@@ -1,5 +1,6 @@
 import { html, type Markup } from "../html.ts";
 import { type ApiDocument, resolve, type Schema } from "./document.ts";
+import { inline } from "./markdown.ts";
 
 /**
  * Renders the fields of an object as a list, including those of nested objects.
@@ -14,7 +15,7 @@ export function fieldList(document: ApiDocument, schema: Schema, present: "requi
     const limits = limitsOf(field);
     return html`<dt><code>${name}</code> <span class="type">${typeName(document, field)}</span>${
       required.includes(name) && html` <span class="required">${present}</span>`
-    }</dt><dd>${field.description && html`<p>${field.description}</p>`}${limits && html`<p>${limits}</p>`}${inner && fieldList(document, inner, present)}</dd>`;
+    }</dt><dd>${field.description && html`<p>${inline(field.description)}</p>`}${limits && html`<p>${limits}</p>`}${inner && fieldList(document, inner, present)}</dd>`;
   })}</dl>`;
 }
 

@@ -3,7 +3,7 @@ import { html, type Markup } from "../html.ts";
 import { SAMPLES } from "../samples.ts";
 import type { ApiContent, ApiDocument, ApiParameter, PlacedOperation } from "./document.ts";
 import { fieldList } from "./fields.ts";
-import { markdown } from "./markdown.ts";
+import { inline, parts } from "./markdown.ts";
 import { tryForm } from "./try-form.ts";
 
 /** Returns the anchor of an operation on the page. */
@@ -23,12 +23,14 @@ export function operationSection(document: ApiDocument, operation: PlacedOperati
   const page = responses[200]?.content?.["text/html"];
   return html`<section class="operation">
 <div class="about">
-<h3 id="${anchorOf(operation)}">${nameOf(operation)} <span class="summary">${summary}</span></h3>
-${markdown(description)}
+<h3 id="${anchorOf(operation)}">${summary}</h3>
+<p class="endpoint">${nameOf(operation)}</p>
+${!page && html`<a class="skip" href="#${operation.operationId}-try">Skip to the form</a>`}
+${parts(description)}
 <h4>Request</h4>
 <p>${operation.security?.length === 0 ? "Needs no key." : html`Needs a key, in the header <code>X-API-Key</code>.`}</p>
 ${parameters.length > 0 && html`<dl class="fields">${parameters.map(parameterEntry)}</dl>`}
-${body && html`<details><summary>Fields of the body</summary>${fieldList(document, body.schema, "required")}</details>`}
+${body && html`<details open><summary>Fields of the body</summary>${fieldList(document, body.schema, "required")}</details>`}
 ${body && examples(body)}
 <h4>Responses</h4>
 ${Object.entries(responses).map(([status, { description, content = {} }]) =>
@@ -44,7 +46,7 @@ ${!page && [samples(exampleRequest(operation, body)), tryForm(operation)]}
 function parameterEntry(parameter: ApiParameter): Markup {
   return html`<dt><code>${parameter.name}</code> <span class="type">in the ${parameter.in}</span>${
     parameter.required && html` <span class="required">required</span>`
-  }</dt><dd><p>${parameter.description}</p></dd>`;
+  }</dt><dd><p>${inline(parameter.description)}</p></dd>`;
 }
 
 function response(
@@ -55,7 +57,7 @@ function response(
 ): Markup {
   const { "application/json": json, "text/event-stream": events, "text/html": page } = content;
   const isSuccess = status.startsWith("2");
-  return html`<details class="response"><summary><span class="status ${isSuccess ? "success" : "failure"}">${status}</span> ${description}</summary>
+  return html`<details class="response" open><summary><span class="status ${isSuccess ? "success" : "failure"}">${status}</span> ${inline(description)}</summary>
 ${json && isSuccess && fieldList(document, json.schema, "always there")}
 ${json && examples(json)}
 ${events && html`<figure><figcaption>Streamed, as <code>text/event-stream</code></figcaption><pre><code>${events.example}</code></pre></figure>`}

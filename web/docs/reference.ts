@@ -5,7 +5,7 @@ import { GATEWAY_SECONDS } from "../../shared/time-limits.ts";
 import { html, type Markup } from "../html.ts";
 import { type ApiDocument, operationsOf } from "./document.ts";
 import { markdown } from "./markdown.ts";
-import { anchorOf, nameOf, operationSection } from "./operation.ts";
+import { anchorOf, operationSection } from "./operation.ts";
 
 const GUIDES = [
   ["authentication", "Authentication"],
@@ -23,9 +23,9 @@ export function referenceBody(document: ApiDocument): Markup {
   const groups = operationsOf(document);
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<p class="name">${document.info.title}</p>
-<p class="muted">Version ${document.info.version} · <a href="openapi.json">openapi.json</a> <a id="playground" hidden>Playground</a></p>
-<p class="buttons"><button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" hidden>Dark mode</button></p>
+<p class="brand"><svg aria-hidden="true" viewBox="0 0 24 24"><path d="M12 20.5S3.5 15.6 3.5 9.3A4.6 4.6 0 0 1 12 6.8a4.6 4.6 0 0 1 8.5 2.5c0 6.3-8.5 11.2-8.5 11.2Z"/><path d="M6.5 12h3l1.5-3 2.2 5 1.3-2h3"/></svg> <span class="more">Health Assistant</span> <span class="tag">Reference</span></p>
+<nav aria-label="Page"><a id="playground" hidden>Playground</a>
+<button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" hidden>Dark mode</button></nav>
 </header>
 <nav id="contents" aria-label="Contents">
 <search id="search" hidden><label for="search-text">Search</label>
@@ -35,13 +35,14 @@ export function referenceBody(document: ApiDocument): Markup {
 <ul>${GUIDES.map(([name, title]) => html`<li><a href="#guide-${name}">${title}</a></li>`)}</ul>
 ${groups.map(
   ({ tag, operations }) => html`<h2>${tag.name}</h2>
-<ul class="operations">${operations.map((operation) => html`<li><a href="#${anchorOf(operation)}">${nameOf(operation)}</a></li>`)}</ul>`,
+<ul class="operations">${operations.map((operation) => html`<li><a href="#${anchorOf(operation)}">${operation.summary}</a></li>`)}</ul>`,
 )}
 </nav>
 <main id="content" tabindex="-1">
 <h1>API reference</h1>
 ${markdown(document.info.description)}
 ${keyForm()}
+<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
 <section><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
 ${groups.map(
   ({ tag, operations }) => html`<section>

@@ -10,7 +10,7 @@ export function tryForm(operation: PlacedOperation): Markup {
   const [first] = examples;
   const streams = Object.values(responses).some(({ content }) => content?.["text/event-stream"]);
   return html`<form class="try" data-method="${method}" data-path="${path}" data-public="${String(security?.length === 0)}" aria-labelledby="${id}-try" autocomplete="off" hidden>
-<h4 id="${id}-try">Try ${method} ${path}</h4>
+<h4 id="${id}-try" tabindex="-1">Try ${method} ${path}</h4>
 ${parameters.map((parameter) => parameterInput(id, parameter))}
 ${
   first &&
@@ -22,6 +22,7 @@ ${
 <textarea id="${id}-body" name="body" rows="8" spellcheck="false" autocomplete="off">${JSON.stringify(first[1].value, undefined, 2)}</textarea>`
 }
 ${streams && html`<label class="check"><input type="checkbox" name="stream" autocomplete="off"> Stream the answer</label>`}
+<p class="needs" hidden>The ID is an example. <button type="button" name="create"></button></p>
 <p class="buttons"><button type="submit">Send</button> <button type="button" name="stop" hidden>Stop</button></p>
 <p class="sent" role="status"></p>
 <pre class="answer" hidden></pre>
@@ -29,10 +30,10 @@ ${streams && html`<label class="check"><input type="checkbox" name="stream" auto
 </form>`;
 }
 
-/** Headers are empty by default, because all are optional. */
+/** Headers and parameters of the query are empty by default, because all are optional. */
 function parameterInput(id: string, { name, in: place, example }: ApiParameter): Markup {
   const field = `${id}-${name}`;
   return place === "path"
-    ? html`<label for="${field}">${name}</label><input id="${field}" name="path" value="${example}" autocomplete="off" spellcheck="false">`
-    : html`<label for="${field}">${name} (may be empty)</label><input id="${field}" name="header" data-header="${name}" autocomplete="off" spellcheck="false">`;
+    ? html`<label for="${field}">${name}</label><input id="${field}" name="path" value="${example ?? ""}" autocomplete="off" spellcheck="false">`
+    : html`<label for="${field}">${name} (may be empty)</label><input id="${field}" name="${place}" data-name="${name}" autocomplete="off" spellcheck="false">`;
 }

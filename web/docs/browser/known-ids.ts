@@ -14,8 +14,42 @@ export function takeExampleIds(): void {
   }
 }
 
+/** The ids that exist, as far as this page knows. */
+const existing = new Set<string>();
+
+/** Returns what a request names that is only an example, or is gone; undefined if there is nothing to be created. */
+export function missingFor({
+  path,
+  body = "",
+}: {
+  path: string;
+  body?: string | undefined;
+}): "patient" | "thread" | undefined {
+  return (["patient", "thread"] as const).find((name) => {
+    const id = current[name];
+    return id !== "" && !existing.has(id) && (path.includes(id) || body.includes(id));
+  });
+}
+
+/** Notes that what had an id was deleted; the forms offer to create another. */
+export function forget(id: string): void {
+  existing.delete(id);
+  refreshForms();
+}
+
+function refreshForms(): void {
+  for (const form of document.querySelectorAll("form.try")) {
+    form.dispatchEvent(new Event("input"));
+  }
+}
+
 /** Copies the ids in a response to all forms and samples. */
 export function carryOver(response: { patient?: { id?: string }; threadId?: string }): void {
+  for (const id of [response.patient?.id, response.threadId]) {
+    if (id) {
+      existing.add(id);
+    }
+  }
   replaceEverywhere("patient", response.patient?.id);
   replaceEverywhere("thread", response.threadId);
 }
@@ -30,8 +64,8 @@ function replaceEverywhere(name: "patient" | "thread", id: string | undefined): 
     "form.try input[name=path], form.try textarea, form.try option",
   )) {
     field.value = field.value.replaceAll(previous, id);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
   }
+  refreshForms();
   for (const code of document.querySelectorAll(".sample code")) {
     code.textContent = code.textContent?.replaceAll(previous, id) ?? "";
   }

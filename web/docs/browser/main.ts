@@ -21,10 +21,10 @@ for (const part of document.querySelectorAll<HTMLElement>("#key-form, form.try, 
   part.hidden = false;
 }
 document.querySelector("#key-form")?.addEventListener("submit", (event) => event.preventDefault());
+takeExampleIds();
 for (const form of document.querySelectorAll<HTMLFormElement>("form.try")) {
   bindTryForm(form, baseUrl, () => keyInput?.value ?? "");
 }
-takeExampleIds();
 bindTheme();
 bindMenu();
 bindSearch();

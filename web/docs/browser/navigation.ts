@@ -28,7 +28,7 @@ export function headingLinks(): void {
  * window.
  */
 export function markActiveSection(): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>("nav li a")];
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("#contents li a")];
   const headings = links.map(({ hash }) => document.querySelector(hash));
   let marked: Element | undefined;
   const mark = () => {

@@ -1,6 +1,17 @@
 import { toCurl } from "../../curl.ts";
 import { copy } from "./copy.ts";
-import { carryOver } from "./known-ids.ts";
+import { carryOver, forget, missingFor } from "./known-ids.ts";
+
+/** How long a form waits for what it needs, in milliseconds: longer than the gateway. */
+const PATIENCE = 30_000;
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+/** What creates a patient or a thread for a form; age and gender make an opening question unnecessary. */
+const CREATION = {
+  patient: { headers: JSON_TYPE, body: '{"name":"Maria Example","age":34,"gender":"female"}' },
+  thread: { headers: JSON_TYPE, body: "{}" },
+};
 
 /** The request of a form. */
 interface FilledRequest {
@@ -28,9 +39,28 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     return;
   }
 
+  const needs = part(".needs");
+  const create = part<HTMLButtonElement>("button[name=create]");
   const showCommand = () => {
-    command.textContent = toCurl({ ...requestOf(form), withKey: !isPublic });
+    const request = requestOf(form);
+    command.textContent = toCurl({ ...request, withKey: !isPublic });
+    const missing = missingFor(request);
+    if (needs && create) {
+      needs.hidden = missing === undefined;
+      create.textContent = `Create a ${missing} first`;
+    }
   };
+  create?.addEventListener("click", async () => {
+    const missing = missingFor(requestOf(form));
+    if (missing) {
+      const request = { method: "POST", path: `/${missing}s`, ...CREATION[missing] };
+      const response = await play(baseUrl, request, keyOf(), AbortSignal.timeout(PATIENCE), (said) => {
+        status.textContent = said;
+      }).catch(() => ({}));
+      carryOver(response);
+      send.focus();
+    }
+  });
   part<HTMLSelectElement>("select[name=example]")?.addEventListener("change", ({ target }) => {
     const body = part<HTMLTextAreaElement>("textarea[name=body]");
     if (body) {
@@ -62,6 +92,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
       });
       carryOver(body);
       if (form.dataset.method === "DELETE" && status.textContent.startsWith("Status 200")) {
+        forget(part<HTMLInputElement>("input[name=path]")?.value ?? "");
         chooseExampleWithoutThread();
       }
     } catch {
@@ -85,15 +116,15 @@ function requestOf(form: HTMLFormElement): FilledRequest {
   if (values.has("stream")) {
     headers.accept = "text/event-stream";
   }
-  for (const input of form.querySelectorAll<HTMLInputElement>("input[name=header]")) {
-    if (input.value !== "") {
-      headers[input.dataset.header ?? ""] = input.value;
-    }
-  }
+  const filledIn = (name: string): [string, string][] =>
+    [...form.querySelectorAll<HTMLInputElement>(`input[name=${name}]`)]
+      .filter(({ value }) => value !== "")
+      .map(({ dataset, value }) => [dataset.name ?? "", value]);
+  const query = new URLSearchParams(filledIn("query")).toString();
   return {
     method: form.dataset.method ?? "GET",
-    path: (form.dataset.path ?? "").replace("{id}", encodeURIComponent(text("path"))),
-    headers,
+    path: (form.dataset.path ?? "").replace("{id}", encodeURIComponent(text("path"))) + (query && `?${query}`),
+    headers: { ...headers, ...Object.fromEntries(filledIn("header")) },
     body: values.has("body") ? text("body") : undefined,
   };
 }
