@@ -1,6 +1,6 @@
 import { higher, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
-import { recognizeLanguage } from "./language.ts";
+import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { alertInLanguage } from "./language-rules.ts";
 import { isContinuation, RULE_BONUS, type Rule, readSentence, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
@@ -57,7 +57,7 @@ export function screenWith(classifier: Classifier, message: string, earlier: str
   if (before.length === 0) {
     return alone;
   }
-  const { language } = alone;
+  const language = alone.language === "en" ? languageOfConversation([...earlier, message]) : alone.language;
   const earlierAlert = certainAlertIn(classifier, before);
   if (earlierAlert) {
     const repeated: Finding | undefined = isContinuation(said.sentences)

@@ -1,3 +1,4 @@
+import { undisguised } from "./disguises.ts";
 import { isAscii, unicode } from "./unicode.ts";
 
 /** A sentence as comparable words: lower case, without accents and apostrophes, no letter more than twice in a row. */
@@ -23,10 +24,13 @@ export function sentencesOf(text: string): Sentence[] {
     .filter((words) => words.length > 0);
 }
 
-/** Removes optional spelling differences from a text: case, accents, apostrophes, marks, invisible characters. */
+/**
+ * Removes optional spelling differences from a text: case, accents, apostrophes, marks, invisible characters, and what
+ * disguises a word of self-harm.
+ */
 export function plainLetters(text: string): string {
   const unquoted = text.replaceAll(/['’‘`]/g, "");
-  return isAscii(unquoted) ? unquoted.toLowerCase() : withoutAccents(unquoted);
+  return undisguised(isAscii(unquoted) ? unquoted.toLowerCase() : withoutAccents(unquoted));
 }
 
 function withoutAccents(text: string): string {
