@@ -56,11 +56,11 @@ const MOST_LETTERS = 16_000;
 /** One letter may become 18 when normalized, so a text is measured in pieces. */
 const PIECE = 1_000;
 
-/** Returns the beginning of a text that is read, so that the work is linear whatever is sent. */
-export function boundedText(text: string): string {
+/** Returns the beginning of a text that is read, so that the work is bounded whatever is sent. */
+export function boundedText(text: string, most = MOST_LETTERS): string {
   for (let start = 0, letters = 0; start < text.length; start += PIECE) {
     letters += text.slice(start, start + PIECE).normalize("NFKD").length;
-    if (letters > MOST_LETTERS) {
+    if (letters > most) {
       return text.slice(0, start + (start === 0 ? Math.floor(PIECE / 18) : 0));
     }
   }
