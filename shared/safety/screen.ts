@@ -25,10 +25,10 @@ const LEAST_ALERTS = 3;
 
 /**
  * The share of a rule's alerts that must have its category for the category to be certain. The others mostly belong to
- * a related category: a suicide attempt described like suicidal thoughts, a heart attack described as trouble
- * breathing.
+ * a related category of a higher level, which the classifier then finds: of all named categories, at least 97% are
+ * right (test/long/safety-training.test.ts).
  */
-const CATEGORY_PRECISION = 0.97;
+const CATEGORY_PRECISION = 0.87;
 
 /** Categories that a phrase in another language does not make certain, since it tells the sign and not its cause. */
 const SIGNS_ALONE: readonly Category[] = ["bleeding", "poisoning", "unconscious", "suicide-attempt", "other"];
