@@ -21,6 +21,12 @@ export const CRISES = ["suicidal-thoughts", "self-harm", "abuse"] as const;
 
 export type Category = (typeof EMERGENCIES)[number] | (typeof CRISES)[number];
 
+/** Categories of the mind rather than the body. */
+export const MIND: readonly Category[] = [...CRISES, "suicide-attempt"];
+
+/** Categories whose wording hurts if it is wrong. */
+export const DELICATE: readonly Category[] = [...MIND, "pregnancy"];
+
 /**
  * Someone may need an emergency service within hours, or a person to talk to today. Everywhere, undefined means no
  * alert.

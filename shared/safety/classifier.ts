@@ -1,8 +1,8 @@
-import { alertOf, type Category, rank, type SafetyAlert } from "./alert.ts";
+import { alertOf, type Category, MIND, rank, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
 import type { ReadSentence } from "./rules.ts";
-import { runsOf, type Window, windowsAroundCore } from "./windows.ts";
+import { LONG_WORDS, partsOf, WINDOW_WORDS, type Window, windowsAroundCore } from "./windows.ts";
 
 /**
  * The format of `data/weights.json`; `data/weights.bin` contains the weights. `npm run train:safety` generates both.
@@ -13,14 +13,14 @@ export interface WeightsHeader {
   /** The value of the largest weight. */
   largest: number;
   alertBias: number;
-  /** The thresholds for messages whose core has at most {@link WINDOW_WORDS} words, and for longer ones. */
-  thresholds: { short: Thresholds; long: Thresholds };
+  /** Parts need higher ones, because a message has many, and they lack their context. */
+  thresholds: Record<Scope, Thresholds>;
   /** A sentence with a lower score is harmless in any context: {@link Classifier.judge}. */
   harmlessBelow: number;
   /** The margin over the second-best category that makes a category certain. */
-  categoryMargins: { general: number; sensitive: number };
+  categoryMargins: { general: number; delicate: number };
   categories: Category[];
-  /** The number of weights per category is 2 to this power, one byte each, stored by category after the slots. */
+  /** The number of weights per category is 2 to this power, one byte each, stored by feature after the slots. */
   categoryBits: number;
   categoryStep: number;
   categoryBiases: number[];
@@ -34,6 +34,14 @@ export interface Thresholds {
   low: number;
 }
 
+/**
+ * What is judged: the core of a message, if it has at most {@link LONG_WORDS} words or more, and each of its parts
+ * ({@link partsOf}), by whether the {@link MIND} or the body is in danger: calm personal posts have many parts that
+ * sound like the former.
+ */
+export const SCOPES = ["short", "long", "body", "mind"] as const;
+export type Scope = (typeof SCOPES)[number];
+
 /** The number of labeled messages of each kind that match a rule. */
 export interface RuleFigures {
   alerts: number;
@@ -44,11 +52,18 @@ export interface RuleFigures {
 
 /** The classifier's judgment of a message. */
 export interface Judgement {
-  /** The score of the highest-scoring window; minus infinity for a message without words. */
-  score: number;
-  isLong: boolean;
-  /** Returns the highest alert among the highest-scoring window and all windows whose score reaches a threshold. */
-  alertAbove(threshold: number): { alert: SafetyAlert; categoryMargin: number } | undefined;
+  /** The highest score of each scope; minus infinity if there is none. */
+  scores: Record<Scope, number>;
+  /** Returns by how much the scores exceed the thresholds of their scope at most; negative if they are below. */
+  excess(over: keyof Thresholds): number;
+  /** Returns the highest alert among the windows that decide at these thresholds; undefined if there are no words. */
+  alert(over: keyof Thresholds): CategorizedAlert | undefined;
+}
+
+/** An alert, and the margin of its category over the second-best one. */
+export interface CategorizedAlert {
+  alert: SafetyAlert;
+  categoryMargin: number;
 }
 
 /**
@@ -57,8 +72,11 @@ export interface Judgement {
  */
 export const SLOTS = 3;
 
-/** The category is determined from this many of the highest-scoring windows. */
-const MOST_ALERTING = 20;
+/** Parts with a lower score decide nothing. */
+const LEAST_OF_PART = 0;
+
+/** The category is determined from this many windows at most. */
+const MOST_DECIDING = 8;
 
 /**
  * A weight is stored as the root of its size, in this many steps in each direction, because most are small. 0 is an
@@ -86,7 +104,7 @@ export interface WeighedSentence extends ReadSentence {
 
 /**
  * A linear classifier over words, pairs and triples of words, and letter runs. A window's score is the sum of its
- * features' weights divided by the root of their number, plus a bias. The highest-scoring window of a message decides.
+ * features' weights divided by the root of their number, plus a bias. The highest-scoring windows of a message decide.
  */
 export class Classifier {
   readonly header: WeightsHeader;
@@ -121,57 +139,92 @@ export class Classifier {
   }
 
   /**
-   * Judges a message by its core: the sentences that remain when harmless ones are removed from both ends. Sentences
-   * that deny something or put it in the past or in fiction (`givesContext`) belong to the core. Harmless text before
-   * or after a message leaves its core unchanged, and so never lowers its score.
+   * Judges a message as a whole and by its parts. The whole is its core: the sentences that remain when harmless ones
+   * are removed from both ends. Sentences that deny something or put it in the past or in fiction (`givesContext`)
+   * belong to the core. Harmless text before or after a message leaves its core unchanged, and so never lowers its
+   * score.
+   *
+   * @param bonus added to all scores
    */
-  judge(sentences: WeighedSentence[]): Judgement {
+  judge(sentences: WeighedSentence[], bonus = 0): Judgement {
     const kept = sentences.filter((sentence) => sentence.stems.length > 0);
     const stems = kept.map((sentence) => sentence.stems);
     const features = featuresOf(kept.flatMap((sentence) => sentence.features));
     const ownSums = kept.flatMap((sentence) => sentence.sums);
     const sums = new RunningSums(features, ownSums, (feature) => this.alertWeight(feature));
-    const scoreOf = (window: Window) => sums.score(window) + this.header.alertBias;
+    const { alertBias, harmlessBelow, thresholds } = this.header;
     const isHarmless = (window: Window, index: number) =>
-      scoreOf(window) < this.header.harmlessBelow && kept[index]?.givesContext !== true;
-    const { windows, isLong, isRuns } = windowsAroundCore(stems, isHarmless);
-    const scores = windows.map(scoreOf);
-    const score = scores.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+      sums.score(window) + alertBias < harmlessBelow && kept[index]?.givesContext !== true;
+    const scored = (windows: Window[]): ScoredWindow[] =>
+      windows
+        .map((window) => ({ window, score: sums.score(window) + alertBias + bonus }))
+        .toSorted((first, second) => second.score - first.score);
+    const categorized = (windows: ScoredWindow[]) =>
+      windows
+        .filter(isFirstOfItsEdge())
+        .slice(0, MOST_DECIDING)
+        .map(({ window, score }) => ({ score, ...this.alertOf(features.slice(window.start, window.end)) }));
+    const coreAndMore = windowsAroundCore(stems, isHarmless);
+    const scope = wordsOf(coreAndMore[0]) > LONG_WORDS ? "long" : "short";
+    const whole = scored(coreAndMore);
+    const parts = categorized(scored(partsOf(stems)).filter(({ score }) => score >= LEAST_OF_PART)).map((part) => ({
+      ...part,
+      scope: MIND.includes(part.alert.category) ? ("mind" as const) : ("body" as const),
+    }));
+    const never = Number.NEGATIVE_INFINITY;
+    const scores: Record<Scope, number> = { short: never, long: never, body: never, mind: never };
+    for (const { scope: of, score } of [{ scope, score: whole[0]?.score ?? never } as const, ...parts]) {
+      scores[of] = Math.max(scores[of], score);
+    }
     return {
-      score,
-      isLong,
-      alertAbove: (threshold) => {
-        const best = windows[scores.indexOf(score)];
-        const others = isRuns ? windows : [...windows, ...runsOf(stems)];
-        const alerting = others
-          .map((window, index) => ({ window, score: scores[index] ?? scoreOf(window) }))
-          .filter((scored) => scored.score >= threshold)
-          .toSorted((first, second) => second.score - first.score)
-          .map(({ window }) => window);
-        const different = alerting.filter(isFirstOfItsEdge());
-        const looked = new Set([...alerting.slice(0, MOST_ALERTING), ...different.slice(0, MOST_ALERTING)]);
-        return best && this.highestAlert(features, [best, ...looked]);
+      scores,
+      excess: (over) => Math.max(...SCOPES.map((of) => scores[of] - thresholds[of][over])),
+      alert: (over) => {
+        const ofWhole = whole.filter(
+          ({ window, score }) => score >= thresholds[scope][over] && wordsOf(window) <= WINDOW_WORDS,
+        );
+        // A part that would be certain as a separate message also decides the level.
+        const ofParts = parts.filter(
+          (part) => part.score >= Math.min(thresholds[part.scope][over], thresholds.short.high),
+        );
+        const reaching = [...categorized(ofWhole), ...ofParts];
+        const deciding = reaching.length > 0 ? reaching : [...parts, ...categorized(whole.slice(0, 1))].slice(0, 1);
+        return deciding.reduce<CategorizedAlert | undefined>(
+          (most, found) => (rank(found.alert) > rank(most?.alert) ? found : most),
+          undefined,
+        );
       },
     };
   }
 
-  private highestAlert(features: WordFeatures[], windows: Window[]): { alert: SafetyAlert; categoryMargin: number } {
-    const sums = this.header.categories.map((_, category) => {
-      const weightOf = (feature: number) => this.categoryWeight(feature, category);
-      const ownSums = features.map(({ own }) => ownSum(own, weightOf));
-      return new RunningSums(features, ownSums, weightOf);
-    });
-    const [first, ...others] = windows.map((window) => this.alertOfWindow(sums, window));
-    return others.reduce(
-      (highest, found) => (rank(found.alert) > rank(highest.alert) ? found : highest),
-      first as { alert: SafetyAlert; categoryMargin: number },
+  /** Adds up all categories at once, since that takes most of the time of a long message. */
+  private alertOf(words: WordFeatures[]): CategorizedAlert {
+    const { categories, categoryBits, categoryStep, categoryBiases } = this.header;
+    const sums = new Float64Array(categories.length);
+    let squares = FEW;
+    const add = (feature: number, value: number) => {
+      const first = (feature & ((1 << categoryBits) - 1)) * sums.length;
+      for (let category = 0; category < sums.length; category++) {
+        sums[category] = (sums[category] as number) + (this.categoryWeights[first + category] as number) * value;
+      }
+      squares += value * value;
+    };
+    for (const [index, { own, pair, triple }] of words.entries()) {
+      for (let run = 0; run < own.length; run++) {
+        add(own[run] as number, run === 0 ? 1 : RUN_VALUE);
+      }
+      if (index > 0 && pair !== undefined) {
+        add(pair, 1);
+      }
+      if (index > 1 && triple !== undefined) {
+        add(triple, 1);
+      }
+    }
+    const scores = categoryBiases.map(
+      (bias, category) => ((sums[category] as number) * categoryStep) / Math.sqrt(squares) + bias,
     );
-  }
-
-  private alertOfWindow(sums: RunningSums[], window: Window): { alert: SafetyAlert; categoryMargin: number } {
-    const scores = sums.map((of, category) => of.score(window) + (this.header.categoryBiases[category] ?? 0));
     const [best = 0, second = 0] = scores.toSorted((a, b) => b - a);
-    return { alert: alertOf(this.header.categories[scores.indexOf(best)] ?? "other"), categoryMargin: best - second };
+    return { alert: alertOf(categories[scores.indexOf(best)] ?? "other"), categoryMargin: best - second };
   }
 
   /** Returns 0 for a feature that is not in the table, as most features are not. */
@@ -186,16 +239,19 @@ export class Classifier {
     }
     return 0;
   }
+}
 
-  private categoryWeight(feature: number, category: number): number {
-    const { categoryBits, categoryStep } = this.header;
-    const index = (category << categoryBits) + (feature & ((1 << categoryBits) - 1));
-    return (this.categoryWeights[index] as number) * categoryStep;
-  }
+interface ScoredWindow {
+  window: Window;
+  score: number;
+}
+
+function wordsOf(window: Window | undefined): number {
+  return window === undefined ? 0 : window.end - window.start;
 }
 
 /** The sum of the weights of a word and its letter runs. */
-function ownSum(own: number[], weightOf: (feature: number) => number): number {
+export function ownSum(own: number[], weightOf: (feature: number) => number): number {
   let sum = weightOf(own[0] as number);
   for (let run = 1; run < own.length; run++) {
     sum += weightOf(own[run] as number) * RUN_VALUE;
@@ -204,24 +260,24 @@ function ownSum(own: number[], weightOf: (feature: number) => number): number {
 }
 
 /** Prefix sums over the words, so that every window's score takes the same short time. */
-class RunningSums {
-  private readonly own = [0];
-  private readonly pairs = [0];
-  private readonly triples = [0];
-  private readonly squares = [0];
+export class RunningSums {
+  private readonly own: Float64Array;
+  private readonly pairs: Float64Array;
+  private readonly triples: Float64Array;
+  private readonly squares: Float64Array;
 
   /** @param ownSums the {@link ownSum} of each word */
   constructor(features: WordFeatures[], ownSums: number[], weightOf: (feature: number) => number) {
-    let [ownTotal, pairTotal, tripleTotal, squareTotal] = [0, 0, 0, 0];
+    const empty = () => new Float64Array(features.length + 1);
+    [this.own, this.pairs, this.triples, this.squares] = [empty(), empty(), empty(), empty()];
     for (const [index, { own, pair, triple }] of features.entries()) {
-      ownTotal += ownSums[index] as number;
-      pairTotal += pair === undefined ? 0 : weightOf(pair);
-      tripleTotal += triple === undefined ? 0 : weightOf(triple);
-      squareTotal += 1 + (own.length - 1) * RUN_VALUE ** 2;
-      this.own.push(ownTotal);
-      this.pairs.push(pairTotal);
-      this.triples.push(tripleTotal);
-      this.squares.push(squareTotal);
+      const add = (sums: Float64Array, value: number) => {
+        sums[index + 1] = (sums[index] as number) + value;
+      };
+      add(this.own, ownSums[index] as number);
+      add(this.pairs, pair === undefined ? 0 : weightOf(pair));
+      add(this.triples, triple === undefined ? 0 : weightOf(triple));
+      add(this.squares, 1 + (own.length - 1) * RUN_VALUE ** 2);
     }
   }
 
@@ -239,10 +295,10 @@ class RunningSums {
  * Keeps the first window with each start and the first with each end, so that windows of one sentence do not crowd out
  * others.
  */
-function isFirstOfItsEdge(): (window: Window) => boolean {
+function isFirstOfItsEdge(): (scored: ScoredWindow) => boolean {
   const starts = new Set<number>();
   const ends = new Set<number>();
-  return ({ start, end }) => {
+  return ({ window: { start, end } }) => {
     const isFirst = !starts.has(start) || !ends.has(end);
     starts.add(start);
     ends.add(end);
@@ -250,6 +306,6 @@ function isFirstOfItsEdge(): (window: Window) => boolean {
   };
 }
 
-function between(sums: number[], start: number, end: number): number {
+function between(sums: Float64Array, start: number, end: number): number {
   return (sums[end] as number) - (sums[start] as number);
 }

@@ -7,8 +7,8 @@ import { plainLetters } from "./words.ts";
 
 /** The form of `data/language-markers.json`, which says what its parts mean. */
 interface MarkerFile {
-  /** Frequent words of each language, or characters that only it has. */
-  markers: Partial<Record<Language, string[]>>;
+  /** Frequent words of each language, separated by spaces, or characters that only it has. `zh-Latn` is Pinyin. */
+  markers: Partial<Record<Language | "zh-Latn", string>>;
   /** Of {@link prepareMarkers}; only beside a bundle, instead of `markers`. */
   prepared?: PreparedMarkers;
 }
@@ -29,14 +29,15 @@ const markers = new WordLookup(prepared.words, (languages) => languages.split(" 
 /** Indexes the words of a marker file. */
 export function prepareMarkers({ markers }: MarkerFile): PreparedMarkers {
   const index = new Map<string, string>();
-  for (const [language, words = []] of Object.entries(markers)) {
-    for (const word of words.map(withoutMarks)) {
+  const { zh: simplified = "", "zh-Hant": traditional = "", ...inLatin } = markers;
+  for (const [code, words] of Object.entries(inLatin)) {
+    const language = code === "zh-Latn" ? "zh" : code;
+    for (const word of new Set(words.split(" ").map(withoutMarks))) {
       const others = index.get(word);
       index.set(word, others === undefined ? language : `${others} ${language}`);
     }
   }
-  const charactersOf = (language: Language) => (markers[language] ?? []).join("");
-  return { words: tableOf(index), simplified: charactersOf("zh"), traditional: charactersOf("zh-Hant") };
+  return { words: tableOf(index), simplified, traditional };
 }
 
 /** The number of characters of a message that are examined. */
@@ -50,6 +51,9 @@ const HAN = unicode("\\p{Script=Han}", "g");
 const KANA = unicode("[\\p{Script=Hiragana}\\p{Script=Katakana}]", "g");
 const LETTER = unicode("\\p{L}", "g");
 const WORD = unicode("\\p{L}+", "g");
+
+/** The weight with which a message of any length is in a language. A word counts less if several languages have it. */
+const LEAST_WEIGHT = 1;
 
 /** The maximum number of languages tried for a longer message whose language is unclear. */
 const MOST_CANDIDATES = 3;
@@ -72,10 +76,24 @@ const NOT_ONLY_ENGLISH = new Set(
   ),
 );
 
+/** Words of English that people of all languages write. */
+const INTERNATIONAL = new Set("bye doctor dr hi hello like no off ok sorry stop".split(" "));
+
+/** Letters that are characteristic of one language. */
+const LETTERS_OF: [Language, () => RegExp][] = [
+  ["es", unicode("[ñ¿¡]", "i")],
+  ["pt", unicode("[ãõ]", "i")],
+  ["fr", unicode("[œèùûëï]", "i")],
+  ["de", unicode("[äöß]", "i")],
+  ["vi", unicode("[ăđơưảạấầẩẫậắằẳẵặẻẽẹếềểễệỉĩịỏọốồổỗộớờởỡợủũụứừửữựỷỹỵ]", "i")],
+];
+
 /** The language of a message. */
 export interface Recognized {
   /** English if it is unclear. */
   language: Language;
+  /** Whether the message has no sign of its language, such as a number or "ok". */
+  isUnclear: boolean;
   /** The languages other than English whose rules to try, most likely first. */
   candidates: Language[];
 }
@@ -84,7 +102,27 @@ export interface Recognized {
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
   const byScript = isAscii(start) || !OTHER_SCRIPT().test(start) ? undefined : inOtherScript(start);
-  return byScript?.[0] ? { language: byScript[0], candidates: byScript } : inLatinLetters(start);
+  return byScript?.[0] ? { language: byScript[0], isUnclear: false, candidates: byScript } : inLatinLetters(start);
+}
+
+/** The number of earlier messages that can tell the language of one that has no sign of it. */
+const EARLIER_MESSAGES = 10;
+
+/**
+ * Returns the language of the last message that shows it: "ok" or a number is in the language of the messages before
+ * it.
+ *
+ * @param messages of the user, oldest first
+ * @returns English if no message shows its language
+ */
+export function languageOfConversation(messages: string[]): Language {
+  for (const message of messages.slice(-EARLIER_MESSAGES - 1).toReversed()) {
+    const { language, isUnclear } = recognizeLanguage(message);
+    if (!isUnclear) {
+      return language;
+    }
+  }
+  return "en";
 }
 
 function inOtherScript(text: string): Language[] | undefined {
@@ -110,24 +148,36 @@ function inOtherScript(text: string): Language[] | undefined {
 function inLatinLetters(text: string): Recognized {
   const letters = withoutMarks(text);
   const words = letters.match(isAscii(letters) ? /[a-z]+/g : WORD()) ?? [];
-  const hits = new Map<Language, number>();
+  const weights = new Map<Language, number>();
+  const add = (language: Language, weight: number) => weights.set(language, (weights.get(language) ?? 0) + weight);
+  let isEnglishSure = false;
   for (const word of words) {
-    for (const language of markers.get(word) ?? []) {
-      hits.set(language, (hits.get(language) ?? 0) + 1);
+    const languages = markers.get(word) ?? [];
+    for (const language of languages) {
+      add(language, 1 / languages.length);
+    }
+    isEnglishSure ||= languages.length === 1 && languages[0] === "en" && !INTERNATIONAL.has(word);
+  }
+  for (const [language, own] of isAscii(text) ? [] : LETTERS_OF) {
+    if (own().test(text.normalize("NFC"))) {
+      add(language, 1);
     }
   }
-  const english = hits.get("en") ?? 0;
-  const [best, ...others] = [...hits]
-    .filter(([language, count]) => language !== "en" && count >= english)
-    .map(([language, count]) => ({ language, hits: count }))
-    .toSorted((first, second) => second.hits - first.hits);
-  const isClear = best !== undefined && best.hits > english && best.hits >= Math.min(2, words.length / 3);
-  const likely = best === undefined ? [] : [best, ...others].map(({ language }) => language);
-  const candidates =
-    words.length <= SHORT && !isEnglish(words)
-      ? [...new Set([...likely, ...IN_LATIN_LETTERS])]
-      : likely.slice(0, MOST_CANDIDATES);
-  return { language: isClear ? best.language : "en", candidates };
+  const english = weights.get("en") ?? 0;
+  const likely = [...weights]
+    .filter(([language, weight]) => language !== "en" && weight >= english)
+    .toSorted(([, first], [, second]) => second - first);
+  const [best] = likely;
+  const isClear = best !== undefined && best[1] > english && best[1] >= Math.min(LEAST_WEIGHT, words.length / 8);
+  const languages = likely.map(([language]) => language);
+  return {
+    language: isClear ? best[0] : "en",
+    isUnclear: !isClear && !isEnglishSure,
+    candidates:
+      words.length <= SHORT && !isEnglish(words)
+        ? [...new Set([...languages, ...IN_LATIN_LETTERS])]
+        : languages.slice(0, MOST_CANDIDATES),
+  };
 }
 
 /** Whether a word is plainly English, or more than half of the words are frequent English ones. */

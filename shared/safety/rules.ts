@@ -156,11 +156,12 @@ export function allRules(): Rule[] {
   return [...rules, ...new Set(sentenceRules.values())];
 }
 
-/** Whether a message continues what was said before, rather than starting or ending a topic. */
-export function isContinuation(sentences: ReadSentence[]): boolean {
+/** Returns whether a message continues or ends what was said before; undefined if it may start another topic. */
+export function roleOf(sentences: ReadSentence[]): "continuation" | "ending" | undefined {
   const count = sentences.reduce((sum, { words }) => sum + words.length, 0);
   const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
-  return count <= CONTINUATION_WORDS && found.has("continuation") && !found.has("ending");
+  const isContinuation = count <= CONTINUATION_WORDS && found.has("continuation");
+  return found.has("ending") ? "ending" : isContinuation ? "continuation" : undefined;
 }
 
 function withoutFillers(sentence: Sentence, ignored: Set<string>): string {

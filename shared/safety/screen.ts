@@ -1,21 +1,21 @@
-import { higher, rank, type SafetyAlert } from "./alert.ts";
+import { type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
-import { recognizeLanguage } from "./language.ts";
+import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { alertInLanguage } from "./language-rules.ts";
-import { isContinuation, RULE_BONUS, type Rule, readSentence, rulesMet } from "./rules.ts";
+import { RULE_BONUS, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { boundedText, sentencesOf } from "./words.ts";
 
 const shipped = Classifier.shipped();
-
-/** Subtracted from the score of several messages read as one, because benign turns can add up to words of danger. */
-const JOINED_DISCOUNT = 0.6;
 
 /** The number of earlier messages read together with this one. */
 const JOINED_MESSAGES = 2;
 
 /** The number of earlier messages searched for a certain alert. */
 const EARLIER_MESSAGES = 3;
+
+/** Of a longer message, only the beginning and the end are read beside other messages. */
+const MOST_CHARACTERS = 2_000;
 
 /**
  * A rule is certain if 97% (rounded) of the labeled messages that match it are alerts, and there are enough of them.
@@ -25,16 +25,16 @@ const LEAST_ALERTS = 3;
 
 /**
  * The share of a rule's alerts that must have its category for the category to be certain. The others mostly belong to
- * a related category: a suicide attempt described like suicidal thoughts, a heart attack described as trouble
- * breathing.
+ * a related category of a higher level, which the classifier then finds: of all named categories, at least 97% are
+ * right (test/long/safety-training.test.ts).
  */
-const CATEGORY_PRECISION = 0.85;
+const CATEGORY_PRECISION = 0.87;
 
-/** The margin over the threshold that the wording of a sensitive category requires. */
+/** Categories that a phrase in another language does not make certain, since it tells the sign and not its cause. */
+const SIGNS_ALONE: readonly Category[] = ["bleeding", "poisoning", "unconscious", "suicide-attempt", "other"];
+
+/** The margin over the threshold that the wording of a {@link DELICATE} category requires. */
 const CLEARLY = 0.5;
-
-/** Categories whose wording does harm if it is wrong. */
-const SENSITIVE = new Set<string>(["suicide-attempt", "suicidal-thoughts", "self-harm", "abuse", "pregnancy"]);
 
 /**
  * Looks for signs that someone is in danger before the model is called and independently of its answer. Reviewed rules
@@ -52,21 +52,38 @@ export function screen(message: string, earlier: string[] = []): Screening {
 /** Like {@link screen}, with another classifier. */
 export function screenWith(classifier: Classifier, message: string, earlier: string[] = []): Screening {
   const said = read(classifier, message);
-  const before = earlier.slice(-EARLIER_MESSAGES).map((text) => read(classifier, text));
   const alone = findingIn(classifier, said);
-  if (before.length === 0) {
+  if (earlier.length === 0) {
     return alone;
   }
-  const { language } = alone;
-  const earlierAlert = certainAlertIn(classifier, before);
-  if (earlierAlert) {
-    const repeated: Finding | undefined = isContinuation(said.sentences)
+  const { finding } = alone;
+  const before = earlier.slice(-EARLIER_MESSAGES).map((text) => readEnds(classifier, text));
+  const language =
+    alone.language === "en" ? languageOfConversation([...before, said].map(({ text }) => text)) : alone.language;
+  const earlierAlert = before
+    .map((text) => findingIn(classifier, text).finding)
+    .filter((found) => found?.certainty === "certain")
+    .reduce<SafetyAlert | undefined>((most, found) => higher(most, found?.alert), undefined);
+  const role = roleOf(said.sentences);
+  if (earlierAlert && role === "ending") {
+    return { language, finding, earlierAlert };
+  }
+  const repeated: Finding | undefined =
+    earlierAlert && role === "continuation"
       ? { alert: earlierAlert, certainty: "certain", decidedBy: "classifier", categoryCertain: false }
       : undefined;
-    return { language, finding: stronger(alone.finding, repeated), earlierAlert };
-  }
-  const joined = findingIn(classifier, joinedText([...before.slice(-JOINED_MESSAGES), said]), JOINED_DISCOUNT);
-  return { language, finding: stronger(alone.finding, joined.finding) };
+  const last = message.length > MOST_CHARACTERS ? readEnds(classifier, message) : said;
+  const joined = suspicionIn(classifier, [...before.slice(-JOINED_MESSAGES), last]);
+  return { language, finding: stronger(stronger(finding, repeated), joined), earlierAlert };
+}
+
+/**
+ * Returns what the last messages raise if they are read as one. It is never certain, because benign messages can add up
+ * to words of danger.
+ */
+function suspicionIn(classifier: Classifier, last: Text[]): Finding | undefined {
+  const { finding } = findingIn(classifier, joinedText(last));
+  return finding && { ...finding, certainty: "suspected", categoryCertain: false };
 }
 
 /** A message, or several messages read as one. */
@@ -75,73 +92,61 @@ interface Text {
   sentences: WeighedSentence[];
 }
 
-function read(classifier: Classifier, message: string): Text {
-  const text = boundedText(message);
+function read(classifier: Classifier, message: string, mostLetters?: number): Text {
+  const text = boundedText(message, mostLetters);
   return { text, sentences: sentencesOf(text).map((words) => classifier.weigh(readSentence(words))) };
+}
+
+/** Reads a message of which, if it is long, the beginning and the end say what it is about. */
+function readEnds(classifier: Classifier, message: string): Text {
+  const half = MOST_CHARACTERS / 2;
+  const ends = message.length > MOST_CHARACTERS ? `${message.slice(0, half)}\n${message.slice(-half)}` : message;
+  return read(classifier, ends, 2 * MOST_CHARACTERS);
 }
 
 function joinedText(texts: Text[]): Text {
   return { text: texts.map(({ text }) => text).join("\n"), sentences: texts.flatMap(({ sentences }) => sentences) };
 }
 
-/** Returns the highest certain alert in any of several messages or in all of them read as one. */
-function certainAlertIn(classifier: Classifier, messages: Text[]): SafetyAlert | undefined {
-  const findings = messages.map((text) => findingIn(classifier, text).finding);
-  if (messages.length > 1) {
-    findings.push(findingIn(classifier, joinedText(messages), JOINED_DISCOUNT).finding);
-  }
-  return findings
-    .filter((finding) => finding?.certainty === "certain")
-    .reduce<SafetyAlert | undefined>((most, finding) => higher(most, finding?.alert), undefined);
-}
-
-/**
- * Returns what the rules of its language, the English rules and the classifier find in one text.
- *
- * @param discount subtracted from the score of several messages read as one, in which no English rule is certain by
- *   itself
- */
-function findingIn(classifier: Classifier, { text, sentences }: Text, discount = 0): Screening {
-  const english = findingInEnglish(classifier, sentences, discount);
+/** Returns what the rules of its language, the English rules and the classifier find in one text. */
+function findingIn(classifier: Classifier, { text, sentences }: Text): Screening {
+  const english = findingInEnglish(classifier, sentences);
   const { language, candidates } = recognizeLanguage(text);
   for (const candidate of candidates) {
     const alert = alertInLanguage(text, candidate);
     if (alert) {
-      const byRule: Finding = { alert, certainty: "certain", decidedBy: "rule", categoryCertain: true };
+      const categoryCertain = !SIGNS_ALONE.includes(alert.category);
+      const byRule: Finding = { alert, certainty: "certain", decidedBy: "rule", categoryCertain };
       return { language: candidate, finding: stronger(byRule, english) };
     }
   }
   return { language, finding: english };
 }
 
-function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[], discount: number): Finding | undefined {
-  const { header } = classifier;
+function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]): Finding | undefined {
+  const { rules, categoryMargins } = classifier.header;
   const met = rulesMet(sentences);
-  const certain = met.filter((rule) => isCertain(header.rules[rule.name]));
-  const judgement = classifier.judge(sentences);
-  const { high, low } = header.thresholds[judgement.isLong ? "long" : "short"];
-  const bonus = (met.length > 0 ? RULE_BONUS : 0) - discount;
-  const total = judgement.score + bonus;
-  const byRule = discount === 0 ? alertOfRules(certain) : undefined;
-  const certainty = byRule || total >= high ? "certain" : total >= low ? "suspected" : undefined;
+  const certain = met.filter((rule) => isCertain(rules[rule.name]));
+  const byRule = alertOfRules(certain);
+  const judgement = classifier.judge(sentences, met.length > 0 ? RULE_BONUS : 0);
+  const excess = judgement.excess("high");
+  const over = excess >= 0 ? "high" : judgement.excess("low") >= 0 ? "low" : undefined;
+  const certainty = byRule || over === "high" ? "certain" : over && "suspected";
   if (!certainty) {
     return undefined;
   }
-  const reached = total >= high ? high : total >= low ? low : undefined;
-  // A window that would be certain as a separate message also decides the level of a long one.
-  const decisive = reached === undefined ? undefined : Math.min(reached, header.thresholds.short.high);
-  const judged = decisive === undefined ? undefined : judgement.alertAbove(decisive - bonus);
+  const judged = over && judgement.alert(over);
   const alert = higher(byRule ?? alertOfRules(met), judged?.alert) as SafetyAlert;
+  const isDelicate = DELICATE.includes(alert.category);
   return {
     alert,
     certainty,
     decidedBy: byRule && rank(byRule) === rank(alert) ? "rule" : "classifier",
     categoryCertain:
-      certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(header.rules[rule.name])) ||
+      certain.some((rule) => rule.alert.category === alert.category && isOwnCategory(rules[rule.name])) ||
       (judged?.alert.category === alert.category &&
-        (SENSITIVE.has(alert.category)
-          ? total >= high + CLEARLY && judged.categoryMargin >= header.categoryMargins.sensitive
-          : total >= high && judged.categoryMargin >= header.categoryMargins.general)),
+        excess >= (isDelicate ? CLEARLY : 0) &&
+        judged.categoryMargin >= (isDelicate ? categoryMargins.delicate : categoryMargins.general)),
   };
 }
 

@@ -1,9 +1,6 @@
-import { type Category, CRISES, type SafetyAlert } from "./alert.ts";
+import { type Category, DELICATE, type SafetyAlert } from "./alert.ts";
 import type { WordedAlert } from "./fixed-texts.ts";
 import type { Finding } from "./screening.ts";
-
-/** Categories whose wording hurts if it is wrong. A model's verdict alone does not make them certain. */
-const DELICATE: readonly Category[] = [...CRISES, "suicide-attempt", "pregnancy"];
 
 /** Outside this age range in years, a record rules out pregnancy. */
 const YOUNGEST_PREGNANCY = 10;
@@ -11,7 +8,7 @@ const OLDEST_PREGNANCY = 60;
 
 /**
  * Whether the category of a model's verdict is certain enough to be named: the model named it and, for {@link DELICATE}
- * categories, the screen found the same.
+ * categories, which a model's verdict alone does not make certain, the screen found the same.
  */
 export function isModelCategoryCertain({ category }: SafetyAlert, named: boolean, finding?: Finding): boolean {
   return named && (!DELICATE.includes(category) || topicOf(finding?.alert.category) === topicOf(category));

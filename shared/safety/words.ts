@@ -1,3 +1,4 @@
+import { undisguised } from "./disguises.ts";
 import { isAscii, unicode } from "./unicode.ts";
 
 /** A sentence as comparable words: lower case, without accents and apostrophes, no letter more than twice in a row. */
@@ -23,10 +24,13 @@ export function sentencesOf(text: string): Sentence[] {
     .filter((words) => words.length > 0);
 }
 
-/** Removes optional spelling differences from a text: case, accents, apostrophes, marks, invisible characters. */
+/**
+ * Removes optional spelling differences from a text: case, accents, apostrophes, marks, invisible characters, and what
+ * disguises a word of self-harm.
+ */
 export function plainLetters(text: string): string {
   const unquoted = text.replaceAll(/['’‘`]/g, "");
-  return isAscii(unquoted) ? unquoted.toLowerCase() : withoutAccents(unquoted);
+  return undisguised(isAscii(unquoted) ? unquoted.toLowerCase() : withoutAccents(unquoted));
 }
 
 function withoutAccents(text: string): string {
@@ -52,11 +56,11 @@ const MOST_LETTERS = 16_000;
 /** One letter may become 18 when normalized, so a text is measured in pieces. */
 const PIECE = 1_000;
 
-/** Returns the beginning of a text that is read, so that the work is linear whatever is sent. */
-export function boundedText(text: string): string {
+/** Returns the beginning of a text that is read, so that the work is bounded whatever is sent. */
+export function boundedText(text: string, most = MOST_LETTERS): string {
   for (let start = 0, letters = 0; start < text.length; start += PIECE) {
     letters += text.slice(start, start + PIECE).normalize("NFKD").length;
-    if (letters > MOST_LETTERS) {
+    if (letters > most) {
       return text.slice(0, start + (start === 0 ? Math.floor(PIECE / 18) : 0));
     }
   }

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { WeightsHeader } from "../../shared/safety/classifier.ts";
-import { runsOf, WINDOW_WORDS } from "../../shared/safety/windows.ts";
 import { choose, trainFolds } from "../../tools/safety/choose.ts";
 import { type Figure, figuresOf, type Judged } from "../../tools/safety/figures.ts";
 import { judgeTrainingSources } from "../../tools/safety/judge.ts";
@@ -16,39 +15,49 @@ const KB = 1024;
 
 /** The measured values plus a small margin. */
 const MOST_SHOWN: Record<string, number> = {
-  everyday: 1.2,
-  complaints: 1,
+  everyday: 1,
+  complaints: 0.8,
   grammar: 0.5,
   admin: 0.5,
-  "health-questions": 3,
-  "conversations, turns": 1,
-  "plain-near-misses": 2,
-  "oblique-near-misses": 4,
-  sets: 1.5,
+  "health-questions": 2,
+  "conversations, turns": 0.5,
+  "plain-near-misses": 2.5,
+  "oblique-near-misses": 3.5,
+  sets: 1,
   "sets, near misses": 3,
+  "calm-body": 8,
+  "calm-family": 15,
+  "calm-grief-loneliness": 8,
+  "calm-near-crises": 6,
+  "calm-relationships": 12,
+  "calm-symptom-lists": 8,
+  "calm-work-school": 9,
 };
 
 /** The measured values minus a small margin. */
 const LEAST_FOUND: Record<string, [shown: number, detected: number]> = {
-  "all emergencies": [61, 90],
-  "all crises": [41, 80],
-  "category cardiac": [72, 94],
-  "category stroke": [61, 90],
-  "category breathing": [65, 91],
-  "category bleeding": [58, 90],
-  "category poisoning": [54, 86],
-  "category unconscious": [72, 93],
-  "category head-injury": [60, 92],
-  "category pregnancy": [48, 85],
-  "category infection": [61, 90],
-  "category infant-fever": [65, 91],
-  "category suicide-attempt": [45, 84],
-  "category other": [72, 90],
-  "category suicidal-thoughts": [44, 80],
-  "category self-harm": [41, 79],
-  "category abuse": [39, 80],
-  "plain-emergencies": [86, 96],
-  "spread-emergencies, conversations": [68, 92],
+  "all emergencies": [65, 92],
+  "all crises": [38, 79],
+  "category cardiac": [74, 95],
+  "category stroke": [64, 92],
+  "category breathing": [69, 92],
+  "category bleeding": [62, 91],
+  "category poisoning": [59, 89],
+  "category unconscious": [71, 94],
+  "category head-injury": [65, 92],
+  "category pregnancy": [52, 89],
+  "category infection": [69, 93],
+  "category infant-fever": [70, 92],
+  "category suicide-attempt": [47, 87],
+  "category other": [74, 90],
+  "category suicidal-thoughts": [36, 77],
+  "category self-harm": [41, 81],
+  "category abuse": [35, 79],
+  "plain-emergencies": [87, 96],
+  "spread-emergencies, conversations": [67, 96],
+  "crisis-conversations, conversations": [28, 88],
+  "long-crises": [50, 89],
+  diluted: [52, 84],
 };
 
 const sources = trainingSources();
@@ -73,8 +82,8 @@ describe("the labeled messages", () => {
 });
 
 describe("the weights", () => {
-  test("take less than 160 KB next to the bundle", () => {
-    expect(statSync(join(DATA, "weights.bin")).size + statSync(join(DATA, "weights.json")).size).toBeLessThan(160 * KB);
+  test("take less than 240 KB next to the bundle", () => {
+    expect(statSync(join(DATA, "weights.bin")).size + statSync(join(DATA, "weights.json")).size).toBeLessThan(240 * KB);
   });
 });
 
@@ -104,24 +113,16 @@ describe("messages unseen by the classifier", () => {
     expect(share("harmless", row, ({ shown }) => shown)).toBeLessThanOrEqual(most);
   });
 
+  test("are mostly named rightly if their category is named", () => {
+    const named = (trained?.judged ?? []).filter(({ finding }) => finding?.categoryCertain);
+    const right = named.filter(({ message, finding }) => finding?.alert.category === message.category);
+    expect(named.length).toBeGreaterThan(1_000);
+    expect(right.length / named.length).toBeGreaterThanOrEqual(0.97);
+  });
+
   /** At least these percentages of each category get an alert and are detected. */
   test.each(Object.entries(LEAST_FOUND))("are detected when they are alerts: %s", (row, [shown, detected]) => {
     expect(share("alerts", row, (figure) => figure.shown)).toBeGreaterThanOrEqual(shown);
     expect(share("alerts", row, (figure) => figure.shown + figure.suspected)).toBeGreaterThanOrEqual(detected);
   });
-});
-
-describe("the work for a long message", () => {
-  const words = (count: number, perSentence: number) =>
-    Array.from({ length: count / perSentence }, () => Array.from({ length: perSentence }, () => "word"));
-
-  test.each([1, 2, 7, 30, 79, 80, 81, 200, 1000])(
-    "grows linearly with its length, in sentences of %i words",
-    (perSentence) => {
-      const short = runsOf(words(2_000, perSentence)).length;
-      const long = runsOf(words(20_000, perSentence)).length;
-      expect(long / short).toBeLessThan(11.5);
-      expect(long).toBeLessThanOrEqual(20_000 * WINDOW_WORDS);
-    },
-  );
 });

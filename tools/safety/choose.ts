@@ -1,32 +1,43 @@
-import { Classifier, type RuleFigures, type Thresholds } from "../../shared/safety/classifier.ts";
+import { DELICATE } from "../../shared/safety/alert.ts";
+import {
+  Classifier,
+  type Judgement,
+  type RuleFigures,
+  SCOPES,
+  type Scope,
+  type Thresholds,
+} from "../../shared/safety/classifier.ts";
 import { allRules, RULE_BONUS, readSentence, rulesMet } from "../../shared/safety/rules.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
-import { FOLDS, type TrainingText } from "./mix.ts";
+import { FOLDS, kindOf, SHARES, type TrainingText } from "./mix.ts";
 import { type AlertWeights, type Chosen, type Corpus, pack, trainAlert, trainCategories } from "./model.ts";
 
-/** The maximum share of near misses, and of other harmless text, that may be shown an alert. */
-const NEAR_MISSES_SHOWN = 0.02;
-const HARMLESS_SHOWN = 0.01;
-
-/** The share of emergencies and crises in {@link DETECTION_SETS} that must be detected. */
-const DETECTED = 0.97;
-const DETECTION_SETS = ["set-14", "set-15"];
+/**
+ * The maximum shares of harmless messages, weighted as in a clinic's chat, whose scores reach a threshold: about one in
+ * a hundred is shown an alert, although the labeled messages are harder than those of a chat. A suspicion costs a short
+ * request, so many more may be suspected.
+ */
+const REACHED: Record<Scope, Thresholds> = {
+  short: { high: 0.007, low: 0.1 },
+  long: { high: 0.001, low: 0.015 },
+  body: { high: 0.004, low: 0.01 },
+  mind: { high: 0.0008, low: 0.014 },
+};
 
 /** The share of displayed categories that must be right; higher for those whose wording does harm if wrong. */
-const CATEGORY_RIGHT = 0.95;
-const SENSITIVE_RIGHT = 0.98;
+const CATEGORY_RIGHT = 0.97;
+const DELICATE_RIGHT = 0.98;
 
 /** A sentence with a score below this is harmless, whatever its context. */
 const HARMLESS_BELOW = -0.45;
 
+const NEVER: Thresholds = { high: 1_000, low: 1_000 };
+
 /** Values with which nothing is certain or suspected, for collecting scores. */
 export const UNCHOSEN: Chosen = {
-  thresholds: {
-    short: { high: Number.POSITIVE_INFINITY, low: Number.POSITIVE_INFINITY },
-    long: { high: Number.POSITIVE_INFINITY, low: Number.POSITIVE_INFINITY },
-  },
+  thresholds: { short: NEVER, long: NEVER, body: NEVER, mind: NEVER },
   harmlessBelow: HARMLESS_BELOW,
-  categoryMargins: { general: Number.POSITIVE_INFINITY, sensitive: Number.POSITIVE_INFINITY },
+  categoryMargins: { general: Number.POSITIVE_INFINITY, delicate: Number.POSITIVE_INFINITY },
   rules: {},
 };
 
@@ -37,9 +48,9 @@ export interface Fold {
 }
 
 /** Trains once for each part of the texts, without that part. */
-export function trainFolds({ hashes, examples }: Corpus, texts: TrainingText[]): Fold[] {
+export function trainFolds(corpus: Corpus, texts: TrainingText[]): Fold[] {
   return Array.from({ length: FOLDS }, (_, fold) => {
-    const others = { hashes, examples: examples.filter((_, index) => texts[index]?.fold !== fold) };
+    const others = { ...corpus, examples: corpus.examples.filter((_, index) => texts[index]?.fold !== fold) };
     return { alert: trainAlert(others), categories: trainCategories(others) };
   });
 }
@@ -51,84 +62,70 @@ export function classifierOf({ alert, categories }: Fold, chosen: Chosen): Class
 
 interface Scored {
   text: TrainingText;
-  total: number;
-  isLong: boolean;
-  category: string | undefined;
-  categoryMargin: number;
+  scores: Record<Scope, number>;
 }
 
 /** Chooses thresholds and margins from the scores of the cross-validation, and counts the texts that meet each rule. */
 export function choose(folds: Fold[], texts: TrainingText[]): Chosen {
   const rules = ruleFigures(texts);
-  const classifiers = folds.map((fold) => classifierOf(fold, UNCHOSEN));
-  const scored = texts.map((text): Scored => {
-    const classifier = classifiers[text.fold] as Classifier;
-    const sentences = sentencesOf(text.text).map(readSentence);
-    const judgement = classifier.judge(sentences.map((sentence) => classifier.weigh(sentence)));
+  const judge = judgeOf(folds, UNCHOSEN);
+  const harmless = texts.filter(({ level }) => level === "none");
+  const scored = harmless.map((text): Scored => ({ text, scores: judge(text).scores }));
+  const thresholds = Object.fromEntries(
+    SCOPES.map((scope) => [scope, thresholdsFor(scored, scope)]),
+  ) as Chosen["thresholds"];
+  const chosen = { ...UNCHOSEN, thresholds, rules };
+  return { ...chosen, categoryMargins: chooseMargins(texts, judgeOf(folds, chosen)) };
+}
+
+/** Returns a function that judges each text by weights not trained on it. */
+function judgeOf(folds: Fold[], chosen: Chosen): (text: TrainingText) => Judgement {
+  const classifiers = folds.map((fold) => classifierOf(fold, chosen));
+  return ({ text, fold }) => {
+    const classifier = classifiers[fold] as Classifier;
+    const sentences = sentencesOf(text).map(readSentence);
     const bonus = rulesMet(sentences).length > 0 ? RULE_BONUS : 0;
-    const isAlert = text.level !== "none";
-    const judged = isAlert ? judgement.alertAbove(Number.POSITIVE_INFINITY) : undefined;
-    return {
-      text,
-      total: judgement.score + bonus,
-      isLong: judgement.isLong,
-      category: judged?.alert.category,
-      categoryMargin: judged?.categoryMargin ?? 0,
-    };
-  });
-  const thresholds = {
-    short: chooseThresholds(scored.filter(({ isLong }) => !isLong)),
-    long: chooseThresholds(scored.filter(({ isLong }) => isLong)),
+    return classifier.judge(
+      sentences.map((sentence) => classifier.weigh(sentence)),
+      bonus,
+    );
   };
-  return { thresholds, harmlessBelow: HARMLESS_BELOW, categoryMargins: chooseMargins(scored, thresholds), rules };
 }
 
-function chooseThresholds(scored: Scored[]): Thresholds {
-  const harmless = scored.filter(({ text }) => text.level === "none");
-  const nearMisses = harmless.filter(({ text }) => isNearMiss(text));
-  const own = harmless.filter(({ text }) => !isNearMiss(text));
-  const alerts = scored.filter(({ text }) => text.level !== "none");
-  const withheld = alerts.filter(({ text }) => DETECTION_SETS.includes(text.source));
-  const totals = (withheld.length >= 200 ? withheld : alerts).map(({ total }) => total).toSorted((a, b) => a - b);
-  const high = rounded(Math.max(thresholdFor(nearMisses, NEAR_MISSES_SHOWN), thresholdFor(own, HARMLESS_SHOWN)));
-  const low = rounded(totals[Math.floor((1 - DETECTED) * totals.length)] ?? high);
-  return { high, low: Math.min(high, low) };
+function thresholdsFor(harmless: Scored[], scope: Scope): Thresholds {
+  const kinds = Map.groupBy(harmless, ({ text }) => kindOf(text));
+  const byScore = [...kinds]
+    .flatMap(([kind, all]) => all.map(({ scores }) => ({ score: scores[scope], share: SHARES[kind] / all.length })))
+    .toSorted((first, second) => second.score - first.score);
+  return { high: thresholdFor(byScore, REACHED[scope].high), low: thresholdFor(byScore, REACHED[scope].low) };
 }
 
-function isNearMiss({ source, category }: TrainingText): boolean {
-  return source.endsWith("near-misses") || (source.startsWith("set-") && category !== "ordinary");
+/** The lowest threshold that at most this share of the messages reaches. */
+function thresholdFor(byScore: { score: number; share: number }[], most: number): number {
+  let reached = 0;
+  const first = byScore.find(({ share }) => {
+    reached += share;
+    return reached > most;
+  });
+  return rounded((first?.score ?? 0) + 0.0001);
 }
 
-/** The lowest threshold that at most this share of the messages reaches. All sources have the same weight. */
-function thresholdFor(messages: Scored[], share: number): number {
-  const sources = Map.groupBy(messages, ({ text }) => (text.source.startsWith("set-") ? "sets" : text.source));
-  const weighted = [...sources.values()]
-    .flatMap((all) => all.map(({ total }) => ({ total, weight: 1 / all.length / sources.size })))
-    .toSorted((a, b) => b.total - a.total);
-  let shown = 0;
-  for (const { total, weight } of weighted) {
-    shown += weight;
-    if (shown > share) {
-      return total + 0.0001;
-    }
-  }
-  return Number.NEGATIVE_INFINITY;
-}
-
-function chooseMargins(scored: Scored[], { short, long }: Chosen["thresholds"]): Chosen["categoryMargins"] {
-  const shown = scored.filter(({ category, total, isLong }) => category && total >= (isLong ? long : short).high);
-  const sensitive = shown.filter(({ category }) =>
-    ["suicide-attempt", "suicidal-thoughts", "self-harm", "abuse", "pregnancy"].includes(category ?? ""),
-  );
-  return { general: marginFor(shown, CATEGORY_RIGHT), sensitive: marginFor(sensitive, SENSITIVE_RIGHT) };
+function chooseMargins(texts: TrainingText[], judge: (text: TrainingText) => Judgement): Chosen["categoryMargins"] {
+  const shown = texts.flatMap((text) => {
+    const judgement = judge(text);
+    const judged = judgement.excess("high") >= 0 ? judgement.alert("high") : undefined;
+    return judged ? [{ isRight: judged.alert.category === text.category, ...judged }] : [];
+  });
+  const delicate = shown.filter(({ alert }) => DELICATE.includes(alert.category));
+  return { general: marginFor(shown, CATEGORY_RIGHT), delicate: marginFor(delicate, DELICATE_RIGHT) };
 }
 
 /** The lowest margin from which at least this share of the categories is right. */
-function marginFor(shown: Scored[], share: number): number {
+function marginFor(shown: { isRight: boolean; categoryMargin: number }[], share: number): number {
   const sorted = shown.toSorted((a, b) => b.categoryMargin - a.categoryMargin);
   let [right, margin] = [0, Number.POSITIVE_INFINITY];
-  for (const [index, { text, category, categoryMargin }] of sorted.entries()) {
-    right += text.category === category ? 1 : 0;
+  for (const [index, { isRight, categoryMargin }] of sorted.entries()) {
+    right += isRight ? 1 : 0;
     if (right >= share * (index + 1)) {
       margin = categoryMargin;
     }

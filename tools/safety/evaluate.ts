@@ -1,9 +1,11 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { readArguments } from "../command-line.ts";
 import { choose, trainFolds } from "./choose.ts";
 import { cautionTable } from "./evaluate-cautions.ts";
-import { type Judged, tableOf } from "./figures.ts";
-import { judgeFile, judgeTrainingSources } from "./judge.ts";
-import { readSource } from "./labeled.ts";
+import { type Judged, namedTableOf, tableOf } from "./figures.ts";
+import { judgeDiluted, judgeFile, judgeTrainingSources } from "./judge.ts";
+import { CORPUS, readSource } from "./labeled.ts";
 import { trainingTexts } from "./mix.ts";
 import { corpusOf } from "./model.ts";
 
@@ -12,21 +14,31 @@ import { corpusOf } from "./model.ts";
  * 95% intervals.
  */
 
-const HELP = `Usage: npm run eval:safety -- [--misses] [FILE…]
+const HELP = `Usage: npm run eval:safety -- [--cross-validation] [--misses] [FILE…]
 
-Without a file, judges the sources in tools/safety/corpus/labeled, each message with a classifier that was not trained on it. With
-files, judges them with the shipped screen. A file has JSON lines ({text, level, category}, or {turns, level, category}
-for a conversation), described in tools/safety/corpus/README.md.
+Judges labeled messages and conversations with the shipped screen: those of the files, or of
+tools/safety/corpus/put-aside-2. A file has JSON lines ({text, level, category}, or {turns, level, category} for a
+conversation), described in tools/safety/corpus/README.md.
 
-  --misses  also lists the alerts that were missed or only suspected, and the harmless messages that were shown an alert
-  --help    shows this text
+  --cross-validation  judges what the screen is trained on instead, each message with a classifier not trained on it
+  --misses            also lists the alerts that were missed or only suspected, and the harmless messages that were
+                      shown an alert
+  --help              shows this text
 `;
 
+const PUT_ASIDE = join(CORPUS, "put-aside-2");
+
 const { values, positionals } = readArguments(HELP, {
-  options: { misses: { type: "boolean", default: false } },
+  options: {
+    "cross-validation": { type: "boolean", default: false },
+    misses: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
-const judged = positionals.length > 0 ? positionals.flatMap((path) => judgeFile(readSource(path))) : crossValidated();
+const putAside = readdirSync(PUT_ASIDE).filter((name) => name !== "interactions.jsonl");
+const paths = positionals.length > 0 ? positionals : putAside.map((name) => join(PUT_ASIDE, name));
+const sources = values["cross-validation"] ? [] : paths.map(readSource);
+const judged = values["cross-validation"] ? crossValidated() : sources.flatMap(judgeFile);
 if (values.misses) {
   for (const { message, finding, rows } of judged) {
     const isShown = finding?.certainty === "certain";
@@ -36,7 +48,13 @@ if (values.misses) {
     }
   }
 }
-process.stdout.write(tableOf(judged) + (positionals.length > 0 ? "" : cautionTable()));
+process.stdout.write(`${tableOf(judged)}\n${namedTableOf(judged)}\n`);
+if (sources.length > 0) {
+  process.stdout.write(tableOf(judgeDiluted(sources), "Shown alone, now among ten sentences"));
+}
+if (positionals.length === 0) {
+  process.stdout.write(cautionTable());
+}
 
 function crossValidated(): Judged[] {
   const texts = trainingTexts();

@@ -43,15 +43,15 @@ export function withInterval(part: number, all: number): string {
 }
 
 /** Formats the figures as a text table. */
-export function tableOf(judged: Judged[]): string {
+export function tableOf(judged: Judged[], title = "source"): string {
   const { harmless, alerts } = figuresOf(judged);
-  const lines = [row("source", "n", "shown %", "suspected %", "missed %")];
-  for (const [title, figures] of [
+  const lines = [row(title, "n", "shown %", "suspected %", "missed %")];
+  for (const [kind, figures] of [
     ["Harmless", harmless],
     ["Emergencies and crises", alerts],
   ] as const) {
     if (figures.size > 0) {
-      lines.push("", title);
+      lines.push("", kind);
     }
     for (const [name, { all, shown, suspected }] of [...figures].toSorted(([a], [b]) =>
       order(a).localeCompare(order(b)),
@@ -61,6 +61,33 @@ export function tableOf(judged: Judged[]): string {
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+/**
+ * Formats the categories that fixed texts named as a text table, with the share that is right and what the others were
+ * labeled.
+ */
+export function namedTableOf(judged: Judged[]): string {
+  const named = judged.flatMap(({ message, finding }) =>
+    finding?.certainty === "certain" && finding.categoryCertain
+      ? [{ category: finding.alert.category, labeled: message.category }]
+      : [],
+  );
+  const groups = [["all", named] as const, ...[...Map.groupBy(named, ({ category }) => category)].toSorted()];
+  const lines = groups.map(([category, all]) => {
+    const wrong = all.filter((one) => one.labeled !== one.category);
+    const counts = [...Map.groupBy(wrong, ({ labeled }) => labeled)].map(
+      ([labeled, { length }]) => `${length} ${labeled}`,
+    );
+    return row(
+      `  ${category}`,
+      String(all.length),
+      withInterval(all.length - wrong.length, all.length),
+      "",
+      counts.join(", "),
+    );
+  });
+  return `${[row("Named categories", "n", "right %", "", "wrong"), ...lines].join("\n")}\n`;
 }
 
 /** Sources first, then categories, languages and lengths, then all. */

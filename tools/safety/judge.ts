@@ -1,11 +1,12 @@
+import { join } from "node:path";
 import { Classifier } from "../../shared/safety/classifier.ts";
-import { screenWith } from "../../shared/safety/screen.ts";
+import { screen, screenWith } from "../../shared/safety/screen.ts";
 import type { Finding } from "../../shared/safety/screening.ts";
 import { WINDOW_WORDS } from "../../shared/safety/windows.ts";
 import { classifierOf, type Fold } from "./choose.ts";
 import type { Judged } from "./figures.ts";
-import { type Labeled, type LabeledConversation, type Source, trainingSources } from "./labeled.ts";
-import { FOLDS, type TrainingText } from "./mix.ts";
+import { CORPUS, type Labeled, type LabeledConversation, readSource, type Source, trainingSources } from "./labeled.ts";
+import { dilute, FOLDS, SHORT_ALARM, type TrainingText } from "./mix.ts";
 import type { Chosen } from "./model.ts";
 
 /**
@@ -28,6 +29,27 @@ export function judgeTrainingSources(texts: TrainingText[], folds: Fold[], chose
     ),
   );
   return [...messages, ...conversations];
+}
+
+/**
+ * Judges the short English alarms of some sources among ten everyday sentences of the first set that was put aside, if
+ * the shipped screen shows them alone.
+ */
+export function judgeDiluted(sources: Source[]): Judged[] {
+  const everyday = readSource(join(CORPUS, "put-aside", "messages.jsonl"))
+    .messages.filter(({ category }) => category === "ordinary")
+    .map(({ text }) => text);
+  const alarms = sources
+    .flatMap(({ messages }) => messages)
+    .filter(({ level, text }) => {
+      const { language, finding } = screen(text);
+      return level !== "none" && text.length <= SHORT_ALARM && language === "en" && finding?.certainty === "certain";
+    });
+  return dilute(alarms, everyday).map(({ alone, text }, index) => ({
+    message: { ...alone, text },
+    finding: screen(text).finding,
+    rows: ["all", index % 2 === 0 ? "with punctuation" : "without punctuation"],
+  }));
 }
 
 /** Judges a file with the shipped screen. */

@@ -1,13 +1,21 @@
 import { type Category, CRISES, EMERGENCIES } from "../../shared/safety/alert.ts";
-import { bucketOf, fingerprintOf, SLOTS, WEIGHT_STEPS, type WeightsHeader } from "../../shared/safety/classifier.ts";
+import {
+  bucketOf,
+  fingerprintOf,
+  ownSum,
+  RunningSums,
+  SLOTS,
+  WEIGHT_STEPS,
+  type WeightsHeader,
+} from "../../shared/safety/classifier.ts";
 import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/safety/features.ts";
-import { windowsOf } from "../../shared/safety/windows.ts";
+import { partsOf, WINDOW_WORDS, type Window } from "../../shared/safety/windows.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
-import { type Row, score, trainLinear } from "./dual-svm.ts";
-import type { Labeled } from "./labeled.ts";
+import { type Row, trainLinear } from "./dual-svm.ts";
+import { DILUTED, type TrainingText } from "./mix.ts";
 
 /** Sizes, costs and rounds were chosen by leaving out one training set at a time. */
-const BUCKET_BITS = 14;
+const BUCKET_BITS = 15;
 const CATEGORY_BITS = 11;
 const COST = 3;
 const CATEGORY_COST = 1;
@@ -15,9 +23,11 @@ const CATEGORY_COST = 1;
 const MISSED = 1.3;
 const EPOCHS = 15;
 const CATEGORY_EPOCHS = 8;
-const ROUNDS = 1;
-/** The number of windows of a long harmless message to train on. */
-const HARMLESS_WINDOWS = 2;
+const ROUNDS = 2;
+/** The number of parts of a harmless message to train on; of an alert it is one. */
+const HARMLESS_PARTS = 5;
+/** Harmless categories whose parts may be alarming: only the whole shows that the danger is denied, past or invented. */
+const NEAR_MISSES = new Set(["negated", "past", "family", "idiom", "fiction", "professional", "question", "resolved"]);
 /**
  * Features that occur in fewer messages are ignored: three in four do, and would crowd out the weights of the others.
  */
@@ -28,13 +38,15 @@ export const CATEGORIES: Category[] = [...EMERGENCIES, ...CRISES];
 
 /** A labeled text, as rows of features. */
 export interface Example {
-  text: string;
   /** Undefined for a harmless message. */
   category: Category | undefined;
-  /** The windows, which are judged separately. */
-  windows: Sparse[];
   /** The message as a whole. */
   whole: Sparse;
+  /** The parts to choose from, and the features of the words that they consist of. */
+  parts: Window[];
+  words: number[][];
+  /** Whether only a part stands for the message, since the whole is mostly harmless text. */
+  isDiluted: boolean;
 }
 
 type Sparse = Pick<Row, "features" | "values">;
@@ -45,34 +57,33 @@ type Features = Map<number, number>;
 /** Examples, and the hashes of the features by their numbers in the examples' rows. */
 export interface Corpus {
   hashes: number[];
+  numbers: Map<number, number>;
   examples: Example[];
 }
 
 /** Converts texts to rows once, for any number of trainings. */
-export function corpusOf(messages: Pick<Labeled, "text" | "level" | "category">[]): Corpus {
-  const read = messages.map(({ text }) => {
+export function corpusOf(texts: TrainingText[]): Corpus {
+  const read = texts.map(({ text, level, category, source }) => {
     const stems = sentencesOf(text)
       .map(stemsOf)
       .filter((words) => words.length > 0);
     const words = stems.flat().map(ownFeatures);
-    const whole = valuesOf(featuresOf(words));
-    const windows = windowsOf(stems).map(({ start, end }) =>
-      end - start === words.length ? whole : valuesOf(featuresOf(words.slice(start, end))),
-    );
-    return { whole, windows };
+    const isDiluted = source === DILUTED;
+    const hasParts = isDiluted || words.length > WINDOW_WORDS || (level === "none" && !NEAR_MISSES.has(category));
+    const parts = hasParts ? partsOf(stems) : [];
+    return { whole: valuesOf(featuresOf(words)), parts, words: parts.length > 0 ? words : [], isDiluted };
   });
   const hashes = [...knownFeatures(read.map(({ whole }) => whole))];
   const numbers = new Map(hashes.map((hash, index) => [hash, index]));
-  const examples = messages.map(({ text, level, category }, index) => {
-    const { whole, windows } = read[index] as (typeof read)[number];
+  const examples = texts.map(({ level, category }, index) => {
+    const { whole, ...others } = read[index] as (typeof read)[number];
     return {
-      text,
+      ...others,
       category: level === "none" ? undefined : (category as Category),
-      windows: windows.map((window) => numbered(window, numbers)),
       whole: numbered(whole, numbers),
     };
   });
-  return { hashes, examples };
+  return { hashes, numbers, examples };
 }
 
 /** Weights by feature, and the bias. */
@@ -82,29 +93,52 @@ export interface AlertWeights {
 }
 
 /**
- * Trains the weights that distinguish alerts from harmless messages. A long message is represented by the window with
- * the highest score of the last round, as when it is judged; a harmless one by its two highest.
+ * Trains the weights that distinguish alerts from harmless messages. After the first round, the parts that scored
+ * highest are added, as they decide when the message is judged.
  */
-export function trainAlert({ hashes, examples }: Corpus): AlertWeights {
-  let trained: Float64Array | undefined;
+export function trainAlert(corpus: Corpus): AlertWeights {
+  const { hashes, examples } = corpus;
+  let weights: Float64Array = new Float64Array();
   for (let round = 0; round <= ROUNDS; round++) {
-    const judge = trained;
-    const rows = examples.flatMap(({ category, windows }) => {
-      const label = category === undefined ? (-1 as const) : (1 as const);
-      const cost = category === undefined ? COST : COST * MISSED;
-      return chosen(windows, category === undefined ? HARMLESS_WINDOWS : 1, judge).map((row) => ({
-        ...row,
-        label,
-        cost,
-      }));
+    const rows = examples.flatMap((example) => {
+      const isHarmless = example.category === undefined;
+      const label = isHarmless ? (-1 as const) : (1 as const);
+      const cost = isHarmless ? COST : COST * MISSED;
+      return (round === 0 ? [example.whole] : rowsOf(example, corpus, weights)).map((row) => ({ ...row, label, cost }));
     });
-    trained = trainLinear(rows, hashes.length, EPOCHS);
+    weights = trainLinear(rows, hashes.length, EPOCHS);
   }
-  const weights = trained as Float64Array;
   return {
     weights: new Map(hashes.map((feature, index) => [feature, weights[index] as number])),
     bias: weights[hashes.length] as number,
   };
+}
+
+function rowsOf(example: Example, { numbers }: Corpus, weights: Float64Array): Sparse[] {
+  const { category, whole, parts, words, isDiluted } = example;
+  if (parts.length === 0) {
+    return [whole];
+  }
+  const weightOf = (feature: number) => weights[numbers.get(feature) ?? -1] ?? 0;
+  const sums = new RunningSums(
+    featuresOf(words),
+    words.map((own) => ownSum(own, weightOf)),
+    weightOf,
+  );
+  const byScore = parts
+    .map((part) => ({ part, score: sums.score(part) }))
+    .toSorted((first, second) => second.score - first.score)
+    .map(({ part }) => part);
+  const chosen: Window[] = [];
+  for (const part of byScore) {
+    if (chosen.every(({ start, end }) => part.end <= start || end <= part.start)) {
+      chosen.push(part);
+    }
+  }
+  const rows = chosen
+    .slice(0, category === undefined ? HARMLESS_PARTS : 1)
+    .map(({ start, end }) => numbered(valuesOf(featuresOf(words.slice(start, end))), numbers));
+  return isDiluted ? rows : [whole, ...rows];
 }
 
 /** Trains the weights that distinguish the categories of alerts, each against all others. */
@@ -130,7 +164,9 @@ export function pack(
   chosen: Chosen,
 ): { header: WeightsHeader; weights: Buffer } {
   const bySize = [...weights].toSorted((a, b) => Math.abs(b[1]) - Math.abs(a[1]) || a[0] - b[0]);
-  const bytes = categories.flatMap((of) => [...of.subarray(0, -1)]);
+  const bytes = Array.from({ length: 2 ** CATEGORY_BITS }, (_, bucket) =>
+    categories.map((of) => of[bucket] as number),
+  ).flat();
   const header: WeightsHeader = {
     bucketBits: BUCKET_BITS,
     largest: Math.abs(bySize[0]?.[1] ?? 1),
@@ -152,17 +188,6 @@ export function pack(
   }
   const categoryBytes = Int8Array.from(bytes, (weight) => Math.round(weight / header.categoryStep));
   return { header, weights: Buffer.concat([Buffer.from(slots.buffer), Buffer.from(categoryBytes.buffer)]) };
-}
-
-function chosen(windows: Sparse[], most: number, judge: Float64Array | undefined): Sparse[] {
-  if (!judge || windows.length <= most) {
-    return windows;
-  }
-  const scored = windows.map((window) => ({ window, score: score(judge, window) }));
-  return scored
-    .toSorted((first, second) => second.score - first.score)
-    .slice(0, most)
-    .map(({ window }) => window);
 }
 
 /** Replaces features by their numbers, and drops those without a number. */

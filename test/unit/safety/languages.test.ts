@@ -5,7 +5,7 @@ import { recognizeLanguage } from "../../../shared/safety/language.ts";
 import { alertInLanguage } from "../../../shared/safety/language-rules.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 import { LANGUAGES } from "../../../shared/safety/screening.ts";
-import { trainingSources } from "../../../tools/safety/labeled.ts";
+import { CORPUS, type Labeled, trainingSources } from "../../../tools/safety/labeled.ts";
 
 interface Messages {
   alerts: string[];
@@ -42,6 +42,46 @@ describe.each(Object.entries(MESSAGES))("%s", (language, { alerts, harmless }) =
 
 test("every language has messages", () => {
   expect(Object.keys(MESSAGES).sort()).toEqual([...LANGUAGES].sort());
+});
+
+describe("messages as people type them in a chat", () => {
+  const LINES: (Labeled & { language: string })[] = readFileSync(join(CORPUS, "languages.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+  test("are assigned to their language if they are calm, with few exceptions", () => {
+    const calm = LINES.filter(({ level }) => level === "none");
+    const wrong = calm.filter(({ text, language }) => !sameLanguage(screen(text).language, language));
+    expect(wrong.length / calm.length).toBeLessThan(0.03);
+  });
+
+  test.each(LANGUAGES.filter((code) => code !== "en"))(
+    "are certain alerts in %s if and only if they are dangerous",
+    (code) => {
+      const lines = LINES.filter(({ language }) => language === code);
+      expect(lines).toHaveLength(30);
+      const wrong = lines.filter(({ text, level }) => isCertain(text) !== (level !== "none"));
+      expect(wrong.map(({ text }) => text)).toEqual([]);
+    },
+  );
+
+  /** Many short Chinese messages are the same in both scripts. */
+  function sameLanguage(first: string, second: string): boolean {
+    return first === second || (first === "zh" && second === "zh-Hant");
+  }
+});
+
+describe("a message without a sign of its language", () => {
+  test.each([
+    ["ok", ["hola, me duele la cabeza"], "es"],
+    ["no", ["ich habe Fieber", "38.5", "ok"], "de"],
+    ["120/80", ["我头痛三天了"], "zh"],
+    ["thank you so much", ["hola, me duele la cabeza"], "en"],
+    ["ok", ["I have a cold"], "en"],
+  ])("%j after %j is in the language of the conversation: %s", (message, earlier, language) => {
+    expect(screen(message, earlier).language).toBe(language);
+  });
 });
 
 describe("a short message in Latin letters", () => {

@@ -1,30 +1,68 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type Figure, figuresOf } from "../../../tools/safety/figures.ts";
-import { judgeFile } from "../../../tools/safety/judge.ts";
-import { readSource } from "../../../tools/safety/labeled.ts";
+import { judgeDiluted, judgeFile } from "../../../tools/safety/judge.ts";
+import { CORPUS, readSource } from "../../../tools/safety/labeled.ts";
 
-/** The targets in docs/safety.md, measured on text unseen by the authors of rules and training text. */
-const folder = join(import.meta.dirname, "../../../tools/safety/corpus/put-aside");
-const { harmless, alerts } = figuresOf(
-  ["messages.jsonl", "conversations.jsonl"].flatMap((file) => judgeFile(readSource(join(folder, file)))),
-);
+/** The figures in docs/safety.md with a small margin, measured on text unseen by the authors of rules and training text. */
+const SETS: Record<
+  string,
+  { harmless: [string, shown: number][]; alerts: [string, shown: number, detected: number][] }
+> = {
+  "put-aside": {
+    harmless: [
+      ["messages", 0.005],
+      ["conversations, turns", 0.02],
+    ],
+    alerts: [
+      ["all emergencies", 0.83, 0.95],
+      ["all crises", 0.7, 0.9],
+    ],
+  },
+  "put-aside-2": {
+    harmless: [
+      ["consumer-questions", 0.02],
+      ["conversations, turns", 0.02],
+      ["counselling", 0.12],
+      ["patient-questions", 0.03],
+      ["personal-posts", 0.1],
+      ["symptoms", 0.03],
+    ],
+    alerts: [
+      ["conversations, conversations", 0.45, 0.95],
+      ["diluted", 0.85, 0.97],
+      ["emergencies", 0.83, 0.97],
+      ["languages", 0.77, 0.78],
+      ["lay-emergencies", 0.85, 0.97],
+      ["oblique-crises", 0.4, 0.9],
+      ["suicidal-posts", 0.72, 0.98],
+    ],
+  },
+};
+
 const shown = (figure?: Figure) => (figure?.shown ?? Number.NaN) / (figure?.all ?? 0);
 const detected = (figure?: Figure) => shown(figure) + (figure?.suspected ?? Number.NaN) / (figure?.all ?? 0);
 
-describe("on the held-out set", () => {
-  test.each([
-    ["messages", 0.01],
-    ["conversations, turns", 0.02],
-  ])("harmless %s rarely get an alert", (name, most) => {
-    expect(shown(harmless.get(name))).toBeLessThanOrEqual(most);
+describe.each(Object.entries(SETS))("on the messages of %s", (set, limits) => {
+  const files = readdirSync(join(CORPUS, set)).filter((file) => file !== "interactions.jsonl");
+  const sources = files.map((file) => readSource(join(CORPUS, set, file)));
+  const { harmless, alerts } = figuresOf(sources.flatMap(judgeFile));
+
+  test.each(limits.harmless)("few of the harmless %s get an alert", (row, most) => {
+    expect(shown(harmless.get(row))).toBeLessThanOrEqual(most);
   });
 
-  test.each([
-    ["all emergencies", 0.8, 0.95],
-    ["all crises", 0.7, 0.85],
-  ])("most of %s get an alert, and nearly all are detected", (name, leastShown, leastDetected) => {
-    expect(shown(alerts.get(name))).toBeGreaterThanOrEqual(leastShown);
-    expect(detected(alerts.get(name))).toBeGreaterThanOrEqual(leastDetected);
+  test.each(limits.alerts)(
+    "most of the dangerous %s get an alert, and nearly all are detected",
+    (row, least, found) => {
+      expect(shown(alerts.get(row))).toBeGreaterThanOrEqual(least);
+      expect(detected(alerts.get(row))).toBeGreaterThanOrEqual(found);
+    },
+  );
+
+  test("most alarms that are shown alone are also shown among ten everyday sentences", () => {
+    const { alerts: diluted } = figuresOf(judgeDiluted(sources));
+    expect(shown(diluted.get("all"))).toBeGreaterThanOrEqual(0.7);
   });
 });

@@ -45,6 +45,12 @@ describe("the screen", () => {
     ).toBe("emergency");
   });
 
+  test("finds a danger in the middle of a story without punctuation", () => {
+    const story = "we went to the market on monday and bought apples and flour for the cake my sister wanted to bake ";
+    const { finding } = screen(`${story.repeat(3)} i cant breathe and my lips are blue ${story.repeat(3)}`);
+    expect(finding).toMatchObject({ alert: { level: "emergency" }, certainty: "certain" });
+  });
+
   test("takes the highest of several levels", () => {
     expect(screen("I want to die. I took all my pills an hour ago.").finding?.alert?.level).toBe("emergency");
   });
@@ -130,6 +136,20 @@ describe("a conversation", () => {
       expect(earlierAlert).toMatchObject({ level: "emergency", category: "cardiac" });
     },
   );
+
+  test("that is only alarming as a whole is suspected, and never certain", () => {
+    const earlier = ["My calf has been swollen since the flight."];
+    expect(finding("And now I am short of breath walking upstairs.", ...earlier)?.alert.level).toBe("emergency");
+    expect(finding("I can't stop")).toBeUndefined();
+    expect(finding("it won't stop", "the bleeding")?.certainty).toBe("suspected");
+  });
+
+  test("is read from the beginning and the end of long earlier messages", () => {
+    const story = "On Monday we drove to the market and bought apples for the cake. ".repeat(60);
+    const alarm = "I have crushing chest pain and I'm sweating. ";
+    expect(screen("ok", [alarm + story]).earlierAlert?.level).toBe("emergency");
+    expect(screen("ok", [story + alarm]).earlierAlert?.level).toBe("emergency");
+  });
 
   test("has no earlier alert if there was none", () => {
     expect(screen("ok", ["I have a cold"]).earlierAlert).toBeUndefined();

@@ -43,6 +43,7 @@ test.each([
 test("a letter of another script does not change the language of an English message", () => {
   expect(recognizeLanguage(`I have had a headache since yesterday ${OTHER}`)).toEqual({
     language: "en",
+    isUnclear: false,
     candidates: [],
   });
 });
