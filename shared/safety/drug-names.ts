@@ -1,4 +1,4 @@
-import { Misspellings, prepareMisspellings } from "./misspellings.ts";
+import { Misspellings, type Named, prepareMisspellings } from "./misspellings.ts";
 import { isAscii, unicode } from "./unicode.ts";
 import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
 import { plainLetters } from "./words.ts";
@@ -25,13 +25,6 @@ export function plainWords(text: string): string {
   return isAscii(plain)
     ? plain.replaceAll(/[^a-z\d]+/g, " ").trim()
     : plain.replaceAll(MARKS(), "").normalize("NFC").replaceAll(NOT_IN_WORDS(), " ").trim();
-}
-
-/** A name and what it stands for: drugs, their groups, conditions. */
-export interface Named {
-  /** As shown to the user. */
-  name: string;
-  ids: Set<string>;
 }
 
 /** A name in a list of words. */

@@ -1,4 +1,3 @@
-import type { Named } from "./drug-names.ts";
 import { tableOf, WordLookup, type WordTable } from "./word-table.ts";
 
 /** Words and names of at least so many letters may differ by one edit, or two. */
@@ -8,6 +7,13 @@ const TWO_EDITS = 10;
 /** Candidates share this many letters with the word: at its beginning, at its end or, in long names, in the middle. */
 const EDGE = 3;
 const MIDDLE = 4;
+
+/** A name and what it stands for: drugs, their groups, conditions. */
+export interface Named {
+  /** As shown to the user. */
+  name: string;
+  ids: Set<string>;
+}
 
 /**
  * Prepares a lookup of names by parts of them.
