@@ -9,6 +9,9 @@ export interface OfflineModel {
   stop(): Promise<void>;
 }
 
+/** To the question whether a message shows a danger: nothing that could be read as a verdict. */
+const NO_VERDICT = "No AI is connected that could judge the message.";
+
 /** Stands below each answer, which could be mistaken for advice. */
 const NOTE = "\n\n*A scripted answer: no AI is connected.*";
 
@@ -22,6 +25,9 @@ export async function startOfflineModel(pauseMilliseconds = 0, note = NOTE): Pro
   let messages: ChatCompletionRequest["messages"] = [];
   const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 1, latency: pauseMilliseconds });
   mock.on({ predicate: () => true }, (request) => {
+    if (request.response_format) {
+      return { content: NO_VERDICT };
+    }
     messages = request.messages;
     return { content: scriptedAnswer(request) + note };
   });
