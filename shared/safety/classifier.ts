@@ -2,7 +2,7 @@ import { alertOf, type Category, MIND, rank, type SafetyAlert } from "./alert.ts
 import { readDataFile } from "./data-file.ts";
 import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "./features.ts";
 import type { ReadSentence } from "./rules.ts";
-import { LONG_WORDS, partsOf, WINDOW_WORDS, type Window, windowsAroundCore } from "./windows.ts";
+import { FEWEST_WORDS, LONG_WORDS, partsOf, WINDOW_WORDS, type Window, windowsAroundCore } from "./windows.ts";
 
 /**
  * The format of `data/weights.json`; `data/weights.bin` contains the weights. `npm run train:safety` generates both.
@@ -76,7 +76,7 @@ export const SLOTS = 3;
 const LEAST_OF_PART = 0;
 
 /** The category is determined from this many windows at most. */
-const MOST_DECIDING = 8;
+const MOST_DECIDING = 20;
 
 /**
  * A weight is stored as the root of its size, in this many steps in each direction, because most are small. 0 is an
@@ -160,14 +160,15 @@ export class Classifier {
         .map((window) => ({ window, score: sums.score(window) + alertBias + bonus }))
         .toSorted((first, second) => second.score - first.score);
     const categorized = (windows: ScoredWindow[]) =>
-      windows
-        .filter(isFirstOfItsEdge())
-        .slice(0, MOST_DECIDING)
-        .map(({ window, score }) => ({ score, ...this.alertOf(features.slice(window.start, window.end)) }));
+      [
+        ...new Set([...windows.slice(0, MOST_DECIDING), ...windows.filter(isFirstOfItsEdge()).slice(0, MOST_DECIDING)]),
+      ].map(({ window, score }) => ({ score, ...this.alertOf(features.slice(window.start, window.end)) }));
     const coreAndMore = windowsAroundCore(stems, isHarmless);
     const scope = wordsOf(coreAndMore[0]) > LONG_WORDS ? "long" : "short";
     const whole = scored(coreAndMore);
-    const parts = categorized(scored(partsOf(stems)).filter(({ score }) => score >= LEAST_OF_PART)).map((part) => ({
+    const runs = scored(partsOf(stems));
+    const isBrief = features.length < FEWEST_WORDS;
+    const parts = categorized(isBrief ? [] : runs.filter(({ score }) => score >= LEAST_OF_PART)).map((part) => ({
       ...part,
       scope: MIND.includes(part.alert.category) ? ("mind" as const) : ("body" as const),
     }));
@@ -187,7 +188,8 @@ export class Classifier {
         const ofParts = parts.filter(
           (part) => part.score >= Math.min(thresholds[part.scope][over], thresholds.short.high),
         );
-        const reaching = [...categorized(ofWhole), ...ofParts];
+        const ofRuns = isBrief ? runs.filter(({ score }) => score >= thresholds.short[over]) : [];
+        const reaching = [...categorized([...ofWhole, ...ofRuns]), ...ofParts];
         const deciding = reaching.length > 0 ? reaching : [...parts, ...categorized(whole.slice(0, 1))].slice(0, 1);
         return deciding.reduce<CategorizedAlert | undefined>(
           (most, found) => (rank(found.alert) > rank(most?.alert) ? found : most),

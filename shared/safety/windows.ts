@@ -10,8 +10,8 @@ export const LONG_WORDS = 40;
 const SENTENCE_WORDS = 24;
 const PIECE_WORDS = 5;
 
-/** A message with fewer words is judged only as a whole. */
-const FEWEST_WORDS = 20;
+/** The parts of a message with fewer words decide its level, but not whether there is an alert. */
+export const FEWEST_WORDS = 20;
 
 /** The maximum number of pieces of a message: in a very long one, neighboring sentences are one piece. */
 const MOST_PIECES = 200;
@@ -69,13 +69,11 @@ export function windowsAroundCore(
 /**
  * The parts of a message that are judged one by one, so that a danger described in one clause of a long story counts as
  * much as on its own: all runs of sentences of at most {@link WINDOW_WORDS} words. At most 2,400, whatever the length.
- *
- * @returns nothing for a message that is too short to have parts
  */
 export function partsOf(sentences: Sentence[]): Window[] {
   const words = sentences.reduce((sum, { length }) => sum + length, 0);
   const fewest = Math.min(Math.ceil(words / MOST_PIECES), WINDOW_WORDS / 2);
-  return words < FEWEST_WORDS ? [] : runsOf(piecesOf(sentences, fewest));
+  return runsOf(piecesOf(sentences, fewest));
 }
 
 /** All runs between the given word numbers that a window may have. */

@@ -9,7 +9,7 @@ import {
   type WeightsHeader,
 } from "../../shared/safety/classifier.ts";
 import { FEW, featuresOf, ownFeatures, RUN_VALUE, stemsOf, type WordFeatures } from "../../shared/safety/features.ts";
-import { partsOf, WINDOW_WORDS, type Window } from "../../shared/safety/windows.ts";
+import { FEWEST_WORDS, partsOf, WINDOW_WORDS, type Window } from "../../shared/safety/windows.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { type Row, trainLinear } from "./dual-svm.ts";
 import { DILUTED, type TrainingText } from "./mix.ts";
@@ -70,7 +70,7 @@ export function corpusOf(texts: TrainingText[]): Corpus {
     const words = stems.flat().map(ownFeatures);
     const isDiluted = source === DILUTED;
     const hasParts = isDiluted || words.length > WINDOW_WORDS || (level === "none" && !NEAR_MISSES.has(category));
-    const parts = hasParts ? partsOf(stems) : [];
+    const parts = hasParts && words.length >= FEWEST_WORDS ? partsOf(stems) : [];
     return { whole: valuesOf(featuresOf(words)), parts, words: parts.length > 0 ? words : [], isDiluted };
   });
   const hashes = [...knownFeatures(read.map(({ whole }) => whole))];

@@ -5,10 +5,6 @@ const sentences = (words: number, perSentence: number) =>
   Array.from({ length: Math.ceil(words / perSentence) }, () => Array.from({ length: perSentence }, () => "word"));
 
 describe("the parts of a message", () => {
-  test("are none for a message that is read at a glance", () => {
-    expect(partsOf(sentences(18, 6))).toEqual([]);
-  });
-
   test("are its sentences and their runs", () => {
     expect(partsOf(sentences(24, 8))).toEqual([
       { start: 0, end: 8 },
