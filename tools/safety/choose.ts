@@ -24,9 +24,12 @@ const REACHED: Record<Scope, Thresholds> = {
   mind: { high: 0.0008, low: 0.014 },
 };
 
-/** The share of displayed categories that must be right; higher for those whose wording does harm if wrong. */
-const CATEGORY_RIGHT = 0.97;
-const DELICATE_RIGHT = 0.98;
+/**
+ * The share of displayed categories that must be right on the messages from which the margin is chosen, so that it is 97 %
+ * on others; higher for those whose wording does harm if wrong.
+ */
+const CATEGORY_RIGHT = 0.98;
+const DELICATE_RIGHT = 0.99;
 
 /** A sentence with a score below this is harmless, whatever its context. */
 const HARMLESS_BELOW = -0.45;
