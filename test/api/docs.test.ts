@@ -111,7 +111,7 @@ describe("the reference contains", () => {
     let examples = 0;
     for (const [path, methods] of Object.entries<Record<string, Record<string, unknown>>>(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        expect(text).toContain(`${method.toUpperCase()} ${path} ${operation.summary}`);
+        expect(text).toContain(`${operation.summary} ${method.toUpperCase()} ${path}`);
         for (const value of examplesIn(operation)) {
           expect(text).toContain(JSON.stringify(value, undefined, 2).replaceAll(/\s+/g, " "));
           examples++;
