@@ -95,7 +95,7 @@ describe("a patient can be", () => {
     await expectText(count(page), /^0$/);
 
     const resolve = pauseAnswer("[[level: none]]\nWith asthma, ask your pharmacist first.", 5);
-    await messageField(page).fill("Can I take ibuprofen for a headache?");
+    await messageField(page).fill("What can I take for a headache?"); // without a drug, and so without a caution
     await page.keyboard.press("Enter");
     await expectText(answers(page), /With asthma,/);
     expect(await answers(page).textContent()).not.toContain("pharmacist first");
