@@ -14,11 +14,11 @@ import {
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
-import type { Endpoint } from "../shared/endpoint.ts";
+import { type Endpoint, functionOf, type TableAction } from "../shared/endpoint.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
 import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";
-import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
+import { endpoints, type FunctionName, functionNames } from "../shared/openapi/registry.ts";
 import { chatLimits, GATEWAY_SECONDS, MODEL_CONNECT_MILLISECONDS } from "../shared/time-limits.ts";
 import { ACCESS_LOG_FORMAT } from "./access-log.ts";
 import { addPreflight } from "./cors.ts";
@@ -43,13 +43,13 @@ interface ApiProps {
 }
 
 /**
- * The REST API: a Lambda function and a method for each endpoint, and gateway responses in the interface's error
+ * The REST API: a method for each endpoint, the functions that serve them, and gateway responses in the interface's error
  * format.
  */
 export class Api extends Construct {
   readonly restApi: RestApi;
   readonly accessLog: LogGroup;
-  readonly functions = {} as Record<EndpointName, ServiceFunction>;
+  readonly functions = {} as Record<FunctionName, ServiceFunction>;
   /** The specification's `{base_url}`. */
   readonly baseUrl: string;
 
@@ -63,8 +63,11 @@ export class Api extends Construct {
     });
     this.restApi = this.makeRestApi(settings);
     const served = settings.playground ? [...endpoints, playgroundEndpoint] : endpoints;
-    for (const endpoint of served) {
-      this.addEndpoint(endpoint, props);
+    for (const [name, group] of Map.groupBy(served, functionOf)) {
+      const fn = this.addFunction(name as FunctionName, group, props);
+      for (const endpoint of group) {
+        this.addMethod(endpoint, fn, settings);
+      }
     }
     this.rejectOtherMethods(served, settings);
     if (settings.corsOrigin) {
@@ -156,45 +159,55 @@ export class Api extends Construct {
   }
 
   /**
-   * Adds an endpoint, whose function gets the resources and permissions that its declaration names, and nothing else.
+   * Adds the function of some endpoints, usually of one. It gets the resources and permissions that their declarations
+   * name, and nothing else.
    */
-  private addEndpoint(
-    endpoint: Endpoint & { name: EndpointName },
+  private addFunction(
+    name: FunctionName,
+    served: readonly Endpoint[],
     { tables, secrets, encryption, settings }: ApiProps,
-  ): void {
-    const { timeoutSeconds = 20, memory = 256, concurrencyShare } = endpoint.lambda ?? {};
-    const fn = new ServiceFunction(this, pascalCase(endpoint.name), {
-      name: endpoint.name,
-      timeout: Duration.seconds(endpoint.streams ? chatLimits(settings.modelSeconds).functionSeconds : timeoutSeconds),
-      memorySize: memory,
-      concurrency: concurrencyShare && Math.ceil(settings.chatConcurrency * concurrencyShare),
+  ): ServiceFunction {
+    const most = (value: (endpoint: Endpoint) => number | undefined, otherwise: number) =>
+      Math.max(...served.map((endpoint) => value(endpoint) ?? otherwise));
+    const actions = (table: "threads" | "patients" | "events"): TableAction[] => [
+      ...new Set(served.flatMap(({ database }) => database?.[table] ?? [])),
+    ];
+    const streams = served.some((endpoint) => endpoint.streams);
+    const timeoutSeconds = most(({ lambda }) => lambda?.timeoutSeconds, 20);
+    const concurrencyShare = most(({ lambda }) => lambda?.concurrencyShare, 0);
+    const fn = new ServiceFunction(this, pascalCase(name), {
+      name,
+      timeout: Duration.seconds(streams ? chatLimits(settings.modelSeconds).functionSeconds : timeoutSeconds),
+      memorySize: most(({ lambda }) => lambda?.memory, 256),
+      concurrency: concurrencyShare > 0 ? Math.ceil(settings.chatConcurrency * concurrencyShare) : undefined,
       encryption,
       settings,
       tooManyFailures: 3,
-      asRate: !endpoint.rarelyCalled,
+      asRate: !served.every((endpoint) => endpoint.rarelyCalled),
     });
-    if (!endpoint.public) {
+    if (!served.every((endpoint) => endpoint.public)) {
       fn.useSecret(secrets.apiKeys, "API_KEYS_SECRET");
-    }
-    if (!endpoint.public) {
-      const reads = endpoint.quotas?.includes("tokensPerDay") ? (["GetItem"] as const) : [];
+      const reads = served.some(({ quotas }) => quotas?.includes("tokensPerDay")) ? (["GetItem"] as const) : [];
       fn.useTable(tables.quotas, "QUOTAS_TABLE", ["UpdateItem", ...reads]);
     }
-    const { threads, patients, patientsByPhone } = endpoint.database ?? {};
-    if (threads) {
-      fn.useThreads(tables.threads, threads);
+    if (actions("threads").length > 0) {
+      fn.useThreads(tables.threads, actions("threads"));
     }
-    if (patients) {
-      fn.useTable(tables.patients, "PATIENTS_TABLE", patients, patientsByPhone && BY_PHONE_NUMBER);
+    if (actions("patients").length > 0) {
+      const byPhone = served.some(({ database }) => database?.patientsByPhone);
+      fn.useTable(tables.patients, "PATIENTS_TABLE", actions("patients"), byPhone ? BY_PHONE_NUMBER : undefined);
     }
-    if (endpoint.erases) {
+    if (actions("events").length > 0) {
+      fn.useTable(tables.events, "EVENTS_TABLE", actions("events"));
+    }
+    if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));
     }
-    if (endpoint.model) {
+    if (served.some((endpoint) => endpoint.model)) {
       useModel(fn, secrets, settings);
     }
-    this.addMethod(endpoint, fn, settings);
-    this.functions[endpoint.name] = fn;
+    this.functions[name] = fn;
+    return fn;
   }
 
   /** Lets pages of a web origin call all endpoints. */
@@ -206,8 +219,8 @@ export class Api extends Construct {
         methods.map(({ method }) => method),
       );
     }
-    for (const { name } of endpoints) {
-      this.functions[name].addEnvironment("CORS_ORIGIN", origin);
+    for (const name of functionNames) {
+      this.functions[name as FunctionName].addEnvironment("CORS_ORIGIN", origin);
     }
   }
 

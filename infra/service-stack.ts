@@ -1,7 +1,8 @@
 import { CfnOutput, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import type { Construct } from "constructs";
-import { type EndpointName, endpoints } from "../shared/openapi/registry.ts";
+import { functionOf } from "../shared/endpoint.ts";
+import { endpoints, type FunctionName } from "../shared/openapi/registry.ts";
 import { Api } from "./api.ts";
 import { AuditArchive } from "./audit-archive.ts";
 import { Backups } from "./backups.ts";
@@ -25,7 +26,7 @@ export class ServiceStack extends Stack {
   readonly sweep: SweepSchedule;
   readonly backups: Backups;
   /** All functions by name, each with its alias and its alarm. */
-  readonly functions: Record<EndpointName | "sweep-threads", ServiceFunction>;
+  readonly functions: Record<FunctionName | "sweep-threads", ServiceFunction>;
 
   constructor(scope: Construct, id: string, props: StackProps & { settings: Settings }) {
     super(scope, id, { ...props, terminationProtection: props.settings.deletionProtection });
@@ -54,7 +55,9 @@ export class ServiceStack extends Stack {
     if (settings.shifting) {
       new GradualDeployment(this, "Deployment", {
         // Public pages read no data, so if one fails, its first request in staging shows it.
-        endpoints: endpoints.filter((endpoint) => !endpoint.public).map(({ name }) => api.functions[name]),
+        endpoints: [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))].map(
+          (name) => api.functions[name as FunctionName],
+        ),
         sweep: sweep.function,
         shifting: settings.shifting,
         rollBackOn: ({ failing }) => failing ?? monitoring.apiErrors,

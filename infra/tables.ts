@@ -12,6 +12,8 @@ export class Tables extends Construct {
   readonly patients: Table;
   /** What clients have used of their quotas; empty if no client has quotas. */
   readonly quotas: Table;
+  /** The events of the last days: what happened, without contents. */
+  readonly events: Table;
 
   constructor(scope: Construct, id: string, encryption: Encryption, { deletionProtection, keepsData }: Settings) {
     super(scope, id);
@@ -68,6 +70,22 @@ export class Tables extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
     });
+    this.events = new Table(this, "Events", {
+      ...common,
+      partitionKey: { name: "pk", type: AttributeType.STRING },
+      sortKey: { name: "sk", type: AttributeType.STRING },
+      timeToLiveAttribute: "ttl",
+      removalPolicy: RemovalPolicy.DESTROY,
+      resourcePolicy: tlsOnly(),
+    });
+    const passing =
+      "It contains IDs and times of what happened in the last days. A backup would keep the IDs of erased patients.";
+    Validations.of(this.events).acknowledge(
+      { id: "AwsSolutions::AwsSolutions-DDB3", reason: passing },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: passing },
+      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: passing },
+    );
+
     const counters =
       "It contains counters that expire within days; losing one only allows a client a few more requests.";
     Validations.of(this.quotas).acknowledge(

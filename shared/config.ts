@@ -21,6 +21,9 @@ export const config = {
   get quotasTable(): string {
     return text("QUOTAS_TABLE");
   },
+  get eventsTable(): string {
+    return text("EVENTS_TABLE");
+  },
   /** Name or ARN of the secret with the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");

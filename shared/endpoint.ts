@@ -10,10 +10,15 @@ import type { EndpointQuota } from "./quota-limits.ts";
  * the schemas are in the {@link Operation} next to it.
  */
 export interface Endpoint {
-  /** The operation's name, and that of its file under `functions/`. */
+  /** The operation's name. */
   name: string;
-  method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Relative to the base URL; `{id}` is the path parameter. */
+  /**
+   * The function that serves it together with the other operations of its resource. By default, an operation has a function
+   * of its own, with its name.
+   */
+  function?: string;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Relative to the base URL; `{id}` is the path parameter, and further ones have names of their own. */
   path: string;
   /** The status of a successful response. */
   status: 200 | 201;
@@ -48,6 +53,7 @@ export interface Endpoint {
     patients?: readonly TableAction[];
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
+    events?: readonly TableAction[];
   };
   /** Erases patients, so the function gets the retention period of backups. */
   erases?: true;
@@ -55,6 +61,11 @@ export interface Endpoint {
   quotas?: readonly EndpointQuota[];
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
+}
+
+/** Returns the name of the function that serves an endpoint, which is that of its file under `functions/`. */
+export function functionOf({ name, function: shared = name }: Endpoint): string {
+  return shared;
 }
 
 /** The DynamoDB actions that a role can allow. A transaction needs the actions of its parts. */
@@ -90,7 +101,9 @@ export interface Operation {
   summary: string;
   description: string;
   /** The path parameter, if there is one. */
-  id?: { description: string; example: string };
+  id?: PathParameter;
+  /** The path parameters after it, by their names. */
+  parameters?: Record<string, PathParameter>;
   /** Request headers that this operation evaluates. */
   headers?: { name: string; description: string; example: string; schema?: HeaderSchema }[];
   /** Query parameters that this operation evaluates. */
@@ -110,6 +123,11 @@ export interface Operation {
   links?: Record<string, OperationLink>;
   /** Examples of error bodies by kind, beyond the texts of the endpoint. */
   errors?: Partial<Record<ErrorKind, ErrorExample[]>>;
+}
+
+interface PathParameter {
+  description: string;
+  example: string;
 }
 
 /** The JSON schema of a header's value. */

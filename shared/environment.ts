@@ -6,6 +6,7 @@ export type EnvironmentVariable =
   | "THREADS_TABLE"
   | "PATIENTS_TABLE"
   | "QUOTAS_TABLE"
+  | "EVENTS_TABLE"
   | "THREAD_IDLE_SECONDS"
   | "SWEEP_INTERVAL_SECONDS"
   | "API_KEYS_SECRET"

@@ -1,5 +1,5 @@
 import { liveCheck, PLAN } from "../../tools/live-check/live-check.ts";
-import { invokeFetch, routeOf } from "./invoke-fetch.ts";
+import { invokeFetch, routesOf } from "./invoke-fetch.ts";
 import { type CheckResult, type Findings, judge, type Version } from "./judge.ts";
 
 /** The base URL of the check's requests. Nothing is sent there. */
@@ -47,6 +47,6 @@ async function findings(functionName: string, options: Parameters<typeof liveChe
  * The patients and threads that they need are created when a rule first needs them. Only chat's rules call the model.
  */
 export function rulesFor(functionName: string): typeof PLAN {
-  const route = routeOf(functionName);
-  return PLAN.filter(({ operation }) => route !== undefined && operation === `${route.method} ${route.path}`);
+  const operations = routesOf(functionName).map(({ method, path }) => `${method} ${path}`);
+  return PLAN.filter(({ operation }) => operations.includes(operation));
 }

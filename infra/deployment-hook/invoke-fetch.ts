@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Endpoint } from "../../shared/endpoint.ts";
+import { type Endpoint, functionOf } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 
-/** The operation that each function serves. The public pages are not deployed gradually. */
+/** The operations that functions serve. The public pages are not deployed gradually. */
 const ROUTES = endpoints.filter((endpoint) => !endpoint.public);
 
-/** The operation that a function serves; undefined if it serves none. */
-export function routeOf(functionName: string): Endpoint | undefined {
-  return ROUTES.find(({ name }) => name === functionName);
+/** The operations that a function serves. */
+export function routesOf(functionName: string): Endpoint[] {
+  return ROUTES.filter((endpoint) => functionOf(endpoint) === functionName);
 }
 
 /** Separates the metadata of a streamed response from its body ("Lambda proxy integration response streaming"). */
@@ -27,17 +27,15 @@ export function invokeFetch(
     const url = new URL(String(input));
     const path = url.pathname.slice(new URL(baseUrl).pathname.length);
     const method = init.method ?? "GET";
-    const { name, path: resource } = routeFor(method, path);
-    const event = proxyEvent(method, resource, path, url.searchParams, init);
-    const payload = await invoke(name, event, init.signal ?? undefined);
+    const route = routeFor(method, path);
+    const event = proxyEvent(method, route.path, path, url.searchParams, init);
+    const payload = await invoke(functionOf(route), event, init.signal ?? undefined);
     return responseOf(payload);
   };
 }
 
 function routeFor(method: string, path: string): Endpoint {
-  const route = ROUTES.find(
-    (candidate) => candidate.method === method && new RegExp(`^${candidate.path.replace("{id}", "[^/]+")}$`).test(path),
-  );
+  const route = ROUTES.find((candidate) => candidate.method === method && parametersOf(candidate.path, path));
   if (!route) {
     throw new Error("no function serves this operation");
   }
@@ -57,12 +55,20 @@ function proxyEvent(method: string, resource: string, path: string, query: URLSe
     multiValueHeaders: many(headers),
     queryStringParameters: query.size > 0 ? parameters : null,
     multiValueQueryStringParameters: query.size > 0 ? many(parameters) : null,
-    pathParameters: resource.includes("{id}") ? { id: decodeURIComponent(path.split("/")[2] ?? "") } : null,
+    pathParameters: resource.includes("{") ? parametersOf(resource, path) : null,
     stageVariables: null,
     requestContext: { requestId: randomUUID(), httpMethod: method, resourcePath: resource, stage: "v1", identity: {} },
     body: init.body ?? null,
     isBase64Encoded: false,
   };
+}
+
+/** The path parameters of a request by their names; undefined if its path is that of another resource. */
+function parametersOf(resource: string, path: string): Record<string, string> | undefined {
+  const match = new RegExp(`^${resource.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`).exec(path);
+  return match
+    ? Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]))
+    : undefined;
 }
 
 /** Converts a function's response, buffered or streamed, to the response that the gateway would send. */

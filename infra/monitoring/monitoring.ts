@@ -95,7 +95,7 @@ export class Monitoring extends Construct {
             ...requestAlarms(this, api, settings),
             ...(api.functions.chat.failing ? [chatsDown(this, api.functions.chat.failing)] : []),
             modelErrors(this, settings),
-            databaseThrottled(this, tables),
+            ...databaseThrottled(this, tables),
             ...threadAlarms(this),
             keysUnreadable(
               this,

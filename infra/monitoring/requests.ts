@@ -3,7 +3,8 @@ import type { RestApi } from "aws-cdk-lib/aws-apigateway";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { endpoints } from "../../shared/openapi/registry.ts";
+import { type Endpoint, functionOf } from "../../shared/endpoint.ts";
+import { endpoints, type FunctionName } from "../../shared/openapi/registry.ts";
 import { chatLimits } from "../../shared/time-limits.ts";
 import { type Api, STAGE_NAME } from "../api.ts";
 import type { FailureAlarm } from "../failure-alarm.ts";
@@ -158,15 +159,19 @@ function noTraffic(scope: Construct, restApi: RestApi, hours: number): ServiceAl
 }
 
 /**
- * As many alarms on latency as the number of routes requires, without public pages, for which nobody should be woken.
+ * As many alarms on latency as the number of functions requires, without public pages, for which nobody should be woken.
  * Lambda's own duration metric includes sending the whole response.
  */
 function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds: number): ServiceAlarm[] {
-  return inGroups(endpoints.filter((endpoint) => !endpoint.public)).map(
+  const served = Map.groupBy(
+    endpoints.filter((endpoint) => !endpoint.public),
+    functionOf,
+  );
+  return inGroups([...served]).map(
     (group, index) =>
       new ServiceAlarm(scope, index === 0 ? "slow" : `slow-${index + 1}`, {
-        problem: "The p95 latency of a route has been above its limit for 15 minutes.",
-        metric: longestOf(group, functions, modelSeconds),
+        problem: "The p95 latency of a function has been above its limit for 15 minutes.",
+        metric: slowestOf(group, functions, modelSeconds),
         threshold: 1,
         periods: [3, 3],
         severity: "outage",
@@ -175,24 +180,23 @@ function slowAlarms(scope: Construct, functions: Api["functions"], modelSeconds:
 }
 
 /**
- * The p95 duration of the slowest route, as a share of its limit: a single expression, since an alarm has at most ten
- * ("MetricDataQuery").
+ * The p95 duration of the slowest function, as a share of its limit, the highest of its endpoints: a single expression,
+ * since an alarm has at most ten ("MetricDataQuery").
  */
-function longestOf(
-  group: (typeof endpoints)[number][],
+function slowestOf(
+  group: [name: string, served: Endpoint[]][],
   functions: Api["functions"],
   modelSeconds: number,
 ): MathExpression {
-  const shares = group.map(
-    ({ p95Milliseconds, streams }, index) =>
-      `p${index} / ${streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds}`,
-  );
+  const limit = ({ p95Milliseconds, streams }: Endpoint) =>
+    streams ? chatLimits(modelSeconds).p95Milliseconds : p95Milliseconds;
+  const shares = group.map(([, served], index) => `p${index} / ${Math.max(...served.map(limit))}`);
   return new MathExpression({
-    label: "p95 of the slowest route, as a share of its limit",
+    label: "p95 of the slowest function, as a share of its limit",
     expression: `MAX([${shares.join(", ")}])`,
     usingMetrics: byId(
       "p",
-      group.map(({ name }) => functions[name].metricDuration({ statistic: "p95", period: FIVE_MINUTES })),
+      group.map(([name]) => functions[name as FunctionName].metricDuration({ statistic: "p95", period: FIVE_MINUTES })),
     ),
     period: FIVE_MINUTES,
   });

@@ -8,16 +8,19 @@ import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Tables } from "../tables.ts";
 import { ServiceAlarm } from "./alarms.ts";
-import { FIVE_MINUTES, type Graph, POINT, sum } from "./metrics.ts";
+import { FIVE_MINUTES, type Graph, inGroups, POINT, sum } from "./metrics.ts";
 
-/** The alarm on throttled tables and indexes. */
-export function databaseThrottled(scope: Construct, tables: Tables): ServiceAlarm {
-  return new ServiceAlarm(scope, "database-throttled", {
-    problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
-    metric: sum(throttleEvents(tables), "throttled reads and writes", FIVE_MINUTES),
-    threshold: 10,
-    severity: "urgent",
-  });
+/** As many alarms on throttled tables and indexes as their number requires. */
+export function databaseThrottled(scope: Construct, tables: Tables): ServiceAlarm[] {
+  return inGroups(throttleEvents(tables)).map(
+    (group, index) =>
+      new ServiceAlarm(scope, index === 0 ? "database-throttled" : `database-throttled-${index + 1}`, {
+        problem: "DynamoDB throttled 10 reads or writes in 5 minutes.",
+        metric: sum(group, "throttled reads and writes", FIVE_MINUTES),
+        threshold: 10,
+        severity: "urgent",
+      }),
+  );
 }
 
 /** Alarms on the backups of the patients table ("AWS Backup metrics with Amazon CloudWatch"). */
@@ -59,7 +62,8 @@ export function backupAlarms(scope: Construct, { backupVaultName }: BackupVault)
 }
 
 /** Database latency, throttling and errors. */
-export function databaseGraphs({ threads, patients, quotas }: Tables): Graph[] {
+export function databaseGraphs(tables: Tables): Graph[] {
+  const { threads, patients } = tables;
   const both = Object.entries({ threads, patients });
   return [
     ...both.map(([name, table]) => ({
@@ -69,7 +73,7 @@ export function databaseGraphs({ threads, patients, quotas }: Tables): Graph[] {
     {
       title: "Throttling and system errors",
       left: [
-        sum(throttleEvents({ threads, patients, quotas }), "throttled", POINT),
+        sum(throttleEvents(tables), "throttled", POINT),
         ...both.map(([name, table]) => byOperation(table, "SystemErrors", "Sum", `${name}: system errors, `)),
       ],
     },
@@ -112,13 +116,14 @@ export function usageGraphs(functions: Record<string, ServiceFunction>, { thread
  * Throttle events of each table and each index, since they are throttled separately ("DynamoDB Metrics and
  * dimensions").
  */
-function throttleEvents({ threads, patients, quotas }: Pick<Tables, "threads" | "patients" | "quotas">): Metric[] {
+function throttleEvents({ threads, patients, quotas, events }: Tables): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },
     { TableName: threads.tableName, GlobalSecondaryIndexName: BY_SWEEP },
     { TableName: patients.tableName },
     { TableName: patients.tableName, GlobalSecondaryIndexName: BY_PHONE_NUMBER },
     { TableName: quotas.tableName },
+    { TableName: events.tableName },
   ];
   return places.flatMap((dimensionsMap) =>
     ["ReadThrottleEvents", "WriteThrottleEvents"].map(

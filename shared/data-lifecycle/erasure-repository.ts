@@ -14,6 +14,7 @@ import {
 } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
+import { recordEvent } from "../events/outbox.ts";
 import { PATIENT_CHANGED, type Patient } from "../patients/patient.ts";
 import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
 import { checkWrite, entityTag, type Preconditions } from "../preconditions.ts";
@@ -92,6 +93,7 @@ function erasure(tenant: Tenant, { id, revision, phone_number, creationRecord }:
     creation: creationRecord && !recordReplaced ? deleteCreation(creationRecord, id) : undefined,
     note: { Put: { TableName: config.patientsTable, Item: note } },
     task: { Put: { TableName: config.threadsTable, Item: task } },
+    event: recordEvent(tenant, { type: "patient.erased", patientId: id }, now),
   };
 }
 

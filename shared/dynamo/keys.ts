@@ -23,6 +23,7 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | that a patient was erased             | patients | erasureKey(tenant, id): a condition of new threads about the     |
  * |                                       |          | patient; read by a restore                                       |
  * | a client's usage of a quota           | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
+ * | record an event                       | events   | Put eventKey(tenant, shard, id), beside its cause                |
  */
 
 /** The index of threads by shard and by the sweep that will delete them; keys only. */
@@ -164,6 +165,18 @@ export function erasureKey(tenant: Tenant, patientId: string) {
 /** The counter of a client's quota, for a time window or, with "", without a window. */
 export function quotaKey(tenant: Tenant, client: string, quota: string, window: string) {
   return { pk: keyOf(tenant, encodeURIComponent(client.toWellFormed()), quota, window) };
+}
+
+/** The number of partitions of a tenant's events: each accepts 1,000 writes per second. */
+export const EVENT_SHARDS = 10;
+
+/**
+ * An event, in the events table.
+ *
+ * @param id begins with the time of the event, so the events of a shard sort by that
+ */
+export function eventKey(tenant: Tenant, shard: number, id: string) {
+  return { pk: keyOf(tenant, "events", String(shard)), sk: id };
 }
 
 /** Returns the kind of an item of the patients table, by its key, and the part that names its tenant. */

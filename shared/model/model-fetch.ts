@@ -69,10 +69,16 @@ function send(url: URL, init: ModelRequest, connectMilliseconds: number): Promis
     );
     request.once("socket", (socket) => {
       if (socket.connecting) {
-        const giveUp = () => request.destroy(new Error("no connection within the limit"));
-        const timer = setTimeout(giveUp, connectMilliseconds);
-        socket.once(secure ? "secureConnect" : "connect", () => clearTimeout(timer));
-        socket.once("close", () => clearTimeout(timer));
+        let settled = false;
+        const giveUp = () => settled || request.destroy(new Error("no connection within the limit"));
+        // After a pause of the process, timers run before the connection that has been made in the meantime is noticed.
+        const timer = setTimeout(() => setImmediate(giveUp), connectMilliseconds);
+        for (const event of [secure ? "secureConnect" : "connect", "close"]) {
+          socket.once(event, () => {
+            settled = true;
+            clearTimeout(timer);
+          });
+        }
       }
     });
     // Not `once`, because a second error, such as a parser error after the response, would end the process.

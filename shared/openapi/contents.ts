@@ -237,10 +237,18 @@ function linksOf(links: NonNullable<Operation["links"]>) {
 }
 
 /** The parameters of a request: path, query and headers. */
-function parameters({ id, query = [], headers = [] }: Operation): ZodOpenApiOperationObject["parameters"] {
+function parameters({
+  id,
+  parameters = {},
+  query = [],
+  headers = [],
+}: Operation): ZodOpenApiOperationObject["parameters"] {
   const schema = { type: "string" as const };
   return [
-    ...(id ? [{ name: "id", in: "path" as const, required: true, schema, ...id }] : []),
+    ...Object.entries({ ...(id && { id }), ...parameters }).map(([name, parameter]) => ({
+      ...{ name, in: "path" as const, required: true, schema },
+      ...parameter,
+    })),
     ...query.map((parameter) => ({ in: "query" as const, required: false, ...parameter })),
     ...headers.map((header) => ({ in: "header" as const, required: false, schema, ...header })),
   ];

@@ -1,6 +1,6 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
-import type { Endpoint } from "../endpoint.ts";
+import { type Endpoint, functionOf } from "../endpoint.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
@@ -15,7 +15,14 @@ export const registry = [
 ];
 
 /** Every endpoint of the API. */
-export const endpoints: readonly (Endpoint & { name: EndpointName })[] = registry.map(({ endpoint }) => endpoint);
+export const endpoints: readonly Endpoint[] = registry.map(({ endpoint }) => endpoint);
 
-/** The name of an endpoint, including the playground. */
-export type EndpointName = (typeof registry)[number]["endpoint"]["name"] | (typeof playgroundEndpoint)["name"];
+/** The names of the functions that serve the API, without the playground. */
+export const functionNames = [...new Set(endpoints.map(functionOf))];
+
+type Declared = (typeof registry)[number]["endpoint"];
+
+/** The name of a function of the API, including the playground. */
+export type FunctionName = NameOf<Declared> | NameOf<typeof playgroundEndpoint>;
+
+type NameOf<E extends Endpoint> = E extends { function: infer Shared extends string } ? Shared : E["name"];

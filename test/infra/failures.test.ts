@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { endpoints } from "../../shared/openapi/registry.ts";
+import { functionNames } from "../../shared/openapi/registry.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";
@@ -45,7 +45,7 @@ async function failuresOf(act: () => Promise<unknown>): Promise<number> {
 }
 
 test("every function's alarm counts the same lines, each as one failure", () => {
-  expect(filters).toHaveLength(endpoints.length + 1);
+  expect(filters).toHaveLength(functionNames.length + 1);
   for (const [, { Properties }] of filters) {
     expect(Properties.FilterPattern).toBe(filters[0]?.[1].Properties.FilterPattern);
     expect(Properties.MetricTransformations).toEqual([expect.objectContaining({ MetricValue: "1" })]);

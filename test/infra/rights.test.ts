@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
@@ -8,11 +9,15 @@ const names = Object.keys(functions);
 
 const idOf = (type: string, fits?: (properties: Properties) => boolean) => template.one(type, fits)[0];
 
+const indexed = ({ GlobalSecondaryIndexes = [] }: Properties, name: string): boolean =>
+  GlobalSecondaryIndexes.some(({ IndexName }: Properties) => IndexName === name);
+
 /** The names of resources in these tests. */
 const NAMES = Object.entries({
-  threads: idOf("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2),
+  threads: idOf("AWS::DynamoDB::Table", (table) => table.KeySchema.length === 2 && indexed(table, BY_SWEEP)),
+  events: idOf("AWS::DynamoDB::Table", (table) => table.KeySchema.length === 2 && !indexed(table, BY_SWEEP)),
   patients: idOf("AWS::DynamoDB::Table", (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes),
-  quotas: idOf("AWS::DynamoDB::Table", (table) => !table.GlobalSecondaryIndexes),
+  quotas: idOf("AWS::DynamoDB::Table", (table) => table.KeySchema.length === 1 && !table.GlobalSecondaryIndexes),
   "API keys": idOf("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString),
   "model key": idOf("AWS::SecretsManager::Secret", (secret) => secret.SecretString),
   key: idOf("AWS::KMS::Key", ({ Description }) => Description.startsWith("Patients")),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import { endpoints } from "../../shared/openapi/registry.ts";
+import { BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 import { flat, functionsByCaller, type Properties, Template, target } from "../helpers/template/template.ts";
 
 const assembly = process.env.TEST_CLOUD_ASSEMBLY ?? "";
@@ -10,7 +11,10 @@ const ofType = template.ofType.bind(template);
 const one = template.one.bind(template);
 const properties = template.properties.bind(template);
 
-const [, threads] = one("AWS::DynamoDB::Table", ({ KeySchema }) => KeySchema.length === 2);
+const [, threads] = one(
+  "AWS::DynamoDB::Table",
+  (table) => table.KeySchema.length === 2 && table.GlobalSecondaryIndexes?.[0].IndexName === BY_SWEEP,
+);
 const [patientsId, patients] = one(
   "AWS::DynamoDB::Table",
   (table) => table.KeySchema.length === 1 && table.GlobalSecondaryIndexes,
@@ -24,11 +28,11 @@ const names = Object.keys(functions);
 const functionOf = (name: string) => properties(functions[name] ?? "");
 
 describe("the functions", () => {
-  test("are one per route and the sweep", () => {
+  test("are one per route or resource, and the sweep", () => {
     const expected = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(names.toSorted()).toEqual([...expected, "sweep"].toSorted());
-    const ids = Object.values(functions);
-    expect(new Set(ids).size).toBe(ids.length);
+    const ids = [...new Set(Object.values(functions))];
+    expect(ids).toHaveLength(functionNames.length + 1);
     expect(
       ofType("AWS::Lambda::Function")
         .map(([id]) => id)

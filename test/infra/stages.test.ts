@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import { functionOf } from "../../shared/endpoint.ts";
 import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { CONTEXTS, KINDS, type Kind, stackOf, stageAssemblies } from "../helpers/template/stages.ts";
@@ -36,7 +37,8 @@ const shifted = (kind: Kind) =>
 /** The function that checks new versions. */
 const hookOf = (kind: Kind) =>
   templates[kind].one("AWS::Lambda::Function", ({ Environment }) => Environment.Variables.VERSION_CHAT !== undefined);
-const gradual = endpoints.filter((endpoint) => !endpoint.public); // static pages are not shifted gradually
+/** The functions whose new versions are tried first: static pages are not. */
+const gradual = [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))];
 
 /** Whether the stack, its tables of patients and threads, and its backups are protected from deletion. */
 const protection = (kind: Kind): boolean[] => [

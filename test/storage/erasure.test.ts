@@ -105,6 +105,13 @@ describe("erasing a patient", () => {
     await expectNoResidue(patient.id);
   });
 
+  test("records one event, even if it is repeated", async () => {
+    const { patient } = await storePatient([]);
+    await erase(patient.id);
+    await expect(erase(patient.id)).rejects.toMatchObject({ kind: "not-found" });
+    expect(await storage.eventItems()).toMatchObject([{ type: "patient.erased", patientId: patient.id }]);
+  });
+
   test("leaves a note that expires after the backups, by a TTL attribute that patient records do not have", async () => {
     const { patient } = await storePatient([]);
     const [record] = (await storage.everything()).patients.filter(({ id }) => id === patient.id);

@@ -2,27 +2,30 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { pascalCase } from "../../infra/pascal-case.ts";
 import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
-import type { Endpoint } from "../../shared/endpoint.ts";
-import { endpoints } from "../../shared/openapi/registry.ts";
+import { type Endpoint, functionOf } from "../../shared/endpoint.ts";
+import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 import { round } from "./statistics.ts";
 import type { Table } from "./table.ts";
 
-/** The function of an endpoint. */
+/** A function of the API. */
 export interface BenchedFunction {
+  name: string;
+  /** The first of the endpoints that it serves. */
   endpoint: Endpoint;
   template: FunctionTemplate;
 }
 
 /**
- * Lists the functions of the API's endpoints.
+ * Lists the API's functions.
  *
  * @param assembly the directory that `cdk synth` wrote
  */
 export function benchedFunctions(assembly: string): BenchedFunction[] {
   const templates = [...readTemplate(assembly).functions.values()];
-  return endpoints.map((endpoint) => {
-    const template = templates.find(({ name }) => name.startsWith(`Api${pascalCase(endpoint.name)}`));
-    return { endpoint, template: template as FunctionTemplate };
+  return functionNames.map((name) => {
+    const template = templates.find((one) => one.name.startsWith(`Api${pascalCase(name)}`));
+    const endpoint = endpoints.find((one) => functionOf(one) === name);
+    return { name, endpoint: endpoint as Endpoint, template: template as FunctionTemplate };
   });
 }
 
@@ -31,7 +34,7 @@ export function measureBundles(functions: BenchedFunction[]): Table {
   return {
     title: "Bundles",
     columns: ["function", "KB"],
-    rows: functions.map(({ endpoint: { name }, template: { codePath } }) => [
+    rows: functions.map(({ name, template: { codePath } }) => [
       name,
       round(statSync(join(codePath, "index.mjs")).size / 1024),
     ]),

@@ -22,8 +22,8 @@ export function setUpChats(): Chats {
     const environment = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
     const model = await startScriptedModel();
     const secrets = await startSecretsServer({ [environment.MODEL_KEY_SECRET]: "key-of-the-model" });
-    const { THREADS_TABLE: _threads, PATIENTS_TABLE: _patients, QUOTAS_TABLE: _quotas, ...others } = environment;
-    Object.assign(process.env, others, {
+    const others = Object.entries(environment).filter(([name]) => !name.endsWith("_TABLE"));
+    Object.assign(process.env, Object.fromEntries(others), {
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
       OPENAI_BASE_URL: model.baseUrl,
     });

@@ -31,9 +31,11 @@ export interface TestDatabase {
   patientItems(): Promise<Item[]>;
   /** All items of both tables and the keys in all indexes. */
   everything(): Promise<{ patients: Item[]; threads: Item[]; indexed: Item[] }>;
-  /** Deletes all items of both tables. */
+  /** Deletes all items except the counters of quotas. */
   clear(): Promise<void>;
   quotaItems(): Promise<Item[]>;
+  /** What clients can be told of, and their webhooks. */
+  eventItems(): Promise<Item[]>;
   /** Writes items to the threads table unchanged. */
   seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const threads = `${variableOf(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variableOf(template, "PATIENTS_TABLE")}-${run}`;
   const quotas = `${variableOf(template, "QUOTAS_TABLE")}-${run}`;
+  const events = `${variableOf(template, "EVENTS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
     AWS_REGION: REGION,
@@ -64,6 +67,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     THREADS_TABLE: threads,
     PATIENTS_TABLE: patients,
     QUOTAS_TABLE: quotas,
+    EVENTS_TABLE: events,
     THREAD_IDLE_SECONDS: variableOf(template, "THREAD_IDLE_SECONDS"),
     SWEEP_INTERVAL_SECONDS: variableOf(template, "SWEEP_INTERVAL_SECONDS"),
   });
@@ -95,7 +99,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       indexed: [...(await scan(patients, "by-phone-number")), ...(await scan(threads, "by-sweep"))],
     }),
     clear: async () => {
-      for (const table of [patients, threads]) {
+      for (const table of [patients, threads, events]) {
         const keys = (await scan(table)).map(({ pk, sk }) => ({ pk, ...(sk !== undefined && { sk }) }));
         await write(
           table,
@@ -104,6 +108,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       }
     },
     quotaItems: () => scan(quotas),
+    eventItems: () => scan(events),
     seed: (...items) =>
       write(
         threads,
