@@ -63,9 +63,9 @@ export async function stopSharedBackend(): Promise<void> {
 /** The message with which Jest asks a worker to end (`CHILD_MESSAGE_END` in jest-worker). */
 const END_OF_WORKER = 2;
 
-/** Jest gives a worker half a second to end. The service's processes end when they lose this one. */
-function exitAtTheEnd(message: unknown): void {
+async function exitAtTheEnd(message: unknown): Promise<void> {
   if (Array.isArray(message) && message[0] === END_OF_WORKER) {
+    await stopSharedBackend();
     process.exit();
   }
 }
