@@ -22,8 +22,7 @@ export declare class ApiError extends Error {
    */
   requestId: string | undefined;
   /**
-   * What went wrong, for programs, such as `thread-not-found`. Undefined without a response, or in a stream that failed
-   * after it had started.
+   * What went wrong, for programs, such as `thread-not-found`. Undefined without a complete response.
    *
    * @type {string | undefined}
    */

@@ -16,7 +16,8 @@ export class ApiError extends Error {
   constructor(message, { status = 0, body, headers, requestId, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "ApiError";
-    const { details, patient } = /** @type {Partial<GenericError & PlainError & ConflictError>} */ (body ?? {});
+    const { details, patient, code } =
+      /** @type {Partial<GenericError & PlainError & ConflictError & { code: string }>} */ (body ?? {});
     /**
      * The response's status; 0 if no complete response was received; 200 for a stream that failed after it had started.
      */
@@ -32,12 +33,11 @@ export class ApiError extends Error {
      */
     this.requestId = headers?.get("x-request-id") ?? requestId;
     /**
-     * What went wrong, for programs, such as `thread-not-found`. Undefined without a response, or in a stream that failed
-     * after it had started.
+     * What went wrong, for programs, such as `thread-not-found`. Undefined without a complete response.
      *
      * @type {string | undefined}
      */
-    this.code = status >= 400 ? (headers?.get("x-error-code") ?? undefined) : undefined;
+    this.code = headers?.get("x-error-code") ?? code;
     /**
      * The seconds until a repetition may succeed, if the response says so.
      *

@@ -229,7 +229,7 @@ export class Api extends Construct {
       timeout: Duration.seconds(endpoint.streams ? chatLimits(modelSeconds).gatewaySeconds : GATEWAY_SECONDS),
       allowTestInvoke: false,
       responseTransferMode:
-        endpoint.streams || endpoint.page ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
+        endpoint.streams || endpoint.content ? ResponseTransferMode.STREAM : ResponseTransferMode.BUFFERED,
     });
     const resource = this.restApi.root.resourceForPath(endpoint.path);
     // HEAD is the same call; the function leaves out the body.

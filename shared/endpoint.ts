@@ -27,8 +27,11 @@ export interface Endpoint {
   public?: true;
   /** Can also respond with server-sent events. Integration and handler then use response streaming. */
   streams?: true;
-  /** Responds with a web page. Its integration streams too, because only then does the gateway pass compressed bytes on. */
-  page?: true;
+  /**
+   * Responds with public content of this type, compressed and with an ETag. Its integration streams too, because only then
+   * does the gateway pass compressed bytes on.
+   */
+  content?: "text/html" | "application/json";
   /**
    * The p95 latency above which an alarm goes off, in milliseconds. It leaves room for a cold start. Public pages have no
    * such alarm.

@@ -1,28 +1,28 @@
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Endpoint } from "../endpoint.ts";
 import { header } from "../header.ts";
 import type { RequestContext } from "../request-context.ts";
-import { pageResponse, readPage } from "./page.ts";
+import { type Page, pageResponse } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
 
 /**
- * Creates the Lambda handler of an endpoint that serves a public web page. The page is a file next to the bundle
- * (`web/build.ts`).
+ * Creates the Lambda handler of an endpoint that serves public content: a page, which needs no key and reads no data.
  *
  * It uses Lambda's response streaming because compressed bytes then pass through a REST API unchanged. Buffered, they
  * would have to be sent in base64, which the gateway decodes only for callers whose `Accept` starts with one of the
  * API's binary media types; those also change how all other endpoints receive their bodies (API Gateway Developer
  * Guide, "Binary media types for REST APIs").
  *
- * @throws Error if the page was not built
+ * @param pageOf returns the page for a request
  */
-export function pageHandler(endpoint: Endpoint & { public: true; page: true }) {
-  const page = readPage(join(import.meta.dirname, "page.json"));
+export function pageHandler(
+  endpoint: Endpoint & { public: true; content: string },
+  pageOf: (event: APIGatewayProxyEvent) => Page,
+) {
   const respond = async (_: RequestContext, event: APIGatewayProxyEvent) => {
-    const { statusCode, headers, body } = pageResponse(page, {
+    const { statusCode, headers, body } = pageResponse(pageOf(event), {
       acceptEncoding: header(event, "accept-encoding"),
       ifNoneMatch: header(event, "if-none-match"),
     });

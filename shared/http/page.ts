@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { isNotModified } from "../preconditions.ts";
 
-/** A web page as written by `web/build.ts`: everything in one file, compressed at build time. */
+/** An HTML page as written by `web/build.ts`: everything in one file, compressed at build time. */
 export interface PageFile {
   html: string;
   /** The compressed page, in base64. */
@@ -12,9 +14,10 @@ export interface PageFile {
   contentSecurityPolicy: string;
 }
 
-/** A page ready to send. */
+/** Public content, ready to send. */
 export interface Page {
-  /** By content coding; "identity" is the uncompressed page. */
+  contentType: string;
+  /** By content coding; "identity" is the uncompressed content. */
   bodies: Record<"br" | "gzip" | "identity", Buffer>;
   headers: Record<string, string>;
 }
@@ -32,20 +35,47 @@ export interface PageResponse {
  */
 const MAX_AGE_SECONDS = 300;
 
-/** @throws Error if the file does not exist because the page was not built (`web/build.ts`) */
+/**
+ * Reads an HTML page.
+ *
+ * @throws Error if the file does not exist because the page was not built (`web/build.ts`)
+ */
 export function readPage(path: string): Page {
   const { html, brotli, gzip, etag, contentSecurityPolicy }: PageFile = JSON.parse(readFileSync(path, "utf8"));
   return {
+    contentType: "text/html; charset=utf-8",
     bodies: { identity: Buffer.from(html), br: Buffer.from(brotli, "base64"), gzip: Buffer.from(gzip, "base64") },
     headers: {
-      etag,
-      vary: "accept-encoding",
-      "cache-control": `public, max-age=${MAX_AGE_SECONDS}`,
+      ...commonHeaders(etag),
       "content-security-policy": contentSecurityPolicy,
       "cross-origin-opener-policy": "same-origin",
       "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
     },
+  };
+}
+
+/** Returns a JSON document as a page. */
+export function jsonPage(document: unknown): Page {
+  const identity = Buffer.from(JSON.stringify(document));
+  const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 16);
+  return {
+    contentType: "application/json; charset=utf-8",
+    bodies: {
+      identity,
+      // The default quality, 11, takes a hundred times as long.
+      br: brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+      gzip: gzipSync(identity),
+    },
+    headers: commonHeaders(`W/"${hash}"`),
+  };
+}
+
+function commonHeaders(etag: string) {
+  return {
+    etag,
+    vary: "accept-encoding",
+    "cache-control": `public, max-age=${MAX_AGE_SECONDS}`,
+    "x-content-type-options": "nosniff",
   };
 }
 
@@ -56,7 +86,7 @@ export function readPage(path: string): Page {
  * @param request the request headers of these names
  */
 export function pageResponse(
-  { bodies, headers }: Page,
+  { contentType, bodies, headers }: Page,
   request: { acceptEncoding: string | undefined; ifNoneMatch: string | undefined },
 ): PageResponse {
   if (isNotModified({ ifNoneMatch: request.ifNoneMatch }, headers.etag)) {
@@ -67,7 +97,7 @@ export function pageResponse(
     statusCode: 200,
     headers: {
       ...headers,
-      "content-type": "text/html; charset=utf-8",
+      "content-type": contentType,
       ...(coding !== "identity" && { "content-encoding": coding }),
     },
     body: bodies[coding],

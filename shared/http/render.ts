@@ -45,11 +45,17 @@ export function renderNotModified(headers: Record<string, string>): HttpResponse
 
 /** Renders an error. */
 export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<string> {
-  const { status, code } =
-    error instanceof ServiceError
-      ? { status: STATUS[error.kind], code: error.code }
-      : { status: 500, code: INTERNAL_ERROR };
-  return response(status, errorBody(endpoint, error), { [ERROR_CODE]: code });
+  const status = error instanceof ServiceError ? STATUS[error.kind] : 500;
+  return response(status, errorBody(endpoint, error), { [ERROR_CODE]: errorCode(error) });
+}
+
+/** Renders an error in a stream that has started: with the code in the body, because the headers have been sent. */
+export function streamedError(endpoint: Endpoint, error: unknown): Record<string, unknown> {
+  return { ...errorBody(endpoint, error), code: errorCode(error) };
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof ServiceError ? error.code : INTERNAL_ERROR;
 }
 
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */

@@ -7,7 +7,7 @@ import { prefersEventStream } from "./accept.ts";
 import { startEventStream } from "./event-stream.ts";
 import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
 import { pipeline, recordFailure } from "./pipeline.ts";
-import { errorBody, HEADERS, type HttpResponse, renderResult } from "./render.ts";
+import { HEADERS, type HttpResponse, renderResult, streamedError } from "./render.ts";
 
 /** The inputs of a streaming endpoint's use case. */
 export interface StreamingCall<Body> extends Call<Body> {
@@ -41,7 +41,7 @@ export function streamingHandler<O extends () => Operation>(
     const onFailure = (error: unknown) => {
       recordFailure(context, error);
       context.log.streamFailed = true;
-      return errorBody(endpoint, error);
+      return streamedError(endpoint, error);
     };
     const { body, finished } = await startEventStream(
       (onText, onEvent) => run({ ...call, onText, onEvent }),

@@ -212,13 +212,13 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
         headers: { ...successHeaders(operation), ...(!endpoint.public && QUOTA_HEADERS) },
         ...(links && { links: linksOf(links) }),
         content: {
-          [endpoint.page ? "text/html" : "application/json"]: { schema: response, examples: named(success) },
+          [endpoint.content ?? "application/json"]: { schema: response, examples: named(success) },
           ...(endpoint.streams && {
             "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
           }),
         },
       },
-      ...((endpoint.page || (endpoint.method === "GET" && operation.responseHeaders?.includes("etag"))) && {
+      ...((endpoint.content || (endpoint.method === "GET" && operation.responseHeaders?.includes("etag"))) && {
         "304": { description: "It has not changed since the ETag in If-None-Match" },
       }),
       ...errorResponses(endpoint, operation),

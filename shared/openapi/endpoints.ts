@@ -9,6 +9,7 @@ export const openapiEndpoint = {
   status: 200,
   errors: { shape: "generic", failure: "Failed to describe the interface" },
   public: true,
+  content: "application/json",
   p95Milliseconds: 1_500,
   rarelyCalled: true,
 } as const satisfies Endpoint;
@@ -20,7 +21,7 @@ export const docsEndpoint = {
   status: 200,
   errors: { shape: "generic", failure: "Failed to show the reference" },
   public: true,
-  page: true,
+  content: "text/html",
   p95Milliseconds: 1_500,
   rarelyCalled: true,
 } as const satisfies Endpoint;
@@ -36,7 +37,7 @@ export const playgroundEndpoint = {
   status: 200,
   errors: { shape: "generic", failure: "Failed to show the playground" },
   public: true,
-  page: true,
+  content: "text/html",
   p95Milliseconds: 1_500,
 } as const satisfies Endpoint;
 

@@ -93,7 +93,10 @@ describe("POST /chat with Accept: text/event-stream", () => {
     await service.call("DELETE", `/threads/${threadId}`);
     release();
     const events = await stream.rest();
-    expect(events.at(-1)).toEqual({ event: "error", data: { success: false, error: "Thread not found or expired" } });
+    expect(events.at(-1)).toEqual({
+      event: "error",
+      data: { success: false, error: "Thread not found or expired", code: "not-found" },
+    });
     expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   });
 

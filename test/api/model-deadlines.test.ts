@@ -87,7 +87,7 @@ describe("a model that hangs in a stream", () => {
     });
     const events = await service.stream({ message: "hello", threadId });
     expect(textOf(events)).toBe("one two");
-    expect(events.at(-1)).toEqual({ event: "error", data: FAILURE });
+    expect(events.at(-1)).toEqual({ event: "error", data: { ...FAILURE, code: "internal-error" } });
     expect(service.model.requests).toHaveLength(1);
     await expectNextToWork();
   });

@@ -259,7 +259,7 @@ describe("a stream whose model fails after its first word", () => {
       const { reply: events, failures, metrics } = await streamed({ message: "lost", threadId });
       expect(textOf(events)).toBe(said);
       expect(new Set(events.slice(0, -1).map(({ event }) => event))).toEqual(new Set(["delta"]));
-      const data = { success: false, error: "Failed to process chat request" };
+      const data = { success: false, error: "Failed to process chat request", code: "internal-error" };
       expect(events.at(-1)).toEqual({ event: "error", data });
       expect(service.model.requests).toHaveLength(1);
       expect(failures).toMatchObject([{ kind }]);

@@ -22,7 +22,7 @@ const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["delete /threads/{id}", ["200", "401", "404", "429", "500"]],
   ["post /patients", ["201", "400", "401", "409", "413", "422", "429", "500"]],
   ["get /patients/{id}", ["200", "401", "404", "429", "500"]],
-  ["get /openapi.json", ["200", "429", "500"]],
+  ["get /openapi.json", ["200", "304", "429", "500"]],
   ["get /docs", ["200", "304", "429", "500"]],
 ];
 
@@ -45,6 +45,19 @@ describe("GET /openapi.json", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
     expect(document.servers).toEqual([{ url: service.baseUrl }]);
+  });
+
+  test.each(["br", "gzip"])("is compressed with %s on request", async (coding) => {
+    const reply = await service.call("GET", "/openapi.json", { key: null, headers: { "accept-encoding": coding } });
+    expect(reply.headers.get("content-encoding")).toBe(coding);
+    expect(reply.body).toEqual(document);
+  });
+
+  test("returns 304 to a client that has it", async () => {
+    const { headers } = await service.call("GET", "/openapi.json", { key: null });
+    const conditional = { "if-none-match": headers.get("etag") ?? "" };
+    const reply = await service.call("GET", "/openapi.json", { key: null, headers: conditional });
+    expect([reply.status, reply.body]).toEqual([304, undefined]);
   });
 
   test("describes every operation, and no other", () => {

@@ -198,11 +198,13 @@ test("a failed sweep goes to no dead-letter queue, because the next sweep does i
   expect(functionOf("sweep").DeadLetterConfig).toBeUndefined();
 });
 
-test("only the integrations of chat and pages stream, which passes words and compressed bytes unchanged", () => {
+test("only the integrations of chat and public content stream, which passes words and compressed bytes unchanged", () => {
   const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
   expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /docs",
+    "GET /openapi.json",
     "HEAD /docs",
+    "HEAD /openapi.json",
     "POST /chat",
   ]);
   expect(template.only("AWS::ApiGateway::RestApi").BinaryMediaTypes).toBeUndefined();
