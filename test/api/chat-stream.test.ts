@@ -95,7 +95,7 @@ describe("POST /chat with Accept: text/event-stream", () => {
     const events = await stream.rest();
     expect(events.at(-1)).toEqual({
       event: "error",
-      data: { success: false, error: "Thread not found or expired", code: "not-found" },
+      data: { success: false, error: "Thread not found or expired", code: "thread-not-found" },
     });
     expect((await service.call("GET", `/threads/${threadId}`)).status).toBe(404);
   });
