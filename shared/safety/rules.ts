@@ -21,7 +21,9 @@ interface RuleFile {
   reliefs: string[];
   /** Phrases that show that a message is not about a current danger. */
   exclusions: Record<string, string[]>;
+  /** What says that something goes on, in a message of any topic and in one that says little else. */
   continuations: string[];
+  connectives: string[];
   endings: string[];
   /** Of {@link prepareRules}; only beside a bundle, instead of everything but `rules` and `fillers`. */
   prepared?: PreparedRules;
@@ -65,7 +67,7 @@ const turns = new Phrases(prepared.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile): PreparedRules {
-  const { groups, negators, deniers, reliefs, exclusions, continuations, endings } = file;
+  const { groups, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
   const ignored = new Set(file.fillers);
   return {
     phrases: indexOf(
@@ -79,7 +81,7 @@ export function prepareRules(file: RuleFile): PreparedRules {
       " ",
       file.classes,
     ),
-    turns: indexOf({ continuation: continuations, ending: endings }),
+    turns: indexOf({ continuation: continuations, connective: connectives, ending: endings }),
     sentences: Object.fromEntries(
       Object.entries(file.sentences).map(([category, sentences]) => [
         category,
@@ -102,6 +104,9 @@ const REACH = 6;
 
 /** A message with more words is understood without earlier messages. */
 const CONTINUATION_WORDS = 40;
+
+/** The same for words that also begin another topic: "help" continues, "should I eat more fruit for breakfast" does not. */
+const CONNECTIVE_WORDS = 4;
 
 /** A sentence as the rules read it. */
 export interface ReadSentence {
@@ -160,7 +165,9 @@ export function allRules(): Rule[] {
 export function roleOf(sentences: ReadSentence[]): "continuation" | "ending" | undefined {
   const count = sentences.reduce((sum, { words }) => sum + words.length, 0);
   const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
-  const isContinuation = count <= CONTINUATION_WORDS && found.has("continuation");
+  const isContinuation =
+    (count <= CONTINUATION_WORDS && found.has("continuation")) ||
+    (count <= CONNECTIVE_WORDS && found.has("connective"));
   return found.has("ending") ? "ending" : isContinuation ? "continuation" : undefined;
 }
 

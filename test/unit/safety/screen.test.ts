@@ -95,6 +95,15 @@ describe("a message that continues earlier ones", () => {
   });
 
   test.each([
+    "What should I eat for breakfast?",
+    "How long is the pharmacy open today?",
+    "Can you help me find the clinic's number?",
+    "I also have a question about my vitamins",
+  ])("%j, another topic, is at most a suspicion", (message) => {
+    expect(screen(message, EARLIER).finding?.certainty).not.toBe("certain");
+  });
+
+  test.each([
     ["he is breathing again", "he is unconscious and not breathing"],
     ["I'm at my mother's place now, I'm safe", "my husband hit me again and choked me"],
   ])("%j does not repeat the alert", (message, earlier) => {
