@@ -40,6 +40,16 @@ export function modelErrors(scope: Construct, settings: Settings): ServiceAlarm 
   });
 }
 
+/** The alarm on suspected dangers on which no model judged. */
+export function verdictsMissing(scope: Construct): ServiceAlarm {
+  return new ServiceAlarm(scope, "verdicts-missing", {
+    problem: "On 10 messages in an hour that may be about a danger, the model gave no verdict in time.",
+    metric: applicationMetric(scope, "VerdictsMissing", { statistic: "Sum", period: Duration.hours(1) }),
+    threshold: 10,
+    severity: "notice",
+  });
+}
+
 /** The percentage of model calls that failed. Successful ones are counted by the latency metric of their model. */
 function failureRate(scope: Construct, { model, fallbackModel }: Settings): MathExpression {
   const failed = applicationMetric(scope, "ModelUnavailable", { statistic: "Sum", period: FIVE_MINUTES });

@@ -20,7 +20,15 @@ import type { Tables } from "../tables.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
-import { modelErrors, modelFailures, modelGraphs, modelRefuses, tokenGraphs, tokens } from "./model.ts";
+import {
+  modelErrors,
+  modelFailures,
+  modelGraphs,
+  modelRefuses,
+  tokenGraphs,
+  tokens,
+  verdictsMissing,
+} from "./model.ts";
 import { saveQueries } from "./queries.ts";
 import {
   apiErrors,
@@ -95,6 +103,7 @@ export class Monitoring extends Construct {
             ...requestAlarms(this, api, settings),
             ...(api.functions.chat.failing ? [chatsDown(this, api.functions.chat.failing)] : []),
             modelErrors(this, settings),
+            verdictsMissing(this),
             ...databaseThrottled(this, tables),
             ...threadAlarms(this),
             keysUnreadable(

@@ -61,6 +61,7 @@ describe("the alarms", () => {
     ["chats-down", 50, "2 of 3", "half of the chats, and at least 3 in 5 minutes, failed in 10 of 15", "failed >= 3"],
     ["model-refuses", 3, "1 of 2", "at least 3 in 5 minutes"],
     ["model-errors", 20, "2 of 3", "A fifth of the attempts, and at least 5 in 5 minutes, failed in 10", "failed >= 5"],
+    ["verdicts-missing", 10, "1 of 2", "10 messages in an hour"],
     ["slow", 1, "3 of 3", "For 15 minutes", "MAX("],
     ["api-throttled", 20, "1 of 2", "20 requests in 5 minutes"],
     ["functions-throttled", 5, "1 of 2", "5 times in 5 minutes"],
@@ -121,7 +122,7 @@ describe("the alarms", () => {
     expect(namesOf(isNotice)).toEqual([
       ...["api-throttled", "backup-failed", "backup-missing", "docs-failing", "firewall-blocks", "functions-throttled"],
       ...["ids-guessed", "keys-refused", "openapi-failing", "sweep-late", "sweep-missing", "sweep-threads-failing"],
-      "thread-ids-scarce",
+      ...["thread-ids-scarce", "verdicts-missing"],
     ]);
   });
 

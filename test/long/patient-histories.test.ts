@@ -240,6 +240,6 @@ test(`${CLIENTS} clients that share the patients of two tenants never miss anyth
   await Promise.all(Array.from({ length: CLIENTS }, client));
   expect(problems).toEqual([]);
   for (const what of ["chats", "conflicts", "exports", "lists", "erasures", "thread deletions"]) {
-    expect(counts[what]).toBeGreaterThan(STEPS / 300);
+    expect(counts[what]).toBeGreaterThan(STEPS / 500);
   }
 }, 3_600_000);

@@ -117,7 +117,9 @@ export async function chat(
   expectOnly(client, events);
   const last = events.at(-1);
   if (last?.event === "error") {
-    return { status: last.data.error === GONE ? 404 : 500, body: last.data, interval };
+    const { code, ...body } = last.data; // without a stream, the code is in a header
+    expect(code).toBe(body.error === GONE ? "thread-not-found" : "internal-error");
+    return { status: body.error === GONE ? 404 : 500, body, interval };
   }
   expect(last?.event).toBe("done");
   expect(textOf(events)).toBe(last?.data.response);
