@@ -25,9 +25,9 @@ export interface ChatRequest {
    */
   conversationHistory?: Message[];
   /**
-   * Additional parts of the response: `safety`, what the safety layer found
+   * Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread
    */
-  include?: "safety"[];
+  include?: ("safety" | "ids")[];
 }
 export interface PatientData {
   name?: string;
@@ -202,6 +202,7 @@ export interface ChatResponse {
    */
   messageCount?: number;
   safety?: Safety;
+  ids?: MessageIds;
 }
 export interface Safety {
   /**
@@ -252,6 +253,14 @@ export interface Safety {
      */
     because: string;
   }[];
+}
+/**
+ * The ids of the message and its answer, as in GET /threads/{id}/messages
+ *
+ */
+export interface MessageIds {
+  user: string;
+  assistant: string;
 }
 /**
  * The error body of chat, and of everything that has no other
@@ -391,6 +400,14 @@ export interface ThreadMessage {
    * ISO 8601, UTC
    */
   createdAt: string;
+  /**
+   * `ai`: a model wrote it, or a part of it. `service`: it consists of the service's own fixed texts. null for the user's messages
+   */
+  generatedBy: ("ai" | "service") | null;
+  /**
+   * The model that wrote it; null if none did
+   */
+  model: string | null;
 }
 export interface CreatePatientResponse {
   success: true;

@@ -112,7 +112,7 @@ export interface Operation {
   /** Query parameters that this operation evaluates. */
   query?: { name: string; description: string; schema: QuerySchema }[];
   /** The names of additional headers of this operation's successful response. */
-  responseHeaders?: readonly ("etag" | "idempotent-replayed" | "x-phone-lookup")[];
+  responseHeaders?: readonly ("ai-disclosure" | "etag" | "idempotent-replayed" | "x-phone-lookup")[];
   /** The schema of the request body; undefined for a request without one. */
   body: z.ZodMiniType | undefined;
   /** Whether a request must have a body. */

@@ -1,3 +1,4 @@
+import { setAiMark } from "../ai-mark.ts";
 import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
@@ -19,6 +20,9 @@ interface Question {
   isSuspected: boolean;
 }
 
+/** An answer, and the model that wrote words of it; null if none did. */
+export type WrittenAnswer = Answer & { model: string | null };
+
 /**
  * Asks the model, unless loading has already failed, and sends its verdict and its words as they arrive: the first word
  * after the verdict, if there has to be one. Never fails: what a failure means for the caller is not decided here.
@@ -31,10 +35,11 @@ export async function ask(
   { message, facts, notice, isSuspected }: Question,
   writer: ReplyWriter,
   first: Told,
-): Promise<Answer> {
+): Promise<WrittenAnswer> {
   let told = first;
+  let model: string | null = null;
   if (failure !== undefined) {
-    return { kind: "unanswered", ...told, failure };
+    return { kind: "unanswered", ...told, failure, model };
   }
   let held: string | undefined = isSuspected ? "" : undefined;
   const decided = isSuspected
@@ -44,6 +49,9 @@ export async function ask(
       })
     : undefined;
   const speak = (next: string) => {
+    if (told.words === "") {
+      setAiMark(context, [model]); // a stream that begins with these words sends it now
+    }
     if (held === undefined) {
       told = writer.speak(told, next);
     } else {
@@ -62,15 +70,18 @@ export async function ask(
     const words = await getAnswer(context, prompt, {
       cache: thread && { key: thread.generation, reusable: !windowMoves },
       milliseconds: waitsForHelp ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
+      onModel: (name) => {
+        model = name;
+      },
       onText: writer.streams ? speak : undefined,
       onAlert: (alert, named) => {
         told = writer.raiseByModel(told, alert, named);
       },
     });
     await decided;
-    return { kind: "answered", ...told, words: writer.streams ? told.words : words };
+    return { kind: "answered", ...told, words: writer.streams ? told.words : words, model };
   } catch (error) {
     await decided;
-    return { kind: "unanswered", ...told, failure: error };
+    return { kind: "unanswered", ...told, failure: error, model: told.words === "" ? null : model };
   }
 }

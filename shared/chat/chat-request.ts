@@ -47,8 +47,9 @@ export const chatRequest = documented(
         }),
       ),
       include: z.optional(
-        documented(z.array(z.enum(["safety"])), {
-          description: "Additional parts of the response: `safety`, what the safety layer found",
+        documented(z.array(z.enum(["safety", "ids"])), {
+          description:
+            "Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread",
         }),
       ),
     },
@@ -58,7 +59,7 @@ export const chatRequest = documented(
 );
 export type ChatRequest = z.output<typeof chatRequest>;
 
-/** Whether the request asks for the safety findings. */
-export function asksForSafety({ include }: ChatRequest): boolean {
-  return include?.includes("safety") === true;
+/** Whether the request asks for an additional part of the response. */
+export function asksFor(part: "safety" | "ids", { include }: ChatRequest): boolean {
+  return include?.includes(part) === true;
 }

@@ -34,7 +34,13 @@ export const safety = documented(
 );
 export type Safety = z.output<typeof safety>;
 
-/** Response of `POST /chat`; `threadId` and `messageCount` are set only with a thread, `safety` only on request. */
+/** The ids of a turn's messages, for `include: ["ids"]`. */
+const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
+  id: "MessageIds",
+  description: "The ids of the message and its answer, as in GET /threads/{id}/messages",
+});
+
+/** Response of `POST /chat`; `threadId` and `messageCount` are set only with a thread, the last fields only on request. */
 export const chatResponse = documented(
   z.object({
     success: z.literal(true),
@@ -46,6 +52,7 @@ export const chatResponse = documented(
       }),
     ),
     safety: z.optional(safety),
+    ids: z.optional(ids),
   }),
   { id: "ChatResponse" },
 );

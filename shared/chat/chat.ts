@@ -1,3 +1,5 @@
+import { setAiMark } from "../ai-mark.ts";
+import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { describeError, logError } from "../logger.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
@@ -5,12 +7,13 @@ import type { CallerContext } from "../request-context.ts";
 import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
+import { answerPlace, messageId, questionPlace } from "../threads/message-id.ts";
 import type { Thread } from "../threads/thread.ts";
 import { ask } from "./ask.ts";
-import { asksForSafety, type ChatRequest } from "./chat-request.ts";
+import { asksFor, type ChatRequest } from "./chat-request.ts";
 import type { ChatResponse } from "./chat-response.ts";
 import { commit } from "./commit.ts";
-import { screenNotice } from "./instructions.ts";
+import { INSTRUCTIONS_VERSION, screenNotice } from "./instructions.ts";
 import { load, releaseKey } from "./load.ts";
 import { type ReplyListener, ReplyWriter, replay } from "./reply.ts";
 
@@ -39,16 +42,21 @@ export async function chat(
   request: ChatRequest,
   { idempotencyKey, onText, onSafety }: ChatOptions = {},
 ): Promise<ChatResponse> {
-  const showsSafety = asksForSafety(request);
+  const showsSafety = asksFor("safety", request);
   const listener = { onText, onSafety: showsSafety ? onSafety : undefined };
 
   // 1. Load the thread and the patient, and reserve the idempotency key.
   const loaded = await load(context, request, idempotencyKey);
   if (loaded.kind === "replay") {
-    const { answer: response, messageCount, report } = loaded;
+    const { answer: response, thread, origin, report } = loaded;
     context.replayed = true;
+    setAiMark(context, origin?.model === null ? [] : [origin?.model ?? null]);
     replay(response, report, listener);
-    return { success: true, response, threadId: request.threadId, messageCount, safety: report?.safety };
+    const { threadId, messageCount } = thread;
+    return { success: true, response, threadId, messageCount, safety: report?.safety, ids: idsOf(request, thread) };
+  }
+  if (onText) {
+    setAiMark(context, configuredModels()); // for a stream that begins with a fixed text, whichever model answers
   }
   let thread: Thread | undefined;
   try {
@@ -70,6 +78,7 @@ export async function chat(
     const unread = answer.kind === "unanswered" && screening.language === "en" && isUnknownLanguage(request.message);
     const wasInDanger = loaded.alerted || screening.earlierAlert !== undefined;
     const inDanger = screening.finding !== undefined || answer.warning.alert !== undefined || unread || wasInDanger;
+    setAiMark(context, answer.model === null ? [] : [answer.model]);
     if (answer.kind === "unanswered") {
       requireReply(answer.failure, inDanger, "answered-without-model");
     }
@@ -79,17 +88,32 @@ export async function chat(
     const reply = writer.end(answer, cautions);
 
     // 5. Commit the turn to the thread.
-    thread = await commit(context, request, loaded, reply).catch((error) =>
+    const origin = { model: answer.model, instructions: INSTRUCTIONS_VERSION, language: screening.language };
+    thread = await commit(context, request, loaded, reply, origin).catch((error) =>
       requireReply(error, inDanger, "answered-unstored"),
     );
     const { threadId, messageCount } = thread ?? {};
     const safety = showsSafety ? reply.report.safety : undefined;
-    return { success: true, response: reply.text, threadId, messageCount, safety };
+    return { success: true, response: reply.text, threadId, messageCount, safety, ids: idsOf(request, thread) };
   } finally {
     if (!thread) {
       await releaseKey(context, loaded);
     }
   }
+}
+
+/** Returns the ids of the last turn's messages, if the request asks for them and they are stored. */
+function idsOf(request: ChatRequest, thread: Thread | undefined): ChatResponse["ids"] {
+  if (!thread || !asksFor("ids", request)) {
+    return undefined;
+  }
+  const turn = thread.messageCount / 2 - 1;
+  return { user: messageId(thread, questionPlace(turn)), assistant: messageId(thread, answerPlace(turn)) };
+}
+
+function configuredModels(): string[] {
+  const { model, fallbackModel } = config;
+  return fallbackModel ? [model.name, fallbackModel.name] : [model.name];
 }
 
 /**

@@ -2,10 +2,10 @@ import { ServiceError } from "../errors.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import type { CallerContext } from "../request-context.ts";
 import { keepCounted } from "../threads/live-threads.ts";
-import { THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { commitTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import { asksForSafety, type ChatRequest } from "./chat-request.ts";
+import { asksFor, type ChatRequest } from "./chat-request.ts";
 import { otherPatient, type Ready } from "./load.ts";
 import type { Reply } from "./reply.ts";
 
@@ -21,14 +21,15 @@ export async function commit(
   request: ChatRequest,
   { conversation, patient, reservation }: Ready,
   { text: answer, disclosureLength, alert, report }: Reply,
+  origin: Origin,
 ): Promise<Thread | undefined> {
   if (!conversation) {
     return undefined;
   }
   const { message: question } = request;
   const turn = {
-    ...{ question, answer, disclosureLength, alert: alert?.category },
-    replay: asksForSafety(request) ? report : undefined,
+    ...{ question, answer, disclosureLength, alert: alert?.category, origin },
+    replay: asksFor("safety", request) ? report : undefined,
   };
   const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
   const [outcome] = await Promise.all([

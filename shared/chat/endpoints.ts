@@ -84,6 +84,7 @@ what decided it, and the cautions. A stream then has events \`safety\` with the 
 once if something was found, otherwise together with it), when the model decides differently, and before the cautions. After
 a higher level that is certain, the next \`delta\` is the whole fixed text; after cautions, each \`delta\` is one of them.
 Where the deployment is set to disclose the AI below each answer, the last \`delta\` is that line.
+With \`"include": ["ids"]\`, a response on a thread also has \`ids\`: the ids of the message and of its answer.
 Without \`include\`, there is no such field and no such event.`,
     headers: [
       {
@@ -94,7 +95,7 @@ Without \`include\`, there is no such field and no such event.`,
       },
       PREFER_HEADER,
     ],
-    responseHeaders: ["idempotent-replayed", "x-phone-lookup"],
+    responseHeaders: ["ai-disclosure", "idempotent-replayed", "x-phone-lookup"],
     body: chatRequest,
     bodyRequired: true,
     response: chatResponse,
@@ -109,6 +110,7 @@ Without \`include\`, there is no such field and no such event.`,
           { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
         ],
       },
+      "With the messages' ids": { message: "Can I take it at night?", threadId: THREAD_ID_EXAMPLE, include: ["ids"] },
       "With what was found": {
         message: "Can I take amoxicillin for a sore throat?",
         patientData: { allergies: ["penicillin"] },
@@ -121,6 +123,13 @@ Without \`include\`, there is no such field and no such event.`,
         response: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
         threadId: THREAD_ID_EXAMPLE,
         messageCount: 2,
+      },
+      "With the messages' ids": {
+        success: true,
+        response: "Yes. Take it with some food.",
+        threadId: THREAD_ID_EXAMPLE,
+        messageCount: 4,
+        ids: { user: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-2", assistant: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-3" },
       },
       "Without a thread": { success: true, response: "Follow the leaflet, and ask your pharmacist when unsure." },
       "With what was found": {

@@ -11,7 +11,7 @@ import {
   release,
   reserve,
 } from "../threads/idempotency-record-repository.ts";
-import { THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -24,8 +24,10 @@ const POLL_MILLISECONDS = 200;
 export interface Replay {
   kind: "replay";
   answer: string;
-  /** The thread's message count after it. */
-  messageCount: number;
+  /** How it came about. */
+  origin: Origin | undefined;
+  /** The thread, with the message count after it. */
+  thread: Thread;
   /** The safety findings, if the request asked for them. */
   report?: SafetyReport | undefined;
 }
@@ -89,5 +91,6 @@ async function readReplay(tenant: Tenant, thread: Thread, turnNumber: number): P
     throw new ServiceError("not-found", THREAD_GONE);
   }
   const report = turn.replay as SafetyReport | undefined;
-  return { kind: "replay", answer: turn.answer, messageCount: (turnNumber + 1) * 2, report };
+  const { answer, origin } = turn;
+  return { kind: "replay", answer, origin, thread: { ...thread, messageCount: (turnNumber + 1) * 2 }, report };
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { config } from "../config.ts";
 import { CRISES, EMERGENCIES, type SafetyAlert } from "../safety/alert.ts";
 import type { Screening } from "../safety/screening.ts";
@@ -40,6 +41,15 @@ category: what fits best of ${EMERGENCIES.join(", ")} for an emergency, of ${CRI
 certainty: "certain" if the category is beyond doubt, otherwise "unsure"
 
 Reply with nothing but JSON such as {"level":"emergency","category":"stroke","certainty":"certain"}.`;
+
+/**
+ * Identifies the texts above, without the deployment's phone numbers: another version may lead to other answers. The first
+ * 8 digits of a hash.
+ */
+export const INSTRUCTIONS_VERSION = hash("sha256", [RULES, RECORD_RULES, VERDICT_INSTRUCTIONS].join("\n\n")).slice(
+  0,
+  8,
+);
 
 /** The instructions for the model, which precede the patient's record and the conversation. */
 export function instructions(): string {

@@ -1,3 +1,4 @@
+import { setAiMark } from "../ai-mark.ts";
 import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
@@ -5,6 +6,7 @@ import type { Patient } from "../patients/patient.ts";
 import type { CallerContext } from "../request-context.ts";
 import type { Turn } from "../threads/thread.ts";
 import { OPENING_MILLISECONDS } from "../time-limits.ts";
+import { INSTRUCTIONS_VERSION } from "./instructions.ts";
 import { buildPrompt } from "./prompt.ts";
 
 /**
@@ -22,8 +24,16 @@ export async function openingTurn(context: CallerContext, patient: Patient): Pro
   try {
     const facts = clinicalFacts(patient, undefined);
     const { prompt } = buildPrompt(facts, [], request, undefined, config.modelLimits.contextTokens);
-    const answer = await getAnswer(context, prompt, { milliseconds: OPENING_MILLISECONDS });
-    return { question: undefined, answer };
+    let model: string | null = null;
+    const answer = await getAnswer(context, prompt, {
+      milliseconds: OPENING_MILLISECONDS,
+      onModel: (name) => {
+        model = name;
+      },
+    });
+    setAiMark(context, [model]);
+    const origin = { model, instructions: INSTRUCTIONS_VERSION, language: "en" }; // that of the request above
+    return { question: undefined, answer, origin };
   } catch {
     context.log.openingQuestion = "failed"; // the failure itself has been logged
     return undefined;

@@ -92,6 +92,7 @@ export const exportPatientOperation = () =>
 Values that are not known are omitted, so \`POST /patients\` and \`patientData\` accept the record as it is. An export has at
 most 4 MB; more is a 413.`,
     id: PATIENT_ID,
+    responseHeaders: ["ai-disclosure"],
     body: undefined,
     response: success("ExportPatientResponse", {
       exportedAt: z.iso.datetime(),

@@ -3,7 +3,7 @@ import { patientAt } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
 import type { CallerContext } from "../request-context.ts";
-import { readMessages } from "../threads/list-messages.ts";
+import { markMessages, readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
 import type { ExportedThread } from "../threads/thread-responses.ts";
 import { EXPORT_TOO_LARGE } from "./endpoints.ts";
@@ -40,6 +40,10 @@ export async function exportPatient(
       throw new ServiceError("too-large", EXPORT_TOO_LARGE);
     }
   }
+  markMessages(
+    context,
+    threads.flatMap(({ messages }) => messages),
+  );
   return { success: true, exportedAt: new Date().toISOString(), patient: exportedPatient(patient), threads };
 }
 

@@ -18,6 +18,7 @@ export const CORS_EXPOSED_HEADERS = [
   "etag",
   "idempotent-replayed",
   "x-phone-lookup",
+  "ai-disclosure",
   "ratelimit",
   "ratelimit-policy",
 ];

@@ -18,6 +18,8 @@ const FIRST_MODEL_SHARE = 2 / 3;
 
 export interface AnswerOptions extends Listener {
   cache?: CacheUse | undefined;
+  /** Receives the name of each model before it is asked: the last one is the one that answers. */
+  onModel?: ((name: string) => void) | undefined;
   /** For structured output instead of an answer. */
   format?: OutputFormat | undefined;
   /** The time left to the request; the configured total is a limit too. */
@@ -110,6 +112,7 @@ async function tryOnce(
     if (until - startedAt < LEAST_TRY_MILLISECONDS) {
       throw new ModelError("timeout");
     }
+    options.onModel?.(model.name);
     const onUsage = (usage: TokenUsage) => recordUsage(context, usage);
     const answer = await askModel(model, prompt, until - startedAt, { ...options, onUsage });
     if (!options.format) {

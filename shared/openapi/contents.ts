@@ -6,6 +6,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import packageFile from "../../package.json" with { type: "json" };
+import { AI_MARK } from "../ai-mark.ts";
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
 import { ERROR_CODE, type ErrorKind, type ErrorText, INTERNAL_ERROR } from "../errors.ts";
 import { documented } from "../fields.ts";
@@ -59,6 +60,12 @@ const RESPONSE_HEADERS = {
 
 /** Headers of successful responses that only some operations have. */
 const OWN_HEADERS = {
+  [AI_MARK]: {
+    description:
+      "Present if the response contains text by an AI: a dictionary (RFC 9651) with `mode`, always `machine-generated`, and `model`, the model that wrote it, or a list of them (draft-abaris-aicdh-01). A stream that begins with one of the service's fixed texts has it in any case, with the models that may answer",
+    schema: { type: "string" as const },
+    example: 'mode=machine-generated, model="gpt-6-luna"',
+  },
   etag: {
     description: "Identifies the state of the record, for `If-Match` and `If-None-Match`",
     schema: { type: "string" as const },

@@ -19,11 +19,15 @@ export const MESSAGES_EXAMPLE = [
     role: "assistant",
     content: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
     createdAt: "2026-03-01T09:05:00.000Z",
+    generatedBy: "ai",
+    model: "gpt-6-luna",
   },
   {
     id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
     role: "user",
     content: "Can I take ibuprofen for a headache?",
     createdAt: "2026-03-01T09:05:00.000Z",
+    generatedBy: null,
+    model: null,
   },
 ];

@@ -1,7 +1,9 @@
+import { setAiMark } from "../ai-mark.ts";
 import { ServiceError } from "../errors.ts";
 import { invalidCursor } from "../page.ts";
 import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
+import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
 import { THREAD_GONE, type Thread } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { readThread, readTurns, type StoredMessage } from "./thread-repository.ts";
@@ -28,16 +30,18 @@ export interface MessagePage {
  *   for a cursor of another list
  */
 export async function listMessages(
-  { caller, log }: CallerContext,
+  context: CallerContext,
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
 ): Promise<{ success: true } & MessagePage> {
+  const { caller, log } = context;
   const thread = isThreadId(id) ? await readThread(caller.tenant, id) : undefined;
   const page = thread && (await readMessages(caller.tenant, thread, limit, before));
   if (!page) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
   Object.assign(log, { threadId: id, patientId: thread.patientId ?? undefined });
+  markMessages(context, page.messages);
   return { success: true, ...page };
 }
 
@@ -54,7 +58,7 @@ export async function readMessages(
   limit: number,
   before?: string | undefined,
 ): Promise<MessagePage | undefined> {
-  const end = before === undefined ? thread.messageCount : placeOf(before, thread);
+  const end = before === undefined ? thread.messageCount : cursorPlace(before, thread);
   const start = Math.max(0, end - limit);
   if (end === 0) {
     return { messages: [], hasMore: false };
@@ -62,29 +66,41 @@ export async function readMessages(
   const turns = await readTurns(tenant, thread, Math.floor(start / 2), Math.floor((end - 1) / 2));
   const messages = turns
     ?.flatMap((turn) => messagesOf(thread, turn))
-    .filter(({ id }) => placeOf(id, thread) >= start && placeOf(id, thread) < end);
+    .filter(({ place }) => place >= start && place < end)
+    .map(({ message }) => message);
   // The first position of a thread with an opening question is empty.
   const hasMore = start > 1 || (start === 1 && turns?.at(-1)?.question !== undefined);
   return messages && { messages, hasMore, ...(hasMore && { next: messages.at(-1)?.id }) };
 }
 
-function messagesOf(thread: Thread, { number, question, answer, at }: StoredMessage): ThreadMessage[] {
+/** Adds the header that says that a model wrote some of the messages, if any. */
+export function markMessages(context: CallerContext, messages: ThreadMessage[]): void {
+  const generated = messages.filter(({ generatedBy }) => generatedBy === "ai");
+  setAiMark(
+    context,
+    generated.map(({ model }) => model),
+  );
+}
+
+/** Returns the messages of a turn with their places, the newest first. */
+function messagesOf(thread: Thread, { number, question, answer, at, origin }: StoredMessage) {
+  const placed = (place: number, message: Omit<ThreadMessage, "id" | "createdAt">) => {
+    return { place, message: { id: messageId(thread, place), ...message, createdAt: at } };
+  };
+  const generatedBy = origin?.model === null ? ("service" as const) : ("ai" as const);
+  const model = origin?.model ?? null;
   return [
-    { id: idOf(thread, 2 * number + 1), role: "assistant", content: answer, createdAt: at },
+    placed(answerPlace(number), { role: "assistant", content: answer, generatedBy, model }),
     ...(question === undefined
       ? []
-      : [{ id: idOf(thread, 2 * number), role: "user" as const, content: question, createdAt: at }]),
+      : [placed(questionPlace(number), { role: "user", content: question, generatedBy: null, model: null })]),
   ];
 }
 
-function idOf({ generation }: Thread, place: number): string {
-  return `${generation}-${place}`;
-}
-
-function placeOf(id: string, { generation, messageCount }: Thread): number {
-  const [, ofGeneration, place] = /^(\w+)-(\d{1,9})$/.exec(id) ?? [];
-  if (ofGeneration !== generation || Number(place) > messageCount) {
+function cursorPlace(cursor: string, thread: Thread): number {
+  const place = placeOf(cursor, thread);
+  if (place === undefined) {
     throw invalidCursor();
   }
-  return Number(place);
+  return place;
 }

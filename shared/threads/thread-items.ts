@@ -44,11 +44,12 @@ export function turnItem(
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  const { question, answer, disclosureLength, alert, replay } = item as unknown as Turn;
+  const { question, answer, disclosureLength, alert, origin, replay } = item as unknown as Turn;
   return {
     ...{ question, answer },
     ...(disclosureLength && { disclosureLength }),
     ...(alert && { alert }),
+    ...(origin && { origin }),
     ...(replay && { replay }),
   };
 }

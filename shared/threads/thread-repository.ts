@@ -140,7 +140,7 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
 }
 
 /** A message of a thread and its position. */
-export interface StoredMessage extends Pick<Turn, "question" | "answer"> {
+export interface StoredMessage extends Pick<Turn, "question" | "answer" | "origin"> {
   /** The turn's number. */
   number: number;
   /** ISO 8601. */
@@ -173,8 +173,8 @@ export async function readTurns(
   });
   const turns: StoredMessage[] = [];
   for await (const item of items) {
-    const { question, answer } = turnOf(item);
-    turns.push({ question, answer, number: turnNumberOf(String(item.sk)), at: String(item.at) });
+    const { question, answer, origin } = turnOf(item);
+    turns.push({ question, answer, origin, number: turnNumberOf(String(item.sk)), at: String(item.at) });
   }
   return turns.length === to - from + 1 ? turns : undefined;
 }

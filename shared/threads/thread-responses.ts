@@ -58,6 +58,11 @@ export const threadMessage = documented(
     role: z.enum(["user", "assistant"]),
     content: z.string(),
     createdAt: timestamp,
+    generatedBy: documented(z.nullable(z.enum(["ai", "service"])), {
+      description:
+        "`ai`: a model wrote it, or a part of it. `service`: it consists of the service's own fixed texts. null for the user's messages",
+    }),
+    model: documented(z.nullable(z.string()), { description: "The model that wrote it; null if none did" }),
   }),
   { id: "ThreadMessage" },
 );

@@ -44,8 +44,20 @@ export interface Turn {
   disclosureLength?: number | undefined;
   /** The category of the alert in the answer; opaque to threads. */
   alert?: string | undefined;
+  /** How the answer came about; undefined if an earlier version of the service stored the turn. */
+  origin?: Origin | undefined;
   /** Data that the chat stores for a replay, besides the texts; opaque to threads. */
   replay?: Record<string, unknown> | undefined;
+}
+
+/** How an answer came about, to mark it and to compare answers. */
+export interface Origin {
+  /** The model that wrote it, or a part of it; null if all of it is the service's own fixed texts. */
+  model: string | null;
+  /** The version of the model's instructions. */
+  instructions: string;
+  /** The language of the user's message, as a BCP 47 tag. */
+  language: string;
 }
 
 /** @returns the thread object of `GET /threads/{id}` */

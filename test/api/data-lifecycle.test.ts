@@ -78,7 +78,14 @@ describe("GET /threads/{id}/messages", () => {
     expect(body).toEqual({
       success: true,
       messages: [
-        { id: expect.any(String), role: "assistant", content: "How old are you?", createdAt: expect.any(String) },
+        {
+          id: expect.any(String),
+          role: "assistant",
+          content: "How old are you?",
+          createdAt: expect.any(String),
+          generatedBy: "ai",
+          model: "gpt-6-luna",
+        },
       ],
       hasMore: false,
     });

@@ -36,6 +36,7 @@ function headerAlterations(answer: Answer): Alteration[] {
     "cache-control": "max-age=60",
     "x-content-type-options": "none",
     "idempotent-replayed": "false",
+    "ai-disclosure": "mode=none",
   };
   const present = Object.entries(others).filter(([name]) => answer.headers.has(name));
   return present.flatMap(([name, other]) => {

@@ -73,6 +73,8 @@ export const createdThread = succeeded({
 export interface Said {
   role: "user" | "assistant";
   content: string;
+  /** The model that wrote it, according to the header of the answer. */
+  model: string | null;
 }
 
 /** What is known about a thread that the check created. */
@@ -110,12 +112,14 @@ export const thread = (
 /** A list of exactly these messages. */
 export const messageList = (messages: Said[]) =>
   z.tuple(
-    messages.map(({ role, content }) =>
+    messages.map(({ role, content, model }) =>
       z.strictObject({
         id: z.string().regex(/^[\w-]+$/, "expected an id"),
         role: z.literal(role),
         content: exactly(content),
         createdAt: timestamp,
+        generatedBy: z.literal(role === "user" ? null : "ai"),
+        model: z.literal(model),
       }),
     ) as [],
   );

@@ -35,6 +35,8 @@ interface Exchange {
   from?: "gateway";
   /** The response is the stored one of the first request with this Idempotency-Key. */
   replayed?: true;
+  /** Whether the response contains text by a model. */
+  marked?: boolean;
 }
 
 /** What the first rule that needs it creates, so that any selection of rules can be played. */
@@ -153,7 +155,11 @@ export class Target {
 
 const mediaType = (headers: Headers) => headers.get("content-type")?.split(";")[0];
 
-function headerFaults({ headers }: Reply, sent: Record<string, string | null>, { from, replayed }: Exchange): string[] {
+function headerFaults(
+  { headers }: Reply,
+  sent: Record<string, string | null>,
+  { from, replayed, marked }: Exchange,
+): string[] {
   const requestId = headers.get("x-request-id");
   const choosesId = from === "gateway" || sent["x-request-id"] === null;
   const expected = {
@@ -161,6 +167,10 @@ function headerFaults({ headers }: Reply, sent: Record<string, string | null>, {
     "cache-control": [headers.get("cache-control"), "no-store"],
     "x-content-type-options": [headers.get("x-content-type-options"), "nosniff"],
     "idempotent-replayed": [headers.get("idempotent-replayed"), replayed ? "true" : null],
+    "ai-disclosure": [
+      headers.get("ai-disclosure")?.replace(/, model=".*"$/, "") ?? null,
+      marked ? "mode=machine-generated" : null,
+    ],
     "x-request-id": [requestId, choosesId ? requestId || "any" : sent["x-request-id"]],
   };
   return Object.entries(expected).flatMap(([name, [actual, value]]) =>

@@ -39,6 +39,7 @@ export function storedThread(
     ...turnKey(tenant, threadId, generation, number),
     question: QUESTION,
     answer: ANSWER,
+    origin: { model: "gpt-6-luna", instructions: "0123abcd", language: "en" },
     at: times.lastActivity,
     ttl: ttlAt(lastActivity),
   }));

@@ -21,15 +21,17 @@ async function firstChat(target: Target): Promise<{ threadId: string; headers: R
   const headers = target.idempotencyKey("chat");
   if (target.fixtures.answer === undefined) {
     const expected = threadAnswer(threadId, messages.length + 2);
-    const { body } = await target.expect("POST /chat", 200, expected, { body: { message, threadId }, headers });
+    const request = { body: { message, threadId }, headers, marked: true };
+    const { body, headers: received } = await target.expect("POST /chat", 200, expected, request);
     target.fixtures.answer = body;
-    noteTurn(thread, body.response);
+    noteTurn(thread, body.response, received);
   }
   return { threadId, headers };
 }
 
-function noteTurn({ messages }: KnownThread, answer: string): void {
-  messages.unshift({ role: "assistant", content: answer }, { role: "user", content: message });
+function noteTurn({ messages }: KnownThread, answer: string, headers: Headers): void {
+  const [, model = null] = /model="(.*)"/.exec(headers.get("ai-disclosure") ?? "") ?? [];
+  messages.unshift({ role: "assistant", content: answer, model }, { role: "user", content: message, model: null });
 }
 
 /** The rules for chats. Three of them call the model. */
@@ -51,12 +53,12 @@ export const chat = rulesOf("POST /chat", {
       { role: "assistant", content: "Go on." },
     ];
     const body = { message, phone: target.patient.phone, patientData: { age: 41 }, conversationHistory };
-    await target.expect("POST /chat", 200, chatAnswer, { body });
+    await target.expect("POST /chat", 200, chatAnswer, { body, marked: true });
   },
   "on a thread: 200 with threadId and messageCount": firstChat,
   "again with the same Idempotency-Key: 200 with the stored answer": async (target) => {
     const { threadId, headers } = await firstChat(target);
-    const request = { body: { message, threadId }, headers, replayed: true as const };
+    const request = { body: { message, threadId }, headers, replayed: true as const, marked: true };
     await target.expect("POST /chat", 200, exactly(target.fixtures.answer), request);
   },
   "with another message and the same Idempotency-Key: 422": async (target) => {
@@ -68,8 +70,9 @@ export const chat = rulesOf("POST /chat", {
     const thread = await linkedThread(target);
     const { threadId, messages } = thread;
     const expected = streamedAnswer(threadId, messages.length + 2);
-    const request = { body: { message, threadId }, headers: { accept: "text/event-stream" } };
-    const { body: events } = await target.expect("POST /chat", 200, expected, request);
-    noteTurn(thread, events.at(-1).data.response);
+    const body = { message, threadId };
+    const request = { body, headers: { accept: "text/event-stream" }, marked: true };
+    const { body: events, headers } = await target.expect("POST /chat", 200, expected, request);
+    noteTurn(thread, events.at(-1).data.response, headers);
   },
 });

@@ -111,7 +111,8 @@ export const patientThreads = [
           thread(linked, { metadata: exactly({ source: "live check" }), messages: messageList(linked.messages) }),
         ]),
       };
-      await target.expect(`GET /patients/${id}/export`, 200, succeeded(exported));
+      const marked = linked.messages.length > 0;
+      await target.expect(`GET /patients/${id}/export`, 200, succeeded(exported), { marked });
     },
   }),
 ];

@@ -73,7 +73,8 @@ export const threads = [
     "of the thread: 200 with all messages, the newest first": async (target) => {
       const { threadId, messages } = await linkedThread(target);
       const page = succeeded({ messages: messageList(messages), hasMore: z.literal(false) });
-      await target.expect(`GET /threads/${threadId}/messages`, 200, page);
+      const marked = messages.length > 0;
+      await target.expect(`GET /threads/${threadId}/messages`, 200, page, { marked });
     },
   }),
   ...rulesOf("DELETE /threads/{id}", {

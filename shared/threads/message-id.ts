@@ -1,0 +1,16 @@
+import type { Thread } from "./thread.ts";
+
+/** The places of a turn's messages in its thread, where the first message has place 0. */
+export const questionPlace = (turnNumber: number): number => 2 * turnNumber;
+export const answerPlace = (turnNumber: number): number => 2 * turnNumber + 1;
+
+/** Returns the id of a message: it names the thread's generation, which is never reused, and the place in the thread. */
+export function messageId({ generation }: Pick<Thread, "generation">, place: number): string {
+  return `${generation}-${place}`;
+}
+
+/** Returns the place of a message; undefined if the id is none of this thread's. */
+export function placeOf(id: string, { generation, messageCount }: Thread): number | undefined {
+  const [, ofGeneration, place] = /^(\w+)-(\d{1,9})$/.exec(id) ?? [];
+  return ofGeneration === generation && Number(place) <= messageCount ? Number(place) : undefined;
+}
