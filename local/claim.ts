@@ -1,74 +1,54 @@
-import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { realpathSync, rmSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 
 const POLL_MILLISECONDS = 100;
+
+/** SQLite's result code for a file that another connection has locked (SQLITE_BUSY, "Result and Error Codes"). */
+const BUSY = 5;
 
 /** A folder that only this process uses. */
 export interface Claim {
   release(): void;
 }
 
+/** A lock ends with its connection, which must therefore not be garbage-collected. */
+const held = new Set<DatabaseSync>();
+
 /**
- * Claims a folder, which must exist, for this process. The claim is a listening socket, which the operating system closes
- * however the process ends, so unlike a file it needs no cleanup.
+ * Claims a folder, which must exist, for this process. The claim is SQLite's lock on the empty file `.claim` in the
+ * folder: it works on every operating system, which releases it however the process ends, so the file needs no cleanup.
  *
- * @returns undefined if another process has claimed the folder
+ * @returns undefined if the folder has been claimed already
+ * @throws Error of SQLite if the folder cannot be written
  */
-export async function claim(folder: string): Promise<Claim | undefined> {
-  const address = socketAddress(folder);
-  let server = await listen(address);
-  if (!server && !address.startsWith("\0") && !(await accepts(address))) {
-    rmSync(address, { force: true }); // left behind by a killed process
-    server = await listen(address);
+export function claim(folder: string): Claim | undefined {
+  const file = new DatabaseSync(join(folder, ".claim"));
+  try {
+    file.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    file.close();
+    if ((error as { errcode?: number }).errcode === BUSY) {
+      return undefined;
+    }
+    throw error;
   }
-  return server && { release: () => server.close() };
+  held.add(file);
+  return {
+    release: () => {
+      file.close();
+      held.delete(file);
+    },
+  };
 }
 
 /** Like {@link claim}, but waits until the folder is free. */
 export async function claimEventually(folder: string): Promise<Claim> {
   for (;;) {
-    const claimed = await claim(folder);
+    const claimed = claim(folder);
     if (claimed) {
       return claimed;
     }
     await setTimeout(POLL_MILLISECONDS);
-  }
-}
-
-/** On Linux, a name without a file ("abstract socket address", unix(7)). */
-function socketAddress(folder: string): string {
-  const name = `health-assistant-${createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 32)}`;
-  return process.platform === "linux" ? `\0${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-async function listen(address: string): Promise<Server | undefined> {
-  const server = createServer((socket) => socket.destroy());
-  server.unref();
-  server.listen(address);
-  try {
-    await once(server, "listening");
-    return server;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-async function accepts(address: string): Promise<boolean> {
-  const socket = connect(address);
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

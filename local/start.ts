@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   readArguments(USAGE, { options: {} });
   const settings = readSettings(process.env);
   const logFile = join(settings.dataDir, "functions.log");
-  const logs = await openFolder(settings.dataDir, logFile);
+  const logs = openFolder(settings.dataDir, logFile);
   const startedAt = performance.now();
   const assembly = await cachedAssembly(corsContext(settings.corsOrigin), (step) =>
     print(`${String(Math.round((performance.now() - startedAt) / 1000)).padStart(3)} s  ${step}`),
@@ -70,10 +70,10 @@ function stopWithParent(stop: () => void): void {
 }
 
 /** Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used. */
-async function openFolder(dataDir: string, logFile: string): Promise<LogFile> {
+function openFolder(dataDir: string, logFile: string): LogFile {
   try {
     mkdirSync(dataDir, { recursive: true });
-    if (await claim(dataDir)) {
+    if (claim(dataDir)) {
       return openLogFile(logFile, (code) =>
         printError(
           code === "ENOSPC"

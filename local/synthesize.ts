@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { claimEventually } from "./claim.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+const BUILD = join(ROOT, ".build");
 
 /**
  * Runs `cdk synth` as a deployment would, without network access. Waits while another process does the same in this
@@ -19,7 +21,8 @@ export async function synthesize(output: string, context: Record<string, string>
   const values = Object.entries(context).flatMap(([name, value]) => ["--context", `${name}=${value}`]);
   const args = [cdk, "synth", "--quiet", "--output", output, ...values];
   const env = { ...process.env, CDK_DISABLE_VERSION_CHECK: "1", CDK_DISABLE_CLI_TELEMETRY: "true" };
-  const claimed = await claimEventually(import.meta.dirname);
+  mkdirSync(BUILD, { recursive: true });
+  const claimed = await claimEventually(BUILD);
   try {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   } catch (error) {

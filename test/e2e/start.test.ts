@@ -101,7 +101,7 @@ describe("npm start prints one sentence that says what to do", () => {
   test("when another local service uses the data folder, whose log is left unchanged", async () => {
     const dataDir = mkdtempSync(join(folder, "used-"));
     writeFileSync(join(dataDir, "functions.log"), "lines of the other service\n");
-    const claimed = await claim(dataDir);
+    const claimed = claim(dataDir);
     await expectRefusal(
       { DATA_DIR: dataDir },
       `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
