@@ -25,7 +25,7 @@ const held = new Set<DatabaseSync>();
 export function claim(folder: string): Claim | undefined {
   const file = new DatabaseSync(join(folder, ".claim"));
   try {
-    file.exec("BEGIN EXCLUSIVE");
+    file.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     file.close();
     if ((error as { errcode?: number }).errcode === BUSY) {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -16,28 +15,24 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { SetupError } from "./settings.ts";
+import { type DatabaseProgram, findDatabaseProgram } from "./database-program.ts";
+import { type LocalSettings, SetupError } from "./settings.ts";
 import type { TableTemplate } from "./template.ts";
 
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 
-/** How long the embedded DynamoDB may take to start. */
-const START_MILLISECONDS = 10_000;
-
 /** With less free disk space than this, a database failure is attributed to the full disk. */
 const LEAST_FREE_BYTES = 1024 * 1024;
 
-/**
- * Runs the embedded DynamoDB until its stdin is closed, by this process or, if this process is killed, by the system.
- * So it never outlives the local service or uses the database file when the next one starts.
- */
-const UNTIL_STDIN_CLOSES =
-  'exec 3<&0; "$@" </dev/null & pid=$!; (cat <&3 >/dev/null; kill $pid 2>/dev/null) & wait $pid';
+/** Runs the database, so that it never outlives the local service or uses the file when the next one starts. */
+const UNTIL_STDIN_CLOSES = join(import.meta.dirname, "until-stdin-closes.mjs");
 
 export interface Database {
   endpoint: string;
-  /** Resolves when the embedded database exits without being stopped. */
+  /** The SQLite file; undefined if the database is that of DYNAMODB_ENDPOINT. */
+  file?: string;
+  /** Resolves when the database exits without being stopped; never if the service has not started it. */
   died: Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,45 +42,35 @@ export const CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
 export const REGION = "us-east-1";
 
 /**
- * Makes the tables of a template available: in the embedded DynamoDB, or at another endpoint.
+ * Makes the tables of a template available: in a database that is started for them, or at another endpoint.
  *
- * @param dataDir where the embedded DynamoDB stores its file
- * @param endpoint another DynamoDB to use instead
+ * @param dataDir where a database that is started stores its file
+ * @param settings another DynamoDB to use instead, or the folder of the DynamoDB Local to start
  * @param purgeMilliseconds how often deleted data is overwritten in the file
- * @throws SetupError if there is no embedded DynamoDB for this platform, its file cannot be used, or the endpoint does not
- *   work
+ * @throws SetupError if this machine can run no database, its file cannot be used, or the endpoint does not work
  */
 export async function openDatabase(
   tables: TableTemplate[],
   dataDir: string,
-  endpoint: string | undefined,
+  { dynamoDbEndpoint, dynamoDbLocalDir }: Partial<Pick<LocalSettings, "dynamoDbEndpoint" | "dynamoDbLocalDir">> = {},
   purgeMilliseconds = MINUTE,
 ): Promise<Database> {
-  const database: Database = endpoint
-    ? { endpoint, died: new Promise(() => {}), stop: async () => {} }
-    : await startEmbedded(dataDir);
+  if (dynamoDbEndpoint) {
+    return existing(tables, dynamoDbEndpoint);
+  }
+  const program = findDatabaseProgram(dataDir, dynamoDbLocalDir);
+  const database = await startDatabase(program);
   const documents = documentClient(database.endpoint);
   try {
     await Promise.all(tables.map((table) => createTable(documents, table)));
-    if (!endpoint) {
-      await Promise.all(tables.map((table) => readThrough(documents, table)));
-    }
+    await Promise.all(tables.map((table) => readThrough(documents, table)));
   } catch (error) {
     await database.stop();
-    if (error instanceof SetupError) {
-      throw error;
-    }
-    const { name, message } = error as Error;
-    throw endpoint
-      ? new SetupError(`The DynamoDB at ${endpoint} does not work (${name}).`)
-      : unusableFile(dataDir, message);
-  }
-  if (endpoint) {
-    return database;
+    throw error instanceof SetupError ? error : unusableFile(program, (error as Error).message);
   }
   const expire = () => Promise.all(tables.map((table) => deleteExpired(documents, table))).catch(() => {});
   void expire();
-  const timers = [setInterval(expire, HOUR), setInterval(() => purgeIfWritten(dataDir), purgeMilliseconds)];
+  const timers = [setInterval(expire, HOUR), setInterval(() => purgeIfWritten(program.file), purgeMilliseconds)];
   return {
     ...database,
     stop: () => {
@@ -93,6 +78,18 @@ export async function openDatabase(
       return database.stop();
     },
   };
+}
+
+async function existing(tables: TableTemplate[], endpoint: string): Promise<Database> {
+  const documents = documentClient(endpoint);
+  try {
+    await Promise.all(tables.map((table) => createTable(documents, table)));
+  } catch (error) {
+    throw error instanceof SetupError
+      ? error
+      : new SetupError(`The DynamoDB at ${endpoint} does not work (${(error as Error).name}).`);
+  }
+  return { endpoint, died: new Promise(() => {}), stop: async () => {} };
 }
 
 /** A client for a local DynamoDB. */
@@ -108,70 +105,77 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
 }
 
 /**
- * Starts the embedded DynamoDB.
+ * Starts a database.
  *
  * @param choosePort called again if another process has taken the port before the database could
- * @throws SetupError if it does not run with this file
+ * @throws SetupError if it does not run with its file
  */
-export async function startEmbedded(dataDir: string, choosePort = freePort): Promise<Database> {
-  const binary = embeddedBinary();
-  purgeDeleted(dataDir); // a killed service has not done this
+export async function startDatabase(program: DatabaseProgram, choosePort = freePort): Promise<Database> {
+  const { file } = program;
+  purgeDeleted(file); // a killed service has not done this
   const port = await choosePort();
   const endpoint = `http://127.0.0.1:${port}`;
-  const command = [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", databaseFile(dataDir)];
-  const child = spawn("/bin/sh", ["-c", UNTIL_STDIN_CLOSES, "sh", ...command], {
+  const child = spawn(process.execPath, [UNTIL_STDIN_CLOSES, ...program.command(port)], {
     stdio: ["pipe", "ignore", "pipe"],
     detached: true, // Ctrl-C in a terminal is for the service, which stops the database last
+    windowsHide: true,
   });
   let complaint = "";
+  const announcement = program.announcement?.(endpoint) ?? "";
   const listening = Promise.withResolvers<void>();
   child.stderr.on("data", (data) => {
     complaint = (complaint + data).slice(-1_000);
-    if (complaint.includes(`listening on ${endpoint}`)) {
+    if (complaint.includes(announcement)) {
       listening.resolve();
     }
   });
-  const exited = once(child, "exit").then(() => child.stdin.destroy()); // ends the shell command that waits for it
+  if (!announcement) {
+    listening.resolve();
+  }
+  const ended = new AbortController();
+  const exited = once(child, "exit").then(() => ended.abort());
   let stopping = false;
   // A response alone does not show that the database is listening: it may be that of a process that has taken the port.
   const started = await Promise.race([
     exited.then(() => false),
-    listening.promise.then(() => answers(endpoint)),
-    setTimeout(START_MILLISECONDS, false, { ref: false }),
+    listening.promise.then(() => answers(endpoint, ended.signal)),
+    setTimeout(program.startMilliseconds, false, { ref: false }),
   ]);
   if (!started) {
+    ended.abort();
     child.stdin.end();
     await exited;
-    if (complaint.includes("is already in use")) {
-      return startEmbedded(dataDir, choosePort);
+    if (complaint.includes("already in use")) {
+      return startDatabase(program, choosePort);
     }
-    throw unusableFile(dataDir, complaint);
+    throw unusableFile(program, complaint);
   }
   return {
     endpoint,
+    file,
     died: exited.then(() => (stopping ? new Promise<void>(() => {}) : undefined)),
     stop: async () => {
       stopping = true;
       child.stdin.end();
       await exited;
-      purgeDeleted(dataDir);
+      purgeDeleted(file);
     },
   };
 }
 
 /** Overwrites deleted data if anything was written since the last time, which leaves the write-ahead log empty. */
-function purgeIfWritten(dataDir: string): void {
-  if (statSync(`${databaseFile(dataDir)}-wal`, { throwIfNoEntry: false })?.size) {
-    purgeDeleted(dataDir);
+function purgeIfWritten(file: string): void {
+  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
+    purgeDeleted(file);
   }
 }
 
 /**
  * Overwrites deleted data: SQLite only marks its pages as free, so an erased patient's words would remain in the file
- * and its write-ahead log. The database may be running: its writes wait. Takes about a second per 100 MB. An unusable file is left to the database, which then reports it.
+ * and its write-ahead log. The database may be running: its writes wait. Takes about a second per 100 MB. An unusable
+ * file is left to the database, which then reports it.
  */
-function purgeDeleted(dataDir: string): void {
-  const file = databaseFile(dataDir);
+function purgeDeleted(file: string): void {
   if (!existsSync(file)) {
     return;
   }
@@ -187,16 +191,11 @@ function purgeDeleted(dataDir: string): void {
   }
 }
 
-function databaseFile(dataDir: string): string {
-  return join(dataDir, "dynamodb.db");
-}
-
 /**
  * Returns what to do about a database file, by SQLite's error message, which on a full disk is often only an I/O error.
  */
-function unusableFile(dataDir: string, complaint: string): SetupError {
-  const file = databaseFile(dataDir);
-  const { bavail, bsize } = statfsSync(dataDir);
+function unusableFile({ name, file }: DatabaseProgram, complaint: string): SetupError {
+  const { bavail, bsize } = statfsSync(dirname(file));
   if (/disk is full/i.test(complaint) || bavail * bsize < LEAST_FREE_BYTES) {
     return new SetupError(`The disk of ${file} is full; free some space, or set DATA_DIR to a folder on another disk.`);
   }
@@ -205,7 +204,7 @@ function unusableFile(dataDir: string, complaint: string): SetupError {
       `${file} is damaged or not a database; restore a copy of it, or move it away to start with an empty one.`,
     );
   }
-  return new SetupError(`The embedded DynamoDB cannot use ${file}; set DATA_DIR to a folder that can be written.`);
+  return new SetupError(`The ${name} cannot use ${file}; set DATA_DIR to a folder that can be written.`);
 }
 
 /** Reads a whole table, to find a damaged file before a request does. */
@@ -215,11 +214,11 @@ async function readThrough(client: DynamoDBDocumentClient, { definition: { Table
   }
 }
 
-/** Waits until a server responds; returns false after 10 s without a response. */
-async function answers(endpoint: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+/** Waits until a server responds; returns false if the signal is aborted before. */
+async function answers(endpoint: string, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
     try {
-      await fetch(endpoint);
+      await fetch(endpoint, { signal });
       return true;
     } catch {
       await setTimeout(20);
@@ -228,7 +227,7 @@ async function answers(endpoint: string): Promise<boolean> {
   return false;
 }
 
-/** Chooses a port for the embedded DynamoDB, which does not report a port that it chooses itself. */
+/** Chooses a port for the database, which does not report a port that it chooses itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -236,18 +235,6 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
-}
-
-function embeddedBinary(): string {
-  const platform = `@dynoxide/${process.platform}-${process.arch}`;
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve(`${platform}/package.json`)), "dynoxide");
-  } catch {
-    throw new SetupError(
-      `There is no embedded DynamoDB for this machine (${platform} is not installed); start DynamoDB Local, ` +
-        "for example with java -jar DynamoDBLocal.jar -inMemory -port 8000, and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.",
-    );
-  }
 }
 
 async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttribute }: TableTemplate): Promise<void> {
@@ -283,7 +270,7 @@ async function expectKeys(client: DynamoDBDocumentClient, definition: TableTempl
   }
 }
 
-/** Deletes items after their TTL, which DynamoDB does but the embedded one does not. */
+/** Deletes items after their TTL, which DynamoDB does but the databases on this machine do not. */
 async function deleteExpired(client: DynamoDBDocumentClient, { definition, ttlAttribute }: TableTemplate) {
   const { TableName, KeySchema } = definition;
   if (!ttlAttribute) {

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import type { FunctionTemplate } from "./template.ts";
 
 const RUNTIME_CLIENT = join(dirname(createRequire(import.meta.url).resolve("aws-lambda-ric")), "index.mjs");
-const PRELOAD = join(import.meta.dirname, "preload.mjs");
+const PRELOAD = new URL("./preload.mjs", import.meta.url).href;
 
 /** The function responded with an error, ran out of time, or its process ended. */
 export class InvocationError extends Error {

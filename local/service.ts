@@ -32,12 +32,14 @@ export interface LocalService {
   baseUrl: string;
   /** The endpoint of the database in use. */
   dynamoDbEndpoint: string;
+  /** Its SQLite file; undefined if it is that of DYNAMODB_ENDPOINT. */
+  databaseFile: string | undefined;
   /** The endpoint for invoking functions without the gateway. */
   lambdaEndpoint: string;
   /** The endpoint of the API keys, for `npm run keys`. */
   apiKeys: { endpoint: string; secretId: string };
   template: ServiceTemplate;
-  /** Resolves when the embedded database exits while the service is running. */
+  /** Resolves when the database that the service has started exits while the service is running. */
   databaseDied: Promise<void>;
   /** Stops everything that was started, after the requests in progress have been answered. */
   stop(): Promise<void>;
@@ -77,7 +79,7 @@ export async function startService(
   try {
     const template = readTemplate(assembly, settings.corsOrigin);
     const [database, offlineModel] = await bothStarted(
-      openDatabase(template.tables, settings.dataDir, settings.dynamoDbEndpoint).then(keep),
+      openDatabase(template.tables, settings.dataDir, settings).then(keep),
       settings.model ? undefined : loadOfflineModel(answerPause).then(keep),
     );
     override(template, settings, offlineModel);
@@ -101,6 +103,7 @@ export async function startService(
     return {
       baseUrl: `${address}/${template.stageName}`,
       dynamoDbEndpoint: database.endpoint,
+      databaseFile: database.file,
       lambdaEndpoint: lambda.endpoint,
       apiKeys: { endpoint: secrets.endpoint, secretId: apiKeysSecret(template) },
       template,

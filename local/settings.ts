@@ -51,8 +51,10 @@ export interface LocalSettings {
   helpLines: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
   corsOrigin: string | undefined;
-  /** Undefined for the embedded database. */
+  /** Undefined for a database that the service starts. */
   dynamoDbEndpoint: string | undefined;
+  /** The folder of AWS's DynamoDB Local; undefined for the embedded database. */
+  dynamoDbLocalDir: string | undefined;
   /** Undefined for the template's own times. */
   idleSeconds: number | undefined;
   sweepIntervalSeconds: number | undefined;
@@ -84,6 +86,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     helpLines: given(env, HELP_LINES),
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
+    dynamoDbLocalDir: env.DYNAMODB_LOCAL_DIR || undefined,
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
     secretsCacheSeconds: integer(env, "SECRETS_CACHE_SECONDS", 1, 86_400),

@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   process.once("SIGINT", () => stop(0));
   process.once("SIGTERM", () => stop(0));
   service.databaseDied.then(() => {
-    printError("The embedded DynamoDB has ended; everything that was confirmed is stored. Start the service again.");
+    printError("The database has ended; everything that was confirmed is stored. Start the service again.");
     stop(1);
   });
   if (process.env.npm_lifecycle_event === "start") {
@@ -95,8 +95,8 @@ function openFolder(dataDir: string, logFile: string): LogFile {
 }
 
 function banner(
-  { apiKey, model, dynamoDbEndpoint, dataDir }: LocalSettings,
-  { baseUrl, apiKeys, template }: LocalService,
+  { apiKey, model }: LocalSettings,
+  { baseUrl, apiKeys, template, databaseFile, dynamoDbEndpoint }: LocalService,
   logFile: string,
 ): string {
   return `
@@ -108,7 +108,7 @@ Conversational Health Assistant Service
   API key    ${apiKey}
   keys       npm run keys -- list --endpoint ${apiKeys.endpoint} --secret-id ${apiKeys.secretId}
   model      ${model ? `${modelOf(template)} at ${model.baseUrl ?? "OpenAI"}` : "offline (set OPENAI_API_KEY or OPENAI_BASE_URL for a real one)"}
-  database   ${dynamoDbEndpoint ?? `${dataDir}/dynamodb.db`}
+  database   ${databaseFile ?? dynamoDbEndpoint}
   logs       ${logFile}
 
 What to do next:

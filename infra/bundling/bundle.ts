@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parentPort } from "node:worker_threads";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 
@@ -33,8 +34,8 @@ const lazyBuiltins: Plugin = {
 const generatedDocument: Plugin = {
   name: "generated-document",
   setup({ onLoad }) {
-    onLoad({ filter: /shared\/openapi\/contents\.ts$/ }, async ({ path }) => {
-      const { contents } = await import(path);
+    onLoad({ filter: /shared[\\/]openapi[\\/]contents\.ts$/ }, async ({ path }) => {
+      const { contents } = await import(pathToFileURL(path).href);
       return { contents: JSON.stringify({ contents }), loader: "json" };
     });
   },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -33,7 +33,7 @@ export async function findChromium(): Promise<Chromium | undefined> {
 
 async function unpack(): Promise<string> {
   const packageFolder = dirname(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")));
-  const { default: packageFile } = await import(join(packageFolder, "package.json"), { with: { type: "json" } });
+  const packageFile = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   const folder = join(BUILD, `chromium-${packageFile.version}`);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.new`;

@@ -87,7 +87,7 @@ describe("npm start prints one sentence that says what to do", () => {
   test("when the middle of the database file is damaged", async () => {
     const dataDir = mkdtempSync(join(folder, "damaged-"));
     const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-    await (await openDatabase(tables, dataDir, undefined)).stop();
+    await (await openDatabase(tables, dataDir)).stop();
     const file = join(dataDir, "dynamodb.db");
     for (const suffix of ["-wal", "-shm"]) {
       rmSync(file + suffix, { force: true });
@@ -133,11 +133,4 @@ describe("npm start prints one sentence that says what to do", () => {
       "DYNAMODB_ENDPOINT is not an address; it must be one that begins with http:// or https://.",
     ],
   ])("when %s", (_, settings, sentence) => expectRefusal(settings, sentence));
-
-  test("when there is no embedded DynamoDB for this machine", () =>
-    expectRefusal(
-      {},
-      /^There is no embedded DynamoDB for this machine \(.*\); start DynamoDB Local, .*DYNAMODB_ENDPOINT=.*\.\n$/,
-      'Object.defineProperty(process, "platform", { value: "sunos" });',
-    ));
 });

@@ -18,7 +18,7 @@ const isInFiles = () => readdirSync(folder).some((name) => readFileSync(join(fol
 /** A database with a client that has written the marker to a table and deleted it again. */
 async function afterDeletion(purgeMilliseconds?: number) {
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const database = await openDatabase(tables, folder, undefined, purgeMilliseconds);
+  const database = await openDatabase(tables, folder, {}, purgeMilliseconds);
   const client = documentClient(database.endpoint);
   const TableName = tables.find(({ definition }) => (definition.KeySchema as unknown[]).length === 2)?.definition
     .TableName as string;
@@ -38,7 +38,7 @@ test("the file of the embedded database contains no deleted data once the databa
   expect(isInFiles()).toBe(true);
   await database.stop();
   expect(isInFiles()).toBe(false);
-  const again = await openDatabase(tables, folder, undefined);
+  const again = await openDatabase(tables, folder);
   await again.stop();
   expect(isInFiles()).toBe(false);
 });

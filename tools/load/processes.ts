@@ -36,7 +36,7 @@ export function canMeasure(): boolean {
 export function takeSample(pid: number, dataDir: string, at: number): Sample {
   const below = descendants(pid);
   const lambdas = below.filter((one) => commandOf(one).includes("aws-lambda-ric"));
-  const database = below.filter((one) => commandOf(one).includes("dynoxide"));
+  const database = below.filter((one) => /^\S*dynoxide /.test(commandOf(one)));
   const files = readdirSync(dataDir);
   const megabytesOf = (wanted: (file: string) => boolean) =>
     files.filter(wanted).reduce((sum, file) => sum + sizeOf(join(dataDir, file)), 0) / MEGABYTE;
@@ -71,10 +71,9 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** The program and its arguments; "" for a shell, whose arguments contain its child's command. */
+/** The program and its arguments. */
 function commandOf(pid: number): string {
-  const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
-  return command.startsWith("/bin/sh") || command.startsWith("sh ") ? "" : command;
+  return read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
 }
 
 function read(file: string): string {

@@ -53,7 +53,10 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     definition: { ...definition, TableName: `${definition.TableName}-${run}` },
   }));
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
-  const database = await openDatabase(tables, dataDir, process.env.TEST_DYNAMODB_ENDPOINT);
+  const database = await openDatabase(tables, dataDir, {
+    dynamoDbEndpoint: process.env.TEST_DYNAMODB_ENDPOINT,
+    dynamoDbLocalDir: process.env.DYNAMODB_LOCAL_DIR,
+  });
   const faults = await startFaultProxy(database.endpoint);
   const threads = `${variableOf(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variableOf(template, "PATIENTS_TABLE")}-${run}`;

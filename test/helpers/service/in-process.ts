@@ -38,7 +38,7 @@ export async function startTestEnvironment(
   const synthesized = Object.assign({}, ...[...template.functions.values()].map((fn) => fn.environment));
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const [database, model, secrets] = await Promise.all([
-    openDatabase(template.tables, dataDir, undefined),
+    openDatabase(template.tables, dataDir),
     startScriptedModel(),
     startSecretsServer({
       [synthesized.API_KEYS_SECRET]: JSON.stringify(clients),

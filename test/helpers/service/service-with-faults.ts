@@ -36,7 +36,7 @@ export function setUpServiceWithFaults(env: Record<string, string> = {}): Servic
 async function startServiceWithFaults(env: Record<string, string>): Promise<ServiceWithFaults> {
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
-  const embedded = await openDatabase(tables, dataDir, undefined);
+  const embedded = await openDatabase(tables, dataDir);
   const database = await startFaultProxy(embedded.endpoint);
   const service = await startTestService({ ...env, DYNAMODB_ENDPOINT: database.endpoint });
   return {

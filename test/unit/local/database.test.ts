@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "@jest/globals";
-import { documentClient, startEmbedded } from "../../../local/database.ts";
+import { documentClient, startDatabase } from "../../../local/database.ts";
+import { findDatabaseProgram } from "../../../local/database-program.ts";
 
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -20,7 +21,7 @@ test("a database whose port another server has taken starts on another port", as
   const ports = [taken, await listen(free)];
   free.close();
   const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
-  const database = await startEmbedded(dataDir, async () => ports.shift() ?? 0);
+  const database = await startDatabase(findDatabaseProgram(dataDir, undefined), async () => ports.shift() ?? 0);
   const client = documentClient(database.endpoint);
   try {
     expect(new URL(database.endpoint).port).not.toBe(String(taken));

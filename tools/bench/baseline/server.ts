@@ -19,7 +19,7 @@ import { TENANT } from "../requests.ts";
 
 const [assembly = "", dataDir = ""] = process.argv.slice(2);
 const template = readTemplate(assembly);
-const database = await openDatabase(template.tables, dataDir, undefined);
+const database = await openDatabase(template.tables, dataDir);
 const TableName = template.tables.find(({ definition }) => definition.TableName.includes("Threads"))?.definition
   .TableName;
 const dynamo = DynamoDBDocumentClient.from(
