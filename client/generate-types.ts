@@ -8,7 +8,9 @@ import { openApiDocument } from "../shared/openapi/document.ts";
 import { readArguments } from "../tools/command-line.ts";
 
 const FOLDER = import.meta.dirname;
-const BIN = join(FOLDER, "../node_modules/.bin");
+
+/** The programs that are run, which are JavaScript on every system. */
+const PROGRAMS = { tsc: "typescript/bin/tsc", biome: "@biomejs/biome/bin/biome" };
 
 const BANNER = `// Generated from the OpenAPI document by "npm run client:types"; do not edit.\n\n`;
 
@@ -84,8 +86,12 @@ function format(name: string, text: string): string {
   return run("biome", ["format", `--stdin-file-path=client/${name}`], text);
 }
 
-function run(tool: string, args: string[], input = ""): string {
-  const { status, stdout, stderr, error } = spawnSync(join(BIN, tool), args, { input, encoding: "utf8" });
+function run(tool: keyof typeof PROGRAMS, args: string[], input = ""): string {
+  const program = join(FOLDER, "../node_modules", PROGRAMS[tool]);
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, ...args], {
+    input,
+    encoding: "utf8",
+  });
   if (status !== 0) {
     throw new Error(`${tool} failed: ${error?.message ?? stdout + stderr}`);
   }

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readArguments } from "../tools/command-line.ts";
@@ -59,14 +60,29 @@ async function main(): Promise<void> {
     stop(1);
   });
   if (process.env.npm_lifecycle_event === "start") {
-    stopWithParent(() => stop(0));
+    stopWithNpm(() => stop(0));
   }
 }
 
-/** npm does not notify its child when it is killed. Without this, the service would keep running and using the port. */
-function stopWithParent(stop: () => void): void {
+/**
+ * npm does not notify its child when it is killed. Without this, the service would keep running and using the port. npm
+ * runs a script in a shell, which may stay between the two.
+ */
+function stopWithNpm(stop: () => void): void {
   const parent = process.ppid;
-  setInterval(() => process.ppid !== parent && stop(), 500).unref();
+  const watch = (pids: number[]) => setInterval(() => pids.every(isRunning) || stop(), 500).unref();
+  execFile("ps", ["-o", "ppid=,args=", "-p", String(parent)], (_error, stdout) => {
+    const [, npm] = /^\s*(\d+) \S*sh -c /.exec(stdout) ?? [];
+    watch(npm ? [parent, Number(npm)] : [parent]); // also where there is no ps
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /** Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used. */

@@ -27,7 +27,7 @@ beforeAll(() => {
 afterEach(async () => {
   for (const program of running.splice(0)) {
     if (program.exitCode === null) {
-      program.kill("SIGINT");
+      process.kill(-(program.pid ?? 0), "SIGINT"); // all processes of the group, as Ctrl-C in a terminal
       await once(program, "exit");
     }
   }
@@ -82,7 +82,7 @@ interface Started {
 /** Runs the README's command, with a setting that is part of the template, and waits until it prints the service's URL. */
 async function npmStart(data: string): Promise<Started> {
   const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, data), API_KEY: KEY, CORS_ORIGIN };
-  const program = spawn("npm", ["start"], { cwd: clone, env, stdio: ["ignore", "pipe", "pipe"] });
+  const program = spawn("npm", ["start"], { cwd: clone, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   running.push(program);
   let errors = "";
   program.stderr.on("data", (text) => {

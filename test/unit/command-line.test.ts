@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 /** The scripts in package.json that are programs of this project. */
 const scripts = Object.entries(packageFile.scripts).flatMap(([name, command]) => {
-  const file = /^(?:exec )?node .*?([\w/.-]+\.ts)$/.exec(command)?.[1];
+  const file = /^node .*?([\w/.-]+\.ts)$/.exec(command)?.[1];
   return file ? [[name, file] as const] : [];
 });
 
