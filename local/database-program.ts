@@ -67,22 +67,12 @@ function dynamoDbLocal(folder: string, dataDir: string): DatabaseProgram {
       "DynamoDB Local needs Java; install Java 17 or newer, so that java -version prints its version.",
     );
   }
+  const options = ["-sharedDb", "-disableTelemetry", "-dbPath", dataDir];
   const libraries = `-Djava.library.path=${join(folder, "DynamoDBLocal_lib")}`;
   return {
     name: "DynamoDB Local",
     file: join(dataDir, "shared-local-instance.db"),
     startMilliseconds: 60_000,
-    command: (port) => [
-      "java",
-      libraries,
-      "-jar",
-      jar,
-      "-port",
-      String(port),
-      "-sharedDb",
-      "-disableTelemetry",
-      "-dbPath",
-      dataDir,
-    ],
+    command: (port) => ["java", libraries, "-jar", jar, "-port", String(port), ...options],
   };
 }

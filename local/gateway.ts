@@ -15,6 +15,8 @@ export interface RequestLine {
   path: string;
   status: number;
   milliseconds: number;
+  /** Why the gateway rejected the request, if a setting could have prevented it. */
+  reason?: string;
 }
 
 /** The reason why the gateway itself rejects a request: a type of gateway response. */
@@ -22,8 +24,8 @@ class GatewayError extends Error {
   readonly type: string;
   readonly fallback: number;
 
-  constructor(type: string, fallback: number, message: string) {
-    super(message);
+  constructor(type: string, fallback: number, message: string, cause?: unknown) {
+    super(message, { cause });
     this.type = type;
     this.fallback = fallback;
   }
@@ -41,14 +43,18 @@ export function createGateway(
   return async (request, response) => {
     const startedAt = performance.now();
     const path = request.url?.split("?")[0] ?? "/";
+    let reason: string | undefined;
     try {
       await respond(template, functions, request, path, response);
     } catch (error) {
       request.resume(); // an unread body would delay the response
       answerItself(template, response, error);
+      const { cause } = error as Error;
+      reason = cause instanceof TooManyInvocations ? cause.message : undefined;
     }
     const milliseconds = Math.round(performance.now() - startedAt);
-    onRequest({ method: request.method ?? "", path, status: response.statusCode, milliseconds });
+    const { method = "" } = request;
+    onRequest({ method, path, status: response.statusCode, milliseconds, ...(reason && { reason }) });
   };
 }
 
@@ -207,7 +213,7 @@ async function invoke(
     throw timeout.aborted
       ? new GatewayError("INTEGRATION_TIMEOUT", 504, "Endpoint request timed out")
       : error instanceof TooManyInvocations
-        ? new GatewayError("INTEGRATION_FAILURE", 504, "Internal server error")
+        ? new GatewayError("INTEGRATION_FAILURE", 504, "Internal server error", error)
         : error;
   });
   const result = message && (await readFunctionResponse(message, streams));

@@ -49,8 +49,9 @@ export class LocalFunction {
    *   reason
    */
   async invoke(event: unknown, signal?: AbortSignal): Promise<IncomingMessage> {
-    if (this.running >= (this.template.reservedConcurrency ?? Number.POSITIVE_INFINITY)) {
-      throw new TooManyInvocations("the function's reserved concurrency is used up");
+    const limit = this.template.reservedConcurrency ?? Number.POSITIVE_INFINITY;
+    if (this.running >= limit) {
+      throw new TooManyInvocations(`${limit} at once are allowed; CHAT_CONCURRENCY raises this limit`);
     }
     this.running++;
     const environment = await this.acquire(signal).catch((error) => {

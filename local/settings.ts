@@ -55,6 +55,8 @@ export interface LocalSettings {
   dynamoDbEndpoint: string | undefined;
   /** The folder of AWS's DynamoDB Local; undefined for the embedded database. */
   dynamoDbLocalDir: string | undefined;
+  /** The maximum number of concurrent chats; undefined for that of the stage `dev`. */
+  chatConcurrency: number | undefined;
   /** Undefined for the template's own times. */
   idleSeconds: number | undefined;
   sweepIntervalSeconds: number | undefined;
@@ -87,6 +89,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     dynamoDbLocalDir: env.DYNAMODB_LOCAL_DIR || undefined,
+    chatConcurrency: integer(env, "CHAT_CONCURRENCY", 1, 1_000),
     idleSeconds: integer(env, "THREAD_IDLE_SECONDS", 1, 86_400),
     sweepIntervalSeconds: integer(env, "SWEEP_INTERVAL_SECONDS", 1, 86_400),
     secretsCacheSeconds: integer(env, "SECRETS_CACHE_SECONDS", 1, 86_400),

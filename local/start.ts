@@ -8,14 +8,14 @@ import type { RequestLine } from "./gateway.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
 import { type LocalService, modelOf, startService } from "./service.ts";
 import { type LocalSettings, readSettings, SetupError } from "./settings.ts";
-import { corsContext } from "./template.ts";
+import { contextOf } from "./template.ts";
 
 const USAGE = `Runs the service on this machine until Ctrl-C.
 
   npm start
 
 Settings are environment variables, all with defaults: PORT, HOST, API_KEY, DATA_DIR, OPENAI_API_KEY, OPENAI_BASE_URL,
-OPENAI_MODEL, DYNAMODB_ENDPOINT, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and more (docs/operations.md, "Local settings").
+OPENAI_MODEL, DYNAMODB_ENDPOINT, CHAT_CONCURRENCY, THREAD_IDLE_SECONDS, SWEEP_INTERVAL_SECONDS and more (docs/operations.md, "Local settings").
 `;
 
 /** The interval at which a running service marks its assembly as used. */
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const logFile = join(settings.dataDir, "functions.log");
   const logs = openFolder(settings.dataDir, logFile);
   const startedAt = performance.now();
-  const assembly = await cachedAssembly(corsContext(settings.corsOrigin), (step) =>
+  const assembly = await cachedAssembly(contextOf(settings), (step) =>
     print(`${String(Math.round((performance.now() - startedAt) / 1000)).padStart(3)} s  ${step}`),
   );
   setInterval(() => keepAssembly(assembly), KEEP_MILLISECONDS).unref();
@@ -141,9 +141,9 @@ Ctrl-C stops everything.
 `;
 }
 
-function requestLine({ method, path, status, milliseconds }: RequestLine): string {
+function requestLine({ method, path, status, milliseconds, reason }: RequestLine): string {
   const time = new Date().toISOString().slice(11, 19);
-  return `${time}  ${method.padEnd(6)} ${path.slice(0, 60).padEnd(28)} ${status}  ${milliseconds} ms`;
+  return `${time}  ${method.padEnd(6)} ${path.slice(0, 60).padEnd(28)} ${status}  ${milliseconds} ms${reason ? `  (${reason})` : ""}`;
 }
 
 /** Prints a short form of the warnings and errors that a function logs; the complete line is in the file. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { LocalSettings } from "./settings.ts";
 
 /** The parts of a synthesized template that the local service runs. */
 export interface ServiceTemplate {
@@ -78,17 +79,23 @@ type Resource = { Type: string; Properties?: Properties; Metadata?: Properties }
 /** Stands in a template for the origin in `CORS_ORIGIN`, so that another origin does not need another template. */
 const ORIGIN_PLACEHOLDER = "https://cors-origin.invalid";
 
-/** Returns the context of the template for an origin whose pages may call the API, or for none. */
-export function corsContext(origin: string | undefined): Record<string, string> {
-  // Responses for `*` have other headers than those for any other origin.
-  return origin === undefined ? {} : { corsOrigin: origin === "*" ? origin : ORIGIN_PLACEHOLDER };
+/** Returns the context of the template for the settings that are part of it. */
+export function contextOf({
+  corsOrigin,
+  chatConcurrency,
+}: Pick<LocalSettings, "corsOrigin" | "chatConcurrency">): Record<string, string> {
+  return {
+    // Responses for `*` have other headers than those for any other origin.
+    ...(corsOrigin !== undefined && { corsOrigin: corsOrigin === "*" ? corsOrigin : ORIGIN_PLACEHOLDER }),
+    ...(chatConcurrency !== undefined && { chatConcurrency: String(chatConcurrency) }),
+  };
 }
 
 /**
  * Reads the stack of a cloud assembly. References to resources become their logical ids, which serve as names here.
  *
  * @param assembly the folder that `cdk synth` wrote
- * @param corsOrigin replaces the placeholder of {@link corsContext}
+ * @param corsOrigin replaces the placeholder of {@link contextOf}
  * @throws Error if the template contains something relevant that the local service does not support
  */
 export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER): ServiceTemplate {

@@ -11,6 +11,7 @@ const ENVIRONMENT = {
   OPENAI_MODEL: "some-model",
   DYNAMODB_ENDPOINT: "http://127.0.0.1:8000",
   DYNAMODB_LOCAL_DIR: "dynamodb-local",
+  CHAT_CONCURRENCY: "100",
   THREAD_IDLE_SECONDS: "5",
   SWEEP_INTERVAL_SECONDS: "2",
   SECRETS_CACHE_SECONDS: "3",
@@ -39,6 +40,7 @@ describe("the settings of the local service", () => {
       dynamoDbEndpoint: undefined,
       dynamoDbLocalDir: undefined,
       corsOrigin: undefined,
+      chatConcurrency: undefined,
       idleSeconds: undefined,
       sweepIntervalSeconds: undefined,
       secretsCacheSeconds: undefined,
@@ -59,6 +61,7 @@ describe("the settings of the local service", () => {
       dynamoDbEndpoint: "http://127.0.0.1:8000",
       dynamoDbLocalDir: "dynamodb-local",
       corsOrigin: "http://localhost:5173",
+      chatConcurrency: 100,
       idleSeconds: 5,
       sweepIntervalSeconds: 2,
       secretsCacheSeconds: 3,
@@ -104,6 +107,7 @@ describe("the settings of the local service", () => {
 
   test.each([
     ["PORT", "65536", "-1", "80.5", "http"],
+    ["CHAT_CONCURRENCY", "0", "1001", "many"],
     ["THREAD_IDLE_SECONDS", "0", "30m", "86401"],
     ["SWEEP_INTERVAL_SECONDS", "0", "NaN", "Infinity"],
     ["SECRETS_CACHE_SECONDS", "0"],

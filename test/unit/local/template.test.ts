@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { corsContext, readTemplate } from "../../../local/template.ts";
+import { contextOf, readTemplate } from "../../../local/template.ts";
 import { endpoints } from "../../../shared/openapi/registry.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "template-"));
@@ -37,13 +37,16 @@ const withVariable = (value: unknown) => ({
 });
 
 test("one template serves every origin of CORS_ORIGIN; none and * have their own", () => {
-  const [app, other, any, none] = ["https://app.example.test", "http://localhost:5173", "*", undefined].map(
-    corsContext,
-  );
+  const origins = ["https://app.example.test", "http://localhost:5173", "*", undefined];
+  const [app, other, any, none] = origins.map((corsOrigin) => contextOf({ corsOrigin, chatConcurrency: undefined }));
   expect(app).toEqual(other);
   expect([any, none]).toEqual([{ corsOrigin: "*" }, {}]);
   const { functions } = read(withVariable(app?.corsOrigin), "http://localhost:5173");
   expect(functions.get("Function")?.environment).toEqual({ NAME: "http://localhost:5173" });
+});
+
+test("CHAT_CONCURRENCY is the stage's setting", () => {
+  expect(contextOf({ corsOrigin: undefined, chatConcurrency: 50 })).toEqual({ chatConcurrency: "50" });
 });
 
 describe("the synthesized stack", () => {
