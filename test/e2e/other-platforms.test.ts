@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { testOnPosix } from "../helpers/posix.ts";
 import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -82,7 +83,7 @@ describe("npm start on a machine without an embedded database", () => {
   });
 
   // The program that stands in for Java is a shell script.
-  (process.platform === "win32" ? test.skip : test)("runs DynamoDB Local, and stops it", async () => {
+  testOnPosix("runs DynamoDB Local, and stops it", async () => {
     const settings = { DYNAMODB_LOCAL_DIR: dynamoDbLocal(), PATH: pathWithJava() };
     const program = startOn("darwin", "arm64", settings);
     const stderr = text(program.stderr);

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
+import { describeOnPosix } from "../helpers/posix.ts";
 import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "local", "start.ts");
@@ -96,7 +97,7 @@ async function interrupt({ process }: Running): Promise<unknown> {
   return (await once(process, "exit"))[0];
 }
 
-describe("the local service", () => {
+describeOnPosix("the local service", () => {
   /** Everything that the service has confirmed. */
   const patients = new Map<string, string>();
   const counts = new Map<string, number>();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
+import { testOnPosix } from "../helpers/posix.ts";
 import { resolveIntrinsics } from "../helpers/template/intrinsics.ts";
 import type { Properties } from "../helpers/template/template.ts";
 import { findingsIn } from "../helpers/template/workflow-findings.ts";
@@ -66,7 +67,7 @@ describe("the commands of the workflows", () => {
     const scripts = [...all.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script = ""]) => script);
     expect(scripts).toContain("deploy");
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
-    const programs = [...all.matchAll(/\bnode ([\w/-]+\.ts)\b/g)].map(([, program = ""]) => program);
+    const programs = [...all.matchAll(/\bnode ([\w/-]+\.m?[jt]s)\b/g)].map(([, program = ""]) => program);
     expect(programs).toContain("tools/check-commits.ts");
     expect(programs.filter((program) => !existsSync(join(ROOT, program)))).toEqual([]);
     expect(all).toContain("run: bash .ci/run\n");
@@ -179,7 +180,7 @@ describe("a deployment", () => {
     expect(job.steps.find((step: Properties) => step.name === "Deploy").run).toContain('-c "commit=$GITHUB_SHA"');
   });
 
-  test.each([
+  testOnPosix.each([
     ["goes on to the live check if its key is there", "exit 0", null, ""],
     [
       "says what to do if there is no key for the live check yet",
@@ -200,7 +201,7 @@ describe("a deployment", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("never replaces a newer commit with an older one whose approval came late", () => {
+  testOnPosix("never replaces a newer commit with an older one whose approval came late", () => {
     const names: string[] = job.steps.map(({ name }: Properties) => name);
     const guard = job.steps[names.indexOf("Refuse a commit older than the deployed one")];
     expect(names.indexOf(guard.name)).toBeLessThan(names.indexOf("Deploy"));
@@ -222,9 +223,9 @@ describe("a deployment", () => {
     expect(commandsOf(diff).at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
-  test("never runs for a pull request, which only runs tests, the audit and a diff", () => {
+  test("never runs for a pull request, which only runs tests, also on other platforms, the audit and a diff", () => {
     const ofPullRequests = names.filter((name) => "pull_request" in (workflows[name]?.on ?? {}));
-    expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "test.yml"]);
+    expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "platforms.yml", "test.yml"]);
     expect(texts["diff.yml"]).toContain("cdk diff --method=template");
   });
 });

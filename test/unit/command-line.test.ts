@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "@jest/globals";
+import cdkFile from "../../cdk.json" with { type: "json" };
 import packageFile from "../../package.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const CHECK = pathToFileURL(join(ROOT, "local", "check-node.cjs")).href;
 
 /** The scripts in package.json that are programs of this project. */
 const scripts = Object.entries(packageFile.scripts).flatMap(([name, command]) => {
@@ -22,6 +25,27 @@ function run(file: string, ...args: string[]) {
 test("the scripts are found", () => {
   expect(scripts.map(([name]) => name)).toEqual(
     expect.arrayContaining(["start", "demo", "keys", "bench", "check:live"]),
+  );
+});
+
+test("every script of this project first checks the version of Node, and cdk runs the app likewise", () => {
+  const commands = [...Object.values(packageFile.scripts), cdkFile.app].filter((command) =>
+    command.startsWith("node "),
+  );
+  expect(commands.length).toBeGreaterThan(scripts.length);
+  expect(commands.filter((command) => !command.startsWith("node --require ./local/check-node.cjs "))).toEqual([]);
+});
+
+test("a version of Node that cannot run TypeScript gets one sentence that says what to install", () => {
+  const old = "data:text/javascript,Object.defineProperty(process.features,'typescript',{value:undefined})";
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "--import", old, "--eval", `await import(${JSON.stringify(CHECK)})`],
+    { encoding: "utf8" },
+  );
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe(
+    `Node ${process.versions.node} cannot run this project's TypeScript; install Node 24, or at least 22.18.\n`,
   );
 });
 

@@ -16,7 +16,9 @@ const GREETINGS = ["hola", "kumusta na po kayo", "你好吗", "你好嗎", "안�
 
 /**
  * Measures the peak memory of the chat function's process, with the runtime client and Node itself, while it streams answers
- * with a long context. Linux only.
+ * with a long context.
+ *
+ * Only on Linux, which reports it in `/proc`.
  */
 export async function measureMemory(functions: BenchedFunction[], environment: TestEnvironment): Promise<Table> {
   const chat = functions.find(({ endpoint }) => endpoint.name === "chat") as BenchedFunction;

@@ -27,7 +27,8 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** Runs a command in the project and returns its output. */
 function run(command: string, ...args: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: project, encoding: "utf8" });
+  const shell = process.platform === "win32" && command === "npm"; // where npm is a script
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: project, encoding: "utf8", shell });
   if (status !== 0) {
     throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stdout + stderr}`);
   }

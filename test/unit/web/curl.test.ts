@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { type ApiRequest, toCurl } from "../../../web/curl.ts";
+import { describeOnPosix } from "../../helpers/posix.ts";
 
 /** The arguments that a shell passes to curl, which is replaced by a function that prints them. */
 function argumentsOf(request: ApiRequest): string[] {
@@ -10,7 +11,7 @@ function argumentsOf(request: ApiRequest): string[] {
   return stdout.split("\0").slice(0, -1);
 }
 
-describe("a request as a command", () => {
+describeOnPosix("a request as a command", () => {
   test("states a method that curl would not infer", () => {
     expect(argumentsOf({ method: "POST", path: "/threads", withKey: false }).slice(0, 2)).toEqual(["-X", "POST"]);
     expect(argumentsOf({ method: "POST", path: "/threads", withKey: false, body: "{}" })).not.toContain("-X");
