@@ -6,7 +6,7 @@ import cdkFile from "../../cdk.json" with { type: "json" };
 import packageFile from "../../package.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const CHECK = pathToFileURL(join(ROOT, "local", "check-node.cjs")).href;
+const CHECK = pathToFileURL(join(ROOT, "local", "check-installation.cjs")).href;
 
 /** The scripts in package.json that are programs of this project. */
 const scripts = Object.entries(packageFile.scripts).flatMap(([name, command]) => {
@@ -28,25 +28,35 @@ test("the scripts are found", () => {
   );
 });
 
-test("every script of this project first checks the version of Node, and cdk runs the app likewise", () => {
+test("every script of this project first checks the installation, and cdk runs the app likewise", () => {
   const commands = [...Object.values(packageFile.scripts), cdkFile.app].filter((command) =>
     command.startsWith("node "),
   );
   expect(commands.length).toBeGreaterThan(scripts.length);
-  expect(commands.filter((command) => !command.startsWith("node --require ./local/check-node.cjs "))).toEqual([]);
+  expect(commands.filter((command) => !command.startsWith("node --require ./local/check-installation.cjs "))).toEqual(
+    [],
+  );
 });
 
-test("a version of Node that cannot run TypeScript gets one sentence that says what to install", () => {
-  const old = "data:text/javascript,Object.defineProperty(process.features,'typescript',{value:undefined})";
+test.each([
+  [
+    "Node cannot run TypeScript",
+    "process.features,'typescript',{value:undefined}",
+    `Node ${process.versions.node} cannot run this project's TypeScript; install Node 24, or at least 22.18.\n`,
+  ],
+  [
+    "the packages for this machine are missing",
+    "process,'arch',{value:'z80'}",
+    `The packages for this machine, such as @esbuild/${process.platform}-z80, are not installed; run npm ci, without --omit=optional.\n`,
+  ],
+])("one sentence says what to do if %s", (_, property, sentence) => {
+  const machine = `data:text/javascript,Object.defineProperty(${property})`;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--input-type=module", "--import", old, "--eval", `await import(${JSON.stringify(CHECK)})`],
+    ["--input-type=module", "--import", machine, "--eval", `await import(${JSON.stringify(CHECK)})`],
     { encoding: "utf8" },
   );
-  expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe(
-    `Node ${process.versions.node} cannot run this project's TypeScript; install Node 24, or at least 22.18.\n`,
-  );
+  expect([status, stdout, stderr]).toEqual([1, "", sentence]);
 });
 
 describe.each(scripts)("npm run %s", (name, file) => {
