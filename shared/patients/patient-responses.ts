@@ -10,8 +10,11 @@ const nullableDemographics = Object.fromEntries(
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
+/** A string, as in requests: a type of its own in generated clients could not be sent back. */
+export const patientId = documented(z.string(), { description: "UUID" });
+
 const createdFields = {
-  id: z.uuid(),
+  id: patientId,
   name: z.optional(documented(z.string(), { description: "Omitted when none was given" })),
   phone_number: z.optional(
     documented(z.string().check(z.regex(/^\d{11}$/)), {
@@ -74,7 +77,7 @@ export type ExportedPatient = z.output<typeof exportedPatient>;
 
 /** The short form of a patient, for the existing one in a 409 and for a search result. */
 export const patientSummary = documented(
-  z.object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number }),
+  z.object({ id: patientId, name: createdFields.name, phone_number: createdFields.phone_number }),
   { id: "PatientSummary" },
 );
 export type PatientSummary = z.output<typeof patientSummary>;

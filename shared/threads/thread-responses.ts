@@ -25,13 +25,13 @@ export const createThreadResponse = documented(
     messageCount,
     message: documented(z.string(), { description: "How to use the thread" }),
   }),
-  { id: "CreateThreadResponse" },
+  { id: "CreateThreadResult" },
 );
 export type CreateThreadResponse = z.output<typeof createThreadResponse>;
 
 const threadFields = {
   threadId,
-  patientId: z.nullable(z.uuid()),
+  patientId: documented(z.nullable(z.string()), { description: "UUID" }),
   messageCount,
   lastActivity: timestamp,
   createdAt: timestamp,

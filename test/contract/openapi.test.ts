@@ -83,6 +83,23 @@ describe("the OpenAPI document", () => {
   });
 });
 
+describe("for the sake of generators, the document", () => {
+  test("has no negated schema, which becomes a model of its own", () => {
+    expect([...walk(document)].map(([pointer]) => pointer).filter((pointer) => pointer.endsWith("/not"))).toEqual([]);
+  });
+
+  test("has no schema with the name that the type of an operation's response gets", () => {
+    const names = operations.map(({ operation: { operationId } }) => `${operationId}Response`.toLowerCase());
+    const schemas = Object.keys(document.components.schemas);
+    expect(schemas.filter((schema) => names.includes(schema.toLowerCase()))).toEqual([]);
+  });
+
+  test("has ids without a format, so that an id from a response can be sent in a request", () => {
+    const formats = [...walk(document)].filter(([pointer]) => pointer.endsWith("/format")).map(([, format]) => format);
+    expect(new Set(formats)).toEqual(new Set(["date-time"]));
+  });
+});
+
 describe("every example", () => {
   const examples = [...walk(document)].flatMap(([pointer, value]) => {
     const { schema, examples } = (value ?? {}) as Partial<Content["application/json"]>;
@@ -293,7 +310,7 @@ describe("the limits are documented:", () => {
     ["PatientData", "conditions medications allergies", LIST],
     ["GenericError PlainError", "details", { maxItems: 20 }],
     ["GenericError PlainError", "moreDetails", { type: "integer" }],
-    ["CreateThreadResponse Thread", "threadId", { pattern: "^\\d{5}$" }],
+    ["CreateThreadResult Thread", "threadId", { pattern: "^\\d{5}$" }],
     ["Patient", "phone_number", { pattern: "^\\d{11}$" }],
   ])("%s, %s: %j", (schemas, names, limit) => {
     for (const schema of schemas.split(" ")) {

@@ -32,7 +32,7 @@ public class Program {
     var repeated = opening.executeWithHttpInfo();
     step("repeat", repeated.getData().getThreadId().equals(threadId) && repeated.getHeaders().containsKey("idempotent-replayed"));
 
-    ChatResponse answer = chat.chat(new ChatRequest().threadId(threadId).message("Hello")).execute();
+    ChatResult answer = chat.chat(new ChatRequest().threadId(threadId).message("Hello")).execute();
     step("chat", Boolean.TRUE.equals(answer.getSuccess()) && answer.getMessageCount() == 2);
 
     PatientData data = new PatientData().conditions(List.of("asthma"));
@@ -62,7 +62,7 @@ public class Program {
 
     SearchPatientsRequest number = new SearchPatientsRequest().phoneNumber("+1 " + args[0]);
     step("search", patients.searchPatients(number).execute().getPatients().get(0).getId().equals(patient.getId()));
-    ExportPatientResponse exported = patients.exportPatient(id).execute();
+    ExportPatientResult exported = patients.exportPatient(id).execute();
     step("export", exported.getPatient().getAllergies().equals("latex") && exported.getThreads().get(0).getMessages().size() == 4);
 
     try {
