@@ -46,8 +46,12 @@ export async function bodyTypes(): Promise<string> {
  * Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`).
  */
 function precise(value: unknown): unknown {
-  const isEither = (value as JSONSchema | null)?.description === "Of type string or object";
-  return isEither ? { tsType: "(string | { [k: string]: unknown })" } : value;
+  const { description = "" } = (value ?? {}) as JSONSchema;
+  if (description === "Of type string or object") {
+    return { tsType: "(string | { [k: string]: unknown })" };
+  }
+  const [, always] = /^Always (true|false)$/.exec(description) ?? [];
+  return always ? { const: always === "true" } : value;
 }
 
 /**

@@ -356,9 +356,6 @@ export interface ThreadDetails {
    * 5 digits
    */
   threadId: string;
-  /**
-   * UUID
-   */
   patientId: string | null;
   /**
    * Messages in the thread, user and assistant together
@@ -570,9 +567,6 @@ export interface Thread {
    * 5 digits
    */
   threadId: string;
-  /**
-   * UUID
-   */
   patientId: string | null;
   /**
    * Messages in the thread, user and assistant together
@@ -648,9 +642,6 @@ export interface ExportedThread {
    * 5 digits
    */
   threadId: string;
-  /**
-   * UUID
-   */
   patientId: string | null;
   /**
    * Messages in the thread, user and assistant together

@@ -2,9 +2,12 @@ import type { ZodOpenApiOverride } from "zod-openapi";
 
 /**
  * Rewrites schemas from which widely used generators would create code that does not compile or rejects valid
- * responses (`npm run test:generators` shows the effect). Only the last rule changes what is valid:
+ * responses (`npm run test:generators` shows the effect). The first and the last rule widen what is valid, and a description
+ * says what is; our own client's types and checks of responses read it from there (`client/generate-types.ts`,
+ * `tools/live-check/contract.ts`):
  *
- * - A boolean `const` becomes an enum of strings in Java, and an `enum` does not.
+ * - A boolean `const` becomes an enum of strings in Java. An `enum` of one boolean does not compile in C#, and Kotlin's
+ *   clients cannot decode it.
  * - A `pattern` beside a `format` is checked against the parsed value, such as a Java or Python date.
  * - Objects without `properties` are free-form only with `additionalProperties: true`.
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore
@@ -15,7 +18,7 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  */
 export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema, io }) => {
   if (typeof schema.const === "boolean") {
-    schema.enum = [schema.const];
+    schema.description ??= `Always ${schema.const}`;
     delete schema.const;
   }
   if (schema.format === "date-time") {
