@@ -160,6 +160,9 @@ export interface UpdatePatientRequest {
   name?: string | null;
   phone_number?: string | null;
   conditions?: string[] | null;
+  /**
+   * @maxItems 500
+   */
   medications?:
     | {
         name?: string;

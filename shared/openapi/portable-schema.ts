@@ -13,6 +13,7 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore
  *   unknown fields, so responses omit it; our own check of responses adds it again (`tools/live-check/contract.ts`).
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
+ * - Null beside a list, as a choice, becomes null or a list's element in oapi-codegen. A list of types does not.
  * - A choice between a string and a free-form object becomes a model with a member for each, which compiles in few languages
  *   and is awkward in all. It becomes any value, with a description that names the types.
  */
@@ -26,6 +27,11 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema, io }) =
   }
   if (schema.maximum === Number.MAX_SAFE_INTEGER) {
     delete schema.maximum;
+  }
+  const [value, other] = schema.anyOf ?? [];
+  if (schema.anyOf?.length === 2 && value?.type === "array" && other?.type === "null") {
+    delete schema.anyOf;
+    Object.assign(schema, { ...value, ...schema, type: ["array", "null"] });
   }
   const types = schema.anyOf?.map(({ type }) => type) ?? [];
   if (types.includes("object") && !types.includes("null")) {

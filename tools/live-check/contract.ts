@@ -59,7 +59,7 @@ export class Contract {
  */
 function closed(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document), (_, value) => {
-    if (value?.type === "object" && value.properties && value.additionalProperties === undefined) {
+    if ([value?.type].flat().includes("object") && value.properties && value.additionalProperties === undefined) {
       return { ...value, additionalProperties: false };
     }
     const [, always] = /^Always (true|false)$/.exec(value?.description) ?? [];

@@ -41,7 +41,7 @@ export function typeName(document: ApiDocument, schema: Schema): string {
     return anyOf.map((candidate) => typeName(document, candidate)).join(" or ");
   }
   if (items) {
-    return `array of ${typeName(document, items)}`;
+    return `array of ${typeName(document, items)}${type?.includes("null") ? " or null" : ""}`;
   }
   const name = [type ?? "any value"].flat().join(" or ");
   return format === "date-time" ? "timestamp" : name;

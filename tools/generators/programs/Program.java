@@ -23,7 +23,7 @@ public class Program {
     CreatePatientRequest request =
         new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(new BigDecimal(34)).gender("x");
     CreatedPatient patient = patients.createPatient(request).execute().getPatient();
-    String id = patient.getId().toString();
+    String id = patient.getId();
     var read = patients.getPatient(id).executeWithHttpInfo();
     step("patient", read.getData().getPatient().getCreatedAt().equals(patient.getCreatedAt()));
 

@@ -1,11 +1,7 @@
 // Uses the client that openapi-generator's typescript-fetch makes; prints a line per step that went as it should.
 import { ChatApi, Configuration, PatientsApi, ResponseError, ThreadsApi } from "./generated/index";
 
-// Not `apiKey`: this generator would send the key in the URL as well, from where it gets into logs.
-const configuration = new Configuration({
-  basePath: process.env.BASE_URL ?? "",
-  headers: { "X-API-Key": process.env.API_KEY ?? "" },
-});
+const configuration = new Configuration({ basePath: process.env.BASE_URL ?? "", apiKey: process.env.API_KEY ?? "" });
 const patients = new PatientsApi(configuration);
 const threads = new ThreadsApi(configuration);
 const chat = new ChatApi(configuration);
