@@ -13,6 +13,7 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore
  *   unknown fields, so responses omit it; our own check of responses adds it again (`tools/live-check/contract.ts`).
  * - The maximum of a safe integer makes messages and sizes 64-bit numbers, and says nothing.
+ * - A number without a format is a `BigDecimal` in Java and Kotlin, and Kotlin's clients send it as a string.
  * - Null beside a list, as a choice, becomes null or a list's element in oapi-codegen. A list of types does not.
  * - A choice between a string and a free-form object becomes a model with a member for each, which compiles in few languages
  *   and is awkward in all. It becomes any value, with a description that names the types.
@@ -27,6 +28,9 @@ export const portableSchema: ZodOpenApiOverride = ({ jsonSchema: schema, io }) =
   }
   if (schema.maximum === Number.MAX_SAFE_INTEGER) {
     delete schema.maximum;
+  }
+  if (schema.type === "number") {
+    schema.format = "double";
   }
   const [value, other] = schema.anyOf ?? [];
   if (schema.anyOf?.length === 2 && value?.type === "array" && other?.type === "null") {

@@ -222,9 +222,9 @@ describe("a deployment", () => {
     expect(commandsOf(diff).at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
-  test("never runs for a pull request, which only runs tests, the audit and a diff", () => {
+  test("never runs for a pull request, which only runs tests, the audit, generators and a diff", () => {
     const ofPullRequests = names.filter((name) => "pull_request" in (workflows[name]?.on ?? {}));
-    expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "test.yml"]);
+    expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "generators.yml", "test.yml"]);
     expect(texts["diff.yml"]).toContain("cdk diff --method=template");
   });
 });

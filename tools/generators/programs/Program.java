@@ -1,6 +1,5 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.math.BigDecimal;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -21,7 +20,7 @@ public class Program {
     ChatApi chat = new ChatApi(client);
 
     CreatePatientRequest request =
-        new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(new BigDecimal(34)).gender("x");
+        new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(34.0).gender("x");
     CreatedPatient patient = patients.createPatient(request).execute().getPatient();
     String id = patient.getId();
     var read = patients.getPatient(id).executeWithHttpInfo();

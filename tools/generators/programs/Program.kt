@@ -1,4 +1,3 @@
-import java.math.BigDecimal
 import org.openapitools.client.apis.ChatApi
 import org.openapitools.client.apis.PatientsApi
 import org.openapitools.client.apis.ThreadsApi
@@ -30,7 +29,7 @@ object Program {
     val patients = PatientsApi(baseUrl)
     val threads = ThreadsApi(baseUrl)
 
-    val request = CreatePatientRequest(name = "Pat Example", phoneNumber = args[0], age = BigDecimal(34), gender = "x")
+    val request = CreatePatientRequest(name = "Pat Example", phoneNumber = args[0], age = 34.0, gender = "x")
     val patient = patients.createPatient(request).patient
     step("patient", patients.getPatient(patient.id).patient.createdAt == patient.createdAt)
 

@@ -41,7 +41,7 @@ func main() {
 
 	request := openapi.CreatePatientRequest{
 		Name: openapi.PtrString("Pat Example"), PhoneNumber: &os.Args[1],
-		Age: openapi.PtrFloat32(34), Gender: openapi.PtrString("x"),
+		Age: openapi.PtrFloat64(34), Gender: openapi.PtrString("x"),
 	}
 	created, _, err := patients.CreatePatient(ctx).CreatePatientRequest(request).Execute()
 	check(err)

@@ -33,7 +33,7 @@ func header(name, value string) api.RequestEditorFn {
 }
 
 func main() {
-	ctx, name, age, gender := context.Background(), "Pat Example", float32(34), "x"
+	ctx, name, age, gender := context.Background(), "Pat Example", float64(34), "x"
 	key := api.WithRequestEditorFn(header("X-API-Key", os.Getenv("API_KEY")))
 	client := must(api.NewClientWithResponses(os.Getenv("BASE_URL"), key))
 
