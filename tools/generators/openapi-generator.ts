@@ -42,6 +42,8 @@ const LANGUAGES: Record<string, Language> = {
     },
   },
   "typescript-fetch": {
+    // With other names, the clients of 7.23.0 do not compile in strict mode.
+    options: ["-p", "modelPropertyNaming=original"],
     steps: ALL_STEPS,
     async compile(folder) {
       return compileTypeScript(folder, "program.fetch.ts");

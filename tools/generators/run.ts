@@ -47,7 +47,7 @@ try {
   for (const generator of chosen) {
     const result = await resultOf(generator, document);
     process.stdout.write(`${generator.name}: ${result}\n`);
-    results.set(generator.name, result.split("\n", 1)[0] ?? "");
+    results.set(generator.name, result);
   }
   updateTable(
     GENERATORS.map(({ name }) => name),
@@ -58,7 +58,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** @returns that it succeeded, what of it was skipped, or that it failed, and why */
+/** @returns that it succeeded, what of it was skipped and why, or that it failed, for a reason that is printed */
 async function resultOf({ name, steps, build }: Generator, document: string): Promise<string> {
   const folder = join(BUILD, name.replaceAll(/\W+/g, "-"));
   rmSync(folder, { recursive: true, force: true });
@@ -81,7 +81,8 @@ async function resultOf({ name, steps, build }: Generator, document: string): Pr
       return `${done}, because ${error.message}`;
     }
     process.exitCode = 1;
-    return `failed, because ${(error as Error).message}`;
+    process.stderr.write(`${name}: ${(error as Error).message}\n`);
+    return "fails";
   }
 }
 
