@@ -3,31 +3,31 @@
 import { ApiError } from "./api-error.js";
 export type CallOptions = import("./request.js").CallOptions;
 export type ChatRequest = import("./schemas.d.ts").ChatRequest;
-export type ChatResponse = import("./schemas.d.ts").ChatResponse;
+export type ChatResult = import("./schemas.d.ts").ChatResult;
 export type Safety = import("./schemas.d.ts").Safety;
 export type Message = import("./schemas.d.ts").Message;
 export type PatientData = import("./schemas.d.ts").PatientData;
 export type CreateThreadRequest = import("./schemas.d.ts").CreateThreadRequest;
-export type CreateThreadResponse = import("./schemas.d.ts").CreateThreadResponse;
-export type GetThreadResponse = import("./schemas.d.ts").GetThreadResponse;
+export type CreateThreadResult = import("./schemas.d.ts").CreateThreadResult;
+export type GetThreadResult = import("./schemas.d.ts").GetThreadResult;
 export type Thread = import("./schemas.d.ts").Thread;
-export type DeleteThreadResponse = import("./schemas.d.ts").DeleteThreadResponse;
+export type DeleteThreadResult = import("./schemas.d.ts").DeleteThreadResult;
 export type CreatePatientRequest = import("./schemas.d.ts").CreatePatientRequest;
-export type CreatePatientResponse = import("./schemas.d.ts").CreatePatientResponse;
+export type CreatePatientResult = import("./schemas.d.ts").CreatePatientResult;
 export type CreatedPatient = import("./schemas.d.ts").CreatedPatient;
-export type GetPatientResponse = import("./schemas.d.ts").GetPatientResponse;
+export type GetPatientResult = import("./schemas.d.ts").GetPatientResult;
 export type Patient = import("./schemas.d.ts").Patient;
 export type PatientSummary = import("./schemas.d.ts").PatientSummary;
 export type ThreadDetails = import("./schemas.d.ts").ThreadDetails;
-export type ListMessagesResponse = import("./schemas.d.ts").ListMessagesResponse;
+export type ListMessagesResult = import("./schemas.d.ts").ListMessagesResult;
 export type ThreadMessage = import("./schemas.d.ts").ThreadMessage;
 export type UpdatePatientRequest = import("./schemas.d.ts").UpdatePatientRequest;
-export type UpdatePatientResponse = import("./schemas.d.ts").UpdatePatientResponse;
+export type UpdatePatientResult = import("./schemas.d.ts").UpdatePatientResult;
 export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsRequest;
-export type SearchPatientsResponse = import("./schemas.d.ts").SearchPatientsResponse;
-export type ListPatientThreadsResponse = import("./schemas.d.ts").ListPatientThreadsResponse;
-export type ExportPatientResponse = import("./schemas.d.ts").ExportPatientResponse;
-export type DeletePatientResponse = import("./schemas.d.ts").DeletePatientResponse;
+export type SearchPatientsResult = import("./schemas.d.ts").SearchPatientsResult;
+export type ListPatientThreadsResult = import("./schemas.d.ts").ListPatientThreadsResult;
+export type ExportPatientResult = import("./schemas.d.ts").ExportPatientResult;
+export type DeletePatientResult = import("./schemas.d.ts").DeletePatientResult;
 export type OpenApiDocument = import("./schemas.d.ts").OpenApiDocument;
 export type ClientOptions = {
   /**
@@ -75,7 +75,7 @@ export type ChatEvent =
     }
   | {
       event: "done";
-      response: ChatResponse;
+      response: ChatResult;
     };
 /**
  * The service's endpoints as methods. Each returns the body of a successful response. Otherwise, it throws an
@@ -95,9 +95,9 @@ export declare class HealthAssistantClient {
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
-   * @returns {Promise<ChatResponse>}
+   * @returns {Promise<ChatResult>}
    */
-  chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResponse>;
+  chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResult>;
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
    * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
@@ -117,52 +117,52 @@ export declare class HealthAssistantClient {
    *
    * @param {CreateThreadRequest} [request]
    * @param {CreateOptions} [options]
-   * @returns {Promise<CreateThreadResponse>}
+   * @returns {Promise<CreateThreadResult>}
    */
-  createThread(request?: CreateThreadRequest, options?: CreateOptions): Promise<CreateThreadResponse>;
+  createThread(request?: CreateThreadRequest, options?: CreateOptions): Promise<CreateThreadResult>;
   /**
    * @param {string} threadId
    * @param {CallOptions & { include?: "metadata" }} [options] `include` also returns the thread's metadata
-   * @returns {Promise<GetThreadResponse>}
+   * @returns {Promise<GetThreadResult>}
    */
   getThread(
     threadId: string,
     options?: CallOptions & {
       include?: "metadata";
     },
-  ): Promise<GetThreadResponse>;
+  ): Promise<GetThreadResult>;
   /**
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
    * @param {PageOptions} [options]
-   * @returns {Promise<ListMessagesResponse>}
+   * @returns {Promise<ListMessagesResult>}
    */
-  listMessages(threadId: string, options?: PageOptions): Promise<ListMessagesResponse>;
+  listMessages(threadId: string, options?: PageOptions): Promise<ListMessagesResult>;
   /**
    * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
    * because an earlier attempt deleted it.
    *
    * @param {string} threadId
    * @param {CallOptions} [options]
-   * @returns {Promise<DeleteThreadResponse>}
+   * @returns {Promise<DeleteThreadResult>}
    */
-  deleteThread(threadId: string, options?: CallOptions): Promise<DeleteThreadResponse>;
+  deleteThread(threadId: string, options?: CallOptions): Promise<DeleteThreadResult>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.
    *
    * @param {CreatePatientRequest} request
    * @param {CreateOptions} [options]
-   * @returns {Promise<CreatePatientResponse>}
+   * @returns {Promise<CreatePatientResult>}
    */
-  createPatient(request: CreatePatientRequest, options?: CreateOptions): Promise<CreatePatientResponse>;
+  createPatient(request: CreatePatientRequest, options?: CreateOptions): Promise<CreatePatientResult>;
   /**
    * @param {string} patientId
    * @param {CallOptions} [options]
-   * @returns {Promise<GetPatientResponse>}
+   * @returns {Promise<GetPatientResult>}
    */
-  getPatient(patientId: string, options?: CallOptions): Promise<GetPatientResponse>;
+  getPatient(patientId: string, options?: CallOptions): Promise<GetPatientResult>;
   /**
    * Updates a patient's record with a JSON merge patch: null removes a field. If the response is lost, the call is
    * retried, except with `ifMatch`: the record may then have changed because of the first attempt.
@@ -170,13 +170,13 @@ export declare class HealthAssistantClient {
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch
    * @param {ConditionOptions} [options]
-   * @returns {Promise<UpdatePatientResponse>}
+   * @returns {Promise<UpdatePatientResult>}
    */
   updatePatient(
     patientId: string,
     patch: UpdatePatientRequest,
     options?: ConditionOptions,
-  ): Promise<UpdatePatientResponse>;
+  ): Promise<UpdatePatientResult>;
   /**
    * Erases a patient: the record and all threads about the patient. If the response is lost, the call is retried; a
    * retry that finds no patient is a success, because an earlier attempt erased it. In this case, the result has no
@@ -184,36 +184,36 @@ export declare class HealthAssistantClient {
    *
    * @param {string} patientId
    * @param {ConditionOptions} [options]
-   * @returns {Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>}
+   * @returns {Promise<Omit<DeletePatientResult, "erased"> & Partial<Pick<DeletePatientResult, "erased">>>}
    */
   deletePatient(
     patientId: string,
     options?: ConditionOptions,
-  ): Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>;
+  ): Promise<Omit<DeletePatientResult, "erased"> & Partial<Pick<DeletePatientResult, "erased">>>;
   /**
    * Finds the patient with a phone number. Creates nothing.
    *
    * @param {SearchPatientsRequest} request
    * @param {CallOptions} [options]
-   * @returns {Promise<SearchPatientsResponse>}
+   * @returns {Promise<SearchPatientsResult>}
    */
-  searchPatients(request: SearchPatientsRequest, options?: CallOptions): Promise<SearchPatientsResponse>;
+  searchPatients(request: SearchPatientsRequest, options?: CallOptions): Promise<SearchPatientsResult>;
   /**
    * Lists the active threads about a patient, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} patientId
    * @param {PageOptions} [options]
-   * @returns {Promise<ListPatientThreadsResponse>}
+   * @returns {Promise<ListPatientThreadsResult>}
    */
-  listPatientThreads(patientId: string, options?: PageOptions): Promise<ListPatientThreadsResponse>;
+  listPatientThreads(patientId: string, options?: PageOptions): Promise<ListPatientThreadsResult>;
   /**
    * Returns everything stored about a patient.
    *
    * @param {string} patientId
    * @param {CallOptions} [options]
-   * @returns {Promise<ExportPatientResponse>}
+   * @returns {Promise<ExportPatientResult>}
    */
-  exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResponse>;
+  exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResult>;
   /**
    * Returns the OpenAPI document, from which this client's types are generated.
    *

@@ -5,31 +5,31 @@ import { parse, send } from "./request.js";
 /** @import { Call, Connection } from "./request.js" */
 /** @typedef {import("./request.js").CallOptions} CallOptions */
 /** @typedef {import("./schemas.d.ts").ChatRequest} ChatRequest */
-/** @typedef {import("./schemas.d.ts").ChatResponse} ChatResponse */
+/** @typedef {import("./schemas.d.ts").ChatResult} ChatResult */
 /** @typedef {import("./schemas.d.ts").Safety} Safety */
 /** @typedef {import("./schemas.d.ts").Message} Message */
 /** @typedef {import("./schemas.d.ts").PatientData} PatientData */
 /** @typedef {import("./schemas.d.ts").CreateThreadRequest} CreateThreadRequest */
-/** @typedef {import("./schemas.d.ts").CreateThreadResponse} CreateThreadResponse */
-/** @typedef {import("./schemas.d.ts").GetThreadResponse} GetThreadResponse */
+/** @typedef {import("./schemas.d.ts").CreateThreadResult} CreateThreadResult */
+/** @typedef {import("./schemas.d.ts").GetThreadResult} GetThreadResult */
 /** @typedef {import("./schemas.d.ts").Thread} Thread */
-/** @typedef {import("./schemas.d.ts").DeleteThreadResponse} DeleteThreadResponse */
+/** @typedef {import("./schemas.d.ts").DeleteThreadResult} DeleteThreadResult */
 /** @typedef {import("./schemas.d.ts").CreatePatientRequest} CreatePatientRequest */
-/** @typedef {import("./schemas.d.ts").CreatePatientResponse} CreatePatientResponse */
+/** @typedef {import("./schemas.d.ts").CreatePatientResult} CreatePatientResult */
 /** @typedef {import("./schemas.d.ts").CreatedPatient} CreatedPatient */
-/** @typedef {import("./schemas.d.ts").GetPatientResponse} GetPatientResponse */
+/** @typedef {import("./schemas.d.ts").GetPatientResult} GetPatientResult */
 /** @typedef {import("./schemas.d.ts").Patient} Patient */
 /** @typedef {import("./schemas.d.ts").PatientSummary} PatientSummary */
 /** @typedef {import("./schemas.d.ts").ThreadDetails} ThreadDetails */
-/** @typedef {import("./schemas.d.ts").ListMessagesResponse} ListMessagesResponse */
+/** @typedef {import("./schemas.d.ts").ListMessagesResult} ListMessagesResult */
 /** @typedef {import("./schemas.d.ts").ThreadMessage} ThreadMessage */
 /** @typedef {import("./schemas.d.ts").UpdatePatientRequest} UpdatePatientRequest */
-/** @typedef {import("./schemas.d.ts").UpdatePatientResponse} UpdatePatientResponse */
+/** @typedef {import("./schemas.d.ts").UpdatePatientResult} UpdatePatientResult */
 /** @typedef {import("./schemas.d.ts").SearchPatientsRequest} SearchPatientsRequest */
-/** @typedef {import("./schemas.d.ts").SearchPatientsResponse} SearchPatientsResponse */
-/** @typedef {import("./schemas.d.ts").ListPatientThreadsResponse} ListPatientThreadsResponse */
-/** @typedef {import("./schemas.d.ts").ExportPatientResponse} ExportPatientResponse */
-/** @typedef {import("./schemas.d.ts").DeletePatientResponse} DeletePatientResponse */
+/** @typedef {import("./schemas.d.ts").SearchPatientsResult} SearchPatientsResult */
+/** @typedef {import("./schemas.d.ts").ListPatientThreadsResult} ListPatientThreadsResult */
+/** @typedef {import("./schemas.d.ts").ExportPatientResult} ExportPatientResult */
+/** @typedef {import("./schemas.d.ts").DeletePatientResult} DeletePatientResult */
 /** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
 
 /** The gateway closes every connection after 29 seconds, so no response arrives later than this. */
@@ -72,7 +72,7 @@ const STILL_PROCESSED = 409;
  *
  * @typedef {{ event: "delta", text: string }
  *   | { event: "safety", safety: Safety }
- *   | { event: "done", response: ChatResponse }} ChatEvent
+ *   | { event: "done", response: ChatResult }} ChatEvent
  */
 
 /**
@@ -111,7 +111,7 @@ export class HealthAssistantClient {
    *
    * @param {ChatRequest} request
    * @param {ChatOptions} [options]
-   * @returns {Promise<ChatResponse>}
+   * @returns {Promise<ChatResult>}
    */
   chat(request, options = {}) {
     return this.#call(chatCall(request, options), options);
@@ -141,7 +141,7 @@ export class HealthAssistantClient {
    *
    * @param {CreateThreadRequest} [request]
    * @param {CreateOptions} [options]
-   * @returns {Promise<CreateThreadResponse>}
+   * @returns {Promise<CreateThreadResult>}
    */
   createThread(request = {}, options = {}) {
     return this.#call(createCall("/threads", request, options), options);
@@ -150,7 +150,7 @@ export class HealthAssistantClient {
   /**
    * @param {string} threadId
    * @param {CallOptions & { include?: "metadata" }} [options] `include` also returns the thread's metadata
-   * @returns {Promise<GetThreadResponse>}
+   * @returns {Promise<GetThreadResult>}
    */
   getThread(threadId, options = {}) {
     const { include } = options;
@@ -163,7 +163,7 @@ export class HealthAssistantClient {
    *
    * @param {string} threadId
    * @param {PageOptions} [options]
-   * @returns {Promise<ListMessagesResponse>}
+   * @returns {Promise<ListMessagesResult>}
    */
   listMessages(threadId, options = {}) {
     const { limit, before } = options;
@@ -177,7 +177,7 @@ export class HealthAssistantClient {
    *
    * @param {string} threadId
    * @param {CallOptions} [options]
-   * @returns {Promise<DeleteThreadResponse>}
+   * @returns {Promise<DeleteThreadResult>}
    */
   deleteThread(threadId, options = {}) {
     return this.#call(
@@ -197,7 +197,7 @@ export class HealthAssistantClient {
    *
    * @param {CreatePatientRequest} request
    * @param {CreateOptions} [options]
-   * @returns {Promise<CreatePatientResponse>}
+   * @returns {Promise<CreatePatientResult>}
    */
   createPatient(request, options = {}) {
     return this.#call(createCall("/patients", request, options), options);
@@ -206,7 +206,7 @@ export class HealthAssistantClient {
   /**
    * @param {string} patientId
    * @param {CallOptions} [options]
-   * @returns {Promise<GetPatientResponse>}
+   * @returns {Promise<GetPatientResult>}
    */
   getPatient(patientId, options = {}) {
     return this.#call({ method: "GET", path: patientPath(patientId), repeatable: true }, options);
@@ -219,7 +219,7 @@ export class HealthAssistantClient {
    * @param {string} patientId
    * @param {UpdatePatientRequest} patch
    * @param {ConditionOptions} [options]
-   * @returns {Promise<UpdatePatientResponse>}
+   * @returns {Promise<UpdatePatientResult>}
    */
   updatePatient(patientId, patch, options = {}) {
     const { ifMatch } = options;
@@ -242,7 +242,7 @@ export class HealthAssistantClient {
    *
    * @param {string} patientId
    * @param {ConditionOptions} [options]
-   * @returns {Promise<Omit<DeletePatientResponse, "erased"> & Partial<Pick<DeletePatientResponse, "erased">>>}
+   * @returns {Promise<Omit<DeletePatientResult, "erased"> & Partial<Pick<DeletePatientResult, "erased">>>}
    */
   deletePatient(patientId, options = {}) {
     return this.#call(
@@ -262,7 +262,7 @@ export class HealthAssistantClient {
    *
    * @param {SearchPatientsRequest} request
    * @param {CallOptions} [options]
-   * @returns {Promise<SearchPatientsResponse>}
+   * @returns {Promise<SearchPatientsResult>}
    */
   searchPatients(request, options = {}) {
     return this.#call({ method: "POST", path: "/patients/search", body: request, repeatable: true }, options);
@@ -273,7 +273,7 @@ export class HealthAssistantClient {
    *
    * @param {string} patientId
    * @param {PageOptions} [options]
-   * @returns {Promise<ListPatientThreadsResponse>}
+   * @returns {Promise<ListPatientThreadsResult>}
    */
   listPatientThreads(patientId, options = {}) {
     const { limit, before } = options;
@@ -286,7 +286,7 @@ export class HealthAssistantClient {
    *
    * @param {string} patientId
    * @param {CallOptions} [options]
-   * @returns {Promise<ExportPatientResponse>}
+   * @returns {Promise<ExportPatientResult>}
    */
   exportPatient(patientId, options = {}) {
     return this.#call({ method: "GET", path: `${patientPath(patientId)}/export`, repeatable: true }, options);

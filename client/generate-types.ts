@@ -46,17 +46,14 @@ export async function bodyTypes(): Promise<string> {
 
 /**
  * Gives back the precision that the document omits for the sake of other languages (`shared/openapi/portable-schema.ts`).
- * Conditions on combinations of fields have no type.
  */
 function precise(value: unknown): unknown {
-  const { not, ...schema } = (value ?? {}) as JSONSchema;
-  if (schema.description === "Of type string or object") {
+  const { description = "" } = (value ?? {}) as JSONSchema;
+  if (description === "Of type string or object") {
     return { tsType: "(string | { [k: string]: unknown })" };
   }
-  if (not) {
-    return typeof not.const === "boolean" ? { ...schema, const: !not.const } : schema;
-  }
-  return value;
+  const [, always] = /^Always (true|false)$/.exec(description) ?? [];
+  return always ? { const: always === "true" } : value;
 }
 
 /**

@@ -54,6 +54,6 @@ export const chatResponse = documented(
     safety: z.optional(safety),
     ids: z.optional(ids),
   }),
-  { id: "ChatResponse" },
+  { id: "ChatResult" },
 );
 export type ChatResponse = z.output<typeof chatResponse>;

@@ -73,7 +73,7 @@ opened without a patient and have answered about this one (their \`patientId\` i
     id: PATIENT_ID,
     query: PAGE_PARAMETERS,
     body: undefined,
-    response: success("ListPatientThreadsResponse", {
+    response: success("ListPatientThreadsResult", {
       threads: z.array(threadInfo),
       ...nextPage,
     }),
@@ -94,7 +94,7 @@ most 4 MB; more is a 413.`,
     id: PATIENT_ID,
     responseHeaders: ["ai-disclosure"],
     body: undefined,
-    response: success("ExportPatientResponse", {
+    response: success("ExportPatientResult", {
       exportedAt: z.iso.datetime(),
       patient: exportedPatient,
       threads: z.array(exportedThread),
@@ -128,7 +128,7 @@ and nothing else, is kept as long as the backups are. Threads have no backups.`,
     id: PATIENT_ID,
     headers: [IF_MATCH],
     body: undefined,
-    response: success("DeletePatientResponse", {
+    response: success("DeletePatientResult", {
       message: z.literal("Patient deleted successfully"),
       erased: z.object({ threads: z.int().check(z.minimum(0)), messages: z.int().check(z.minimum(0)) }),
     }),

@@ -159,7 +159,6 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Patients", description: "Records that answers take into account" },
     { name: "Description", description: "This document" },
   ],
-  // Generators take any scheme that is listed here, and a key in the URL ends up in logs. The other one is only described.
   security: [{ ApiKeyHeader: [] }],
   components: {
     securitySchemes: {
@@ -167,14 +166,9 @@ const CONTENTS: ZodOpenApiObject = {
         type: "apiKey",
         in: "header",
         name: "X-API-Key",
-        description: "The way to send the key",
-      },
-      ApiKeyQuery: {
-        type: "apiKey",
-        in: "query",
-        name: "api_key",
+        // The query parameter is only described: generators send the key by every scheme that is listed here.
         description:
-          "Works for every operation too, where a caller cannot set headers, but query strings can end up in access logs; read only if the header is absent",
+          "Where a caller cannot set headers, the query parameter `api_key` works for every operation too. It is read only if the header is absent, and query strings can end up in access logs",
       },
     },
   },

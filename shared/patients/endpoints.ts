@@ -90,7 +90,7 @@ phone number must have 10 or 11 digits.`,
     responseHeaders: ["etag", "idempotent-replayed"],
     body: createPatientRequest,
     bodyRequired: true,
-    response: success("CreatePatientResponse", { patient: createdPatient }),
+    response: success("CreatePatientResult", { patient: createdPatient }),
     requests: {
       "A full record": PATIENT_REQUEST_EXAMPLE,
       "A phone number": { phone_number: "555.123.4567" },
@@ -118,7 +118,7 @@ export const getPatientOperation = () =>
     headers: [IF_NONE_MATCH],
     responseHeaders: ["etag"],
     body: undefined,
-    response: success("GetPatientResponse", { patient: patientRecord }),
+    response: success("GetPatientResult", { patient: patientRecord }),
     success: { Found: { success: true, patient: RECORD_EXAMPLE } },
     links: {
       updatePatient: { description: "Correct the record", id: "$response.body#/patient/id" },
@@ -145,7 +145,7 @@ otherwise the response is a 412. Without it, the patch is applied to the record 
     responseHeaders: ["etag"],
     body: updatePatientRequest,
     bodyRequired: true,
-    response: success("UpdatePatientResponse", { patient: patientRecord }),
+    response: success("UpdatePatientResult", { patient: patientRecord }),
     requests: {
       "A corrected allergy": { allergies: "penicillin, latex" },
       "A field removed": { gender: null },
@@ -169,7 +169,7 @@ export const searchPatientsOperation = () =>
     headers: [PREFER_HEADER],
     body: searchPatientsRequest,
     bodyRequired: true,
-    response: success("SearchPatientsResponse", { patients: z.array(patientSummary) }),
+    response: success("SearchPatientsResult", { patients: z.array(patientSummary) }),
     requests: { "A phone number": { phone_number: "+1 (555) 123-4567" } },
     success: {
       Found: { success: true, patients: [SUMMARY_EXAMPLE] },

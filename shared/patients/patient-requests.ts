@@ -53,12 +53,8 @@ const identified = z.refine<Parameters<typeof hasIdentity>[0]>(hasIdentity, {
 /** Body of `POST /patients`. Each field is optional, but a patient needs a name or a phone number. */
 export const createPatientRequest = documented(z.partial(z.object(patientFields)).check(identified), {
   id: "CreatePatientRequest",
-  // What `hasIdentity` requires: a name that is not blank, or a phone number of 10 or 11 digits.
-  // The types are for openapi-generator and linters, which read each part separately.
-  anyOf: [
-    { required: ["name"], properties: { name: { type: "string", pattern: "\\S" } } },
-    { required: ["phone_number"], properties: { phone_number: { type: "string" } } },
-  ],
+  // In words: generators make models of their own out of conditions on combinations of fields.
+  description: "A `name` that is not blank, a `phone_number`, or both are required",
 });
 export type CreatePatientRequest = z.output<typeof createPatientRequest>;
 

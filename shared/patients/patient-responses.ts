@@ -10,8 +10,13 @@ const nullableDemographics = Object.fromEntries(
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
+/** A string, as in requests: generated clients have a type of their own for the format `uuid`, which they could not send. */
+export const patientId = documented(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)), {
+  description: "UUID",
+});
+
 const createdFields = {
-  id: z.uuid(),
+  id: patientId,
   name: z.optional(documented(z.string(), { description: "Omitted when none was given" })),
   phone_number: z.optional(
     documented(z.string().check(z.regex(/^\d{11}$/)), {
@@ -74,7 +79,7 @@ export type ExportedPatient = z.output<typeof exportedPatient>;
 
 /** The short form of a patient, for the existing one in a 409 and for a search result. */
 export const patientSummary = documented(
-  z.object({ id: z.uuid(), name: createdFields.name, phone_number: createdFields.phone_number }),
+  z.object({ id: patientId, name: createdFields.name, phone_number: createdFields.phone_number }),
   { id: "PatientSummary" },
 );
 export type PatientSummary = z.output<typeof patientSummary>;

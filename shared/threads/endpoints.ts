@@ -139,7 +139,7 @@ export const getThreadOperation = () =>
       },
     ],
     body: undefined,
-    response: success("GetThreadResponse", { thread: threadDetails }),
+    response: success("GetThreadResult", { thread: threadDetails }),
     success: { "A linked thread": { success: true, thread: THREAD_EXAMPLE } },
     links: {
       deleteThread: { description: "Delete the thread", id: "$response.body#/thread/threadId" },
@@ -157,7 +157,7 @@ export const deleteThreadOperation = () =>
       "Permanently deletes a thread and all its messages. A chat that is still waiting for its answer ends with a 404.",
     id: THREAD_ID,
     body: undefined,
-    response: success("DeleteThreadResponse", { message: z.literal("Thread deleted successfully") }),
+    response: success("DeleteThreadResult", { message: z.literal("Thread deleted successfully") }),
     success: { Deleted: { success: true, message: "Thread deleted successfully" } },
     links: {
       getThread: { description: "Find that the thread is gone", id: "$request.path.id" },
@@ -175,7 +175,7 @@ question has no user message before it, although \`messageCount\` counts one. Th
     query: PAGE_PARAMETERS,
     responseHeaders: ["ai-disclosure"],
     body: undefined,
-    response: success("ListMessagesResponse", { messages: z.array(threadMessage), ...nextPage }),
+    response: success("ListMessagesResult", { messages: z.array(threadMessage), ...nextPage }),
     success: { "Two messages": { success: true, messages: MESSAGES_EXAMPLE, hasMore: false } },
     errors: { invalid: PAGE_ERRORS },
   }) satisfies Operation;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { documented } from "../fields.ts";
+import { patientId } from "../patients/patient-responses.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE, THREAD_ID_PATTERN } from "./thread-id.ts";
 
 export const threadId = documented(z.string().check(z.regex(THREAD_ID_PATTERN)), {
@@ -25,13 +26,13 @@ export const createThreadResponse = documented(
     messageCount,
     message: documented(z.string(), { description: "How to use the thread" }),
   }),
-  { id: "CreateThreadResponse" },
+  { id: "CreateThreadResult" },
 );
 export type CreateThreadResponse = z.output<typeof createThreadResponse>;
 
 const threadFields = {
   threadId,
-  patientId: z.nullable(z.uuid()),
+  patientId: z.nullable(patientId),
   messageCount,
   lastActivity: timestamp,
   createdAt: timestamp,

@@ -223,9 +223,9 @@ describe("a deployment", () => {
     expect(commandsOf(diff).at(-1)).toContain("GITHUB_STEP_SUMMARY");
   });
 
-  test("never runs for a pull request, which only runs tests, also on other platforms, the audit and a diff", () => {
+  test("never runs for a pull request, which only runs tests, other platforms, generators, the audit and a diff", () => {
     const ofPullRequests = names.filter((name) => "pull_request" in (workflows[name]?.on ?? {}));
-    expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "platforms.yml", "test.yml"]);
+    expect(ofPullRequests.sort()).toEqual(["audit.yml", "diff.yml", "generators.yml", "platforms.yml", "test.yml"]);
     expect(texts["diff.yml"]).toContain("cdk diff --method=template");
   });
 });

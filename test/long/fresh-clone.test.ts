@@ -64,7 +64,7 @@ function addEndpoint(): void {
   copy("shared/threads/get-thread.ts");
   copy("functions/get-thread.ts");
   edit("client/client.js", (text) =>
-    [/.*typedef .*GetThreadResponse.*\n/, / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/].reduce(
+    [/.*typedef .*GetThreadResult.*\n/, / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/].reduce(
       repeat,
       text,
     ),
@@ -133,9 +133,7 @@ function idsIn(assembly: string): string[] {
 test("an endpoint in four files compiles, and its client method is typed", () => {
   node("client/generate-types.ts");
   node("node_modules/typescript/bin/tsc");
-  expect(readFileSync(join(clone, "client/client.d.ts"), "utf8")).toMatch(
-    /peekThread\(.*Promise<PeekThreadResponse>;/s,
-  );
+  expect(readFileSync(join(clone, "client/client.d.ts"), "utf8")).toMatch(/peekThread\(.*Promise<PeekThreadResult>;/s);
 });
 
 describe("npm start in a fresh clone", () => {

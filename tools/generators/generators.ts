@@ -1,78 +1,62 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { maven, mavenArtifact, npx, pythonWith, run } from "./toolchain.ts";
+import { ALL_STEPS, type Generator, MAIN_STEPS } from "./generator.ts";
+import { openapiGenerator } from "./openapi-generator.ts";
+import { buildGo, compileTypeScript, go, installNpm, npx } from "./toolchain.ts";
 
-/**
- * The steps that a program takes with the generated client: it creates a patient, repeats that with an idempotency key,
- * chats, streams, lists messages and threads, corrects with `If-Match`, and so on.
- */
-export const STEPS = "patient repeat chat stream lists 412 search export 409 404 erase".split(" ");
-
-/** A generator, or something else that reads the document. */
-export interface Generator {
-  name: string;
-  /**
-   * Generates from the document, in an empty folder, and compiles.
-   *
-   * @returns how to run the program; nothing for what only checks the document
-   */
-  build(document: string, folder: string): Promise<{ command: string; args: string[] } | undefined>;
-}
-
-const PROGRAMS = join(import.meta.dirname, "programs");
-
-const OPENAPI_GENERATOR = "7.25.0";
+const OAPI_CODEGEN = "2.8.2";
+const OAPI_CODEGEN_RUNTIME = "1.8.0";
 const OPENAPI_TYPESCRIPT = "7.13.0";
+const OPENAPI_FETCH = "0.17.0";
+const HEY_API = "0.99.0";
 const REDOCLY = "2.77.0";
 const SPECTRAL = "6.16.3";
 const POSTMAN = "6.3.3";
 
+/** Some generators need the compiler API, which TypeScript 7 does not have. */
+const TYPESCRIPT = "typescript@5.9.3";
+
 export const GENERATORS: Generator[] = [
+  ...openapiGenerator("7.25.0"),
+  ...openapiGenerator("7.23.0"),
   {
-    name: `openapi-generator ${OPENAPI_GENERATOR} java`,
+    name: `oapi-codegen ${OAPI_CODEGEN}`,
+    steps: MAIN_STEPS,
     async build(document, folder) {
-      // Optional parameters are set by name, so that a new one breaks no caller.
-      await generate("java", document, folder, "-p", "useSingleRequestParameter=true");
-      cpSync(join(PROGRAMS, "Program.java"), join(folder, "src", "main", "java", "Program.java"));
-      // The project that is generated builds for Java 8; the program uses what came later.
-      const args = [
-        "test-compile",
-        "dependency:build-classpath",
-        "-Dmdep.outputFile=classpath",
-        "-Dmaven.test.skip=true",
-      ];
-      await maven([...args, "-Dmaven.compiler.source=17", "-Dmaven.compiler.target=17"], folder);
-      const classpath = `${join(folder, "target", "classes")}:${readFileSync(join(folder, "classpath"), "utf8").trim()}`;
-      return { command: "java", args: ["-cp", classpath, "Program"] };
+      await go(["mod", "init", "generated"], folder);
+      mkdirSync(join(folder, "api"));
+      const command = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v${OAPI_CODEGEN}`;
+      await go(["run", command, "-generate=types,client", "-package=api", "-o=api/api.go", document], folder);
+      return async () => {
+        await go(["get", `github.com/oapi-codegen/runtime@v${OAPI_CODEGEN_RUNTIME}`], folder);
+        return buildGo("program.oapi-codegen.go", folder);
+      };
     },
   },
   {
-    name: `openapi-generator ${OPENAPI_GENERATOR} python`,
+    name: `openapi-typescript ${OPENAPI_TYPESCRIPT} with openapi-fetch ${OPENAPI_FETCH}`,
+    steps: ALL_STEPS,
     async build(document, folder) {
-      await generate("python", document, folder);
-      const python = await pythonWith(join(folder, "requirements.txt"), folder);
-      await run(python, ["-m", "compileall", "-q", "openapi_client"], folder);
-      cpSync(join(PROGRAMS, "program.py"), join(folder, "program.py"));
-      return { command: python, args: ["program.py"] };
-    },
-  },
-  {
-    name: `openapi-generator ${OPENAPI_GENERATOR} typescript-fetch`,
-    async build(document, folder) {
-      await generate("typescript-fetch", document, join(folder, "generated"));
-      return compileTypeScript(folder, "program.fetch.ts");
-    },
-  },
-  {
-    name: `openapi-typescript ${OPENAPI_TYPESCRIPT}`,
-    async build(document, folder) {
-      const packages = [`openapi-typescript@${OPENAPI_TYPESCRIPT}`, "typescript@5.9.3"];
+      const packages = [`openapi-typescript@${OPENAPI_TYPESCRIPT}`, TYPESCRIPT];
       await npx(packages, ["openapi-typescript", document, "--output", join(folder, "generated.d.ts")], folder);
-      return compileTypeScript(folder, "program.types.ts");
+      return async () => {
+        await installNpm(`openapi-fetch@${OPENAPI_FETCH}`, folder);
+        return compileTypeScript(folder, "program.openapi-fetch.ts");
+      };
+    },
+  },
+  {
+    name: `hey-api ${HEY_API}`,
+    steps: MAIN_STEPS,
+    async build(document, folder) {
+      const packages = [`@hey-api/openapi-ts@${HEY_API}`, TYPESCRIPT];
+      await npx(packages, ["openapi-ts", "--input", document, "--output", "generated", "--no-log-file"], folder);
+      return () => compileTypeScript(folder, "program.hey-api.ts");
     },
   },
   {
     name: `Redocly CLI ${REDOCLY} lint`,
+    steps: [],
     async build(document, folder) {
       const args = ["redocly", "lint", document, "--extends=recommended", "--format=json"];
       const report = JSON.parse(await npx([`@redocly/cli@${REDOCLY}`], args, folder));
@@ -82,6 +66,7 @@ export const GENERATORS: Generator[] = [
   },
   {
     name: `Spectral ${SPECTRAL} lint`,
+    steps: [],
     async build(document, folder) {
       writeFileSync(join(folder, "ruleset.yaml"), 'extends: ["spectral:oas"]\n');
       const args = ["spectral", "lint", document, "--ruleset=ruleset.yaml", "--format=json", "--quiet"];
@@ -92,6 +77,7 @@ export const GENERATORS: Generator[] = [
   },
   {
     name: `openapi-to-postmanv2 ${POSTMAN}`,
+    steps: [],
     async build(document, folder) {
       const output = join(folder, "collection.json");
       await npx([`openapi-to-postmanv2@${POSTMAN}`], ["openapi2postmanv2", "-s", document, "-o", output], folder);
@@ -105,27 +91,6 @@ export const GENERATORS: Generator[] = [
     },
   },
 ];
-
-async function generate(language: string, document: string, output: string, ...options: string[]): Promise<void> {
-  const jar = await mavenArtifact("org.openapitools", "openapi-generator-cli", OPENAPI_GENERATOR);
-  await run("java", ["-jar", jar, "generate", "-g", language, "-i", document, "-o", output, ...options], ".");
-}
-
-/** Type-checks a program strictly, as this project's own, and bundles it for Node. */
-async function compileTypeScript(folder: string, program: string) {
-  cpSync(join(PROGRAMS, program), join(folder, program));
-  const bin = join(import.meta.dirname, "..", "..", "node_modules", ".bin");
-  const strict = ["--noEmit", "--strict", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler"];
-  const types = ["--types", "node", "--typeRoots", join(bin, "..", "@types"), "--ignoreConfig"];
-  await run(join(bin, "tsc"), [...strict, ...types, program], folder);
-  const bundle = join(folder, "program.mjs");
-  await run(
-    join(bin, "esbuild"),
-    [program, "--bundle", "--platform=node", `--outfile=${bundle}`, "--format=esm"],
-    folder,
-  );
-  return { command: process.execPath, args: [bundle] };
-}
 
 function expectNothing(problems: unknown[]): void {
   if (problems.length > 0) {

@@ -53,13 +53,16 @@ export class Contract {
 }
 
 /**
- * Returns a copy of a document in which objects have no fields other than those described. The published document
- * allows others, because generated clients would otherwise reject a response as soon as it has a new field.
+ * Returns a copy of a document in which objects have no fields other than those described, and what is described as always
+ * true or false is. The published document allows others, because generated clients would otherwise reject a response as
+ * soon as it has a new field, or not compile.
  */
 function closed(document: unknown): unknown {
-  return JSON.parse(JSON.stringify(document), (_, value) =>
-    value?.type === "object" && value.properties && value.additionalProperties === undefined
-      ? { ...value, additionalProperties: false }
-      : value,
-  );
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    if ([value?.type].flat().includes("object") && value.properties && value.additionalProperties === undefined) {
+      return { ...value, additionalProperties: false };
+    }
+    const [, always] = /^Always (true|false)$/.exec(value?.description) ?? [];
+    return always ? { ...value, const: always === "true" } : value;
+  });
 }

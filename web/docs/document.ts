@@ -41,7 +41,6 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
-  not?: { const?: unknown };
   enum?: unknown[];
   const?: unknown;
   minimum?: number;

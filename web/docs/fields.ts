@@ -30,10 +30,7 @@ function objectIn(document: ApiDocument, field: Schema): Schema | undefined {
 
 /** Returns a type in words, such as "array of string or null". */
 export function typeName(document: ApiDocument, schema: Schema): string {
-  const { type, format, items, anyOf, not, enum: values, const: only } = resolve(document, schema);
-  if (typeof not?.const === "boolean") {
-    return String(!not.const);
-  }
+  const { type, format, items, anyOf, enum: values, const: only } = resolve(document, schema);
   if (only !== undefined) {
     return JSON.stringify(only);
   }
@@ -44,10 +41,10 @@ export function typeName(document: ApiDocument, schema: Schema): string {
     return anyOf.map((candidate) => typeName(document, candidate)).join(" or ");
   }
   if (items) {
-    return `array of ${typeName(document, items)}`;
+    return `array of ${typeName(document, items)}${type?.includes("null") ? " or null" : ""}`;
   }
-  const name = [type].flat().join(" or ");
-  return format === "uuid" ? "UUID" : format === "date-time" ? "timestamp" : name;
+  const name = [type ?? "any value"].flat().join(" or ");
+  return format === "date-time" ? "timestamp" : name;
 }
 
 /** Returns limits in words; a pattern or a format is explained in the description. */

@@ -1,6 +1,5 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.math.BigDecimal;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -21,9 +20,9 @@ public class Program {
     ChatApi chat = new ChatApi(client);
 
     CreatePatientRequest request =
-        new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(new BigDecimal(34)).gender("x");
+        new CreatePatientRequest().name("Pat Example").phoneNumber(args[0]).age(34.0).gender("x");
     CreatedPatient patient = patients.createPatient(request).execute().getPatient();
-    String id = patient.getId().toString();
+    String id = patient.getId();
     var read = patients.getPatient(id).executeWithHttpInfo();
     step("patient", read.getData().getPatient().getCreatedAt().equals(patient.getCreatedAt()));
 
@@ -32,7 +31,7 @@ public class Program {
     var repeated = opening.executeWithHttpInfo();
     step("repeat", repeated.getData().getThreadId().equals(threadId) && repeated.getHeaders().containsKey("idempotent-replayed"));
 
-    ChatResponse answer = chat.chat(new ChatRequest().threadId(threadId).message("Hello")).execute();
+    ChatResult answer = chat.chat(new ChatRequest().threadId(threadId).message("Hello")).execute();
     step("chat", Boolean.TRUE.equals(answer.getSuccess()) && answer.getMessageCount() == 2);
 
     PatientData data = new PatientData().conditions(List.of("asthma"));
@@ -62,7 +61,7 @@ public class Program {
 
     SearchPatientsRequest number = new SearchPatientsRequest().phoneNumber("+1 " + args[0]);
     step("search", patients.searchPatients(number).execute().getPatients().get(0).getId().equals(patient.getId()));
-    ExportPatientResponse exported = patients.exportPatient(id).execute();
+    ExportPatientResult exported = patients.exportPatient(id).execute();
     step("export", exported.getPatient().getAllergies().equals("latex") && exported.getThreads().get(0).getMessages().size() == 4);
 
     try {

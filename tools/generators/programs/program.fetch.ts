@@ -1,11 +1,7 @@
 // Uses the client that openapi-generator's typescript-fetch makes; prints a line per step that went as it should.
 import { ChatApi, Configuration, PatientsApi, ResponseError, ThreadsApi } from "./generated/index";
 
-// Not `apiKey`: this generator would send the key in the URL as well, from where it gets into logs.
-const configuration = new Configuration({
-  basePath: process.env.BASE_URL ?? "",
-  headers: { "X-API-Key": process.env.API_KEY ?? "" },
-});
+const configuration = new Configuration({ basePath: process.env.BASE_URL ?? "", apiKey: process.env.API_KEY ?? "" });
 const patients = new PatientsApi(configuration);
 const threads = new ThreadsApi(configuration);
 const chat = new ChatApi(configuration);
@@ -22,12 +18,12 @@ async function failure(call: Promise<unknown>): Promise<Response> {
 }
 
 async function main() {
-  const phoneNumber = process.argv[2] ?? "";
-  const createPatientRequest = { name: "Pat Example", phoneNumber, age: 34, gender: "x" };
+  const phone_number = process.argv[2] ?? "";
+  const createPatientRequest = { name: "Pat Example", phone_number, age: 34, gender: "x" };
   const { patient } = await patients.createPatient({ createPatientRequest });
   const { id } = patient;
   const read = await patients.getPatientRaw({ id });
-  step("patient", (await read.value()).patient.createdAt.getTime() === patient.createdAt.getTime());
+  step("patient", (await read.value()).patient.created_at.getTime() === patient.created_at.getTime());
 
   const opening = { createThreadRequest: { patientId: id }, idempotencyKey: `open-${id}` };
   const { threadId } = await threads.createThread(opening);
@@ -57,7 +53,7 @@ async function main() {
   const changed = await failure(patients.updatePatient(correction));
   step("412", corrected.allergies === "latex" && corrected.gender === null && changed.status === 412);
 
-  const found = await patients.searchPatients({ searchPatientsRequest: { phoneNumber: `+1 ${phoneNumber}` } });
+  const found = await patients.searchPatients({ searchPatientsRequest: { phone_number: `+1 ${phone_number}` } });
   step("search", found.patients.length === 1 && found.patients[0]?.id === id);
   const exported = await patients.exportPatient({ id });
   step("export", exported.patient.allergies === "latex" && exported.threads[0]?.messages.length === 4);

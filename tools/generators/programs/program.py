@@ -25,7 +25,7 @@ with ApiClient(configuration) as client:
 
     request = CreatePatientRequest(name="Pat Example", phone_number=sys.argv[1], age=34, gender="x")
     patient = patients.create_patient(request).patient
-    id = str(patient.id)
+    id = patient.id
     read = patients.get_patient_with_http_info(id)
     step("patient", read.data.patient.created_at == patient.created_at)
 

@@ -1,9 +1,4 @@
-import type {
-  GetPatientResponse,
-  HealthAssistantClient,
-  Patient,
-  UpdatePatientRequest,
-} from "../../../client/client.js";
+import type { GetPatientResult, HealthAssistantClient, Patient, UpdatePatientRequest } from "../../../client/client.js";
 
 /** A record as it was last read; the entity tag is for `If-Match`. */
 export interface ReadPatient extends Patient {
@@ -24,7 +19,7 @@ export function updatePatient(
 }
 
 async function withEntityTag(
-  call: (onHeaders: (headers: Headers) => void) => Promise<GetPatientResponse>,
+  call: (onHeaders: (headers: Headers) => void) => Promise<GetPatientResult>,
 ): Promise<ReadPatient> {
   let etag: string | undefined;
   const { patient } = await call((headers) => {

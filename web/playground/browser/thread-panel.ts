@@ -1,4 +1,4 @@
-import { ApiError, type HealthAssistantClient, type ListMessagesResponse } from "../../../client/client.js";
+import { ApiError, type HealthAssistantClient, type ListMessagesResult } from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
 import type { Conversation } from "./conversation.ts";
 import { Countdown } from "./countdown.ts";
@@ -222,7 +222,7 @@ export class ThreadPanel {
   }
 
   /** Shows a page of messages above the others, and offers the messages before it, if there are any. */
-  private showEarlier({ messages, hasMore }: ListMessagesResponse): void {
+  private showEarlier({ messages, hasMore }: ListMessagesResult): void {
     const { conversation, clientOf } = this.parts;
     const { threadId } = this;
     conversation.addEarlier(messages.toReversed());
