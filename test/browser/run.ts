@@ -1,7 +1,7 @@
 /**
- * `npm run test:browser`: shows the reference and the playground to a real browser. Where there is none for this machine
- * it says so in one line, and ends well. With `--screenshots` it also writes the images that the README shows; other
- * arguments go to jest.
+ * `npm run test:browser`: shows the reference, the playground and `examples/chat-ui` to a real browser. Where there is none
+ * for this machine it says so in one line, and ends well. With `--screenshots` it also writes the images that the READMEs
+ * show; other arguments go to jest.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -11,7 +11,8 @@ import { findChromium } from "./chromium.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const JEST = join(ROOT, "node_modules", "jest", "bin", "jest.js");
 
-const USAGE = `Tests the reference and the playground in a real browser.
+const USAGE = `Tests the reference, the playground and examples/chat-ui in a real browser; the last one if its dependencies are installed:
+npm ci --prefix examples/chat-ui
 
   npm run test:browser -- [--screenshots] [jest's arguments, such as: docs -t samples]
 

@@ -1,7 +1,8 @@
+import { AnswerPieces, type Finding } from "../../client/answer-pieces.js";
 import type { Safety } from "../../client/client.js";
 
 /** What stands out from the model's own words: the fixed text of an alert, or a caution. */
-export type Kind = "emergency" | "crisis" | "caution";
+export type Kind = Finding["kind"];
 
 /** A part of an answer, in its order. */
 export interface AnswerPart {
@@ -10,38 +11,27 @@ export interface AnswerPart {
   text: string;
 }
 
-const RANKS = { none: 0, crisis: 1, emergency: 2 };
-
-/**
- * Divides a streamed answer into fixed texts, the model's own words and cautions. The events say which is which: the
- * piece after a higher certain level is the fixed text, and the pieces after cautions are the cautions.
- */
+/** A streamed answer in parts, each of which is shown in its own way. */
 export class AnswerParts {
   readonly all: AnswerPart[] = [];
-  private level: Safety["level"] = "none";
-  private expected: Kind[] = [];
+  private readonly pieces = new AnswerPieces();
 
   /** Takes an event `safety`. */
-  noteSafety({ level, certainty, cautions }: Safety): void {
-    if (certainty === "certain" && RANKS[level] > RANKS[this.level] && level !== "none") {
-      this.level = level;
-      this.expected = [level];
-    }
-    if (cautions.length > 0) {
-      this.expected = cautions.map(() => "caution");
-    }
+  noteSafety(safety: Safety): void {
+    this.pieces.noteSafety(safety);
   }
 
   /** Takes the next piece of text. */
   push(piece: string): void {
-    const kind = this.expected.shift();
-    const last = this.all.at(-1);
-    if (kind) {
-      this.all.push({ kind, text: piece.trim() });
-    } else if (last && !last.kind) {
-      last.text += piece;
-    } else {
-      this.all.push({ text: piece.trimStart() });
+    for (const { text, finding } of this.pieces.take(piece)) {
+      const last = this.all.at(-1);
+      if (finding) {
+        this.all.push({ kind: finding.kind, text });
+      } else if (last && !last.kind) {
+        last.text += text;
+      } else {
+        this.all.push({ text: text.trimStart() });
+      }
     }
   }
 }

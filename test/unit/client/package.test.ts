@@ -51,13 +51,28 @@ describe("the package", () => {
   });
 
   test.each([
-    ["an ES module", "use.mjs", `import { ApiError, HealthAssistantClient } from "${NAME}";`],
-    ["CommonJS", "use.cjs", `const { ApiError, HealthAssistantClient } = require("${NAME}");`],
+    [
+      "an ES module",
+      "use.mjs",
+      `import { ApiError, HealthAssistantClient } from "${NAME}";
+       import { HealthChatTransport } from "${NAME}/ai-sdk";
+       import { createChatHandler } from "${NAME}/ai-sdk/server";`,
+    ],
+    [
+      "CommonJS",
+      "use.cjs",
+      `const { ApiError, HealthAssistantClient } = require("${NAME}");
+       const { HealthChatTransport } = require("${NAME}/ai-sdk");
+       const { createChatHandler } = require("${NAME}/ai-sdk/server");`,
+    ],
   ])("works in Node as %s", (_, file, head) => {
     const use = `
       const fetch = async () => Response.json({ error: "Thread not found or expired" }, { status: 404 });
       const client = new HealthAssistantClient({ baseUrl: "https://example.org/v1", apiKey: "key", fetch });
-      client.getThread("48213").catch((error) => console.log(error instanceof ApiError, error.status));`;
+      const handler = createChatHandler({ client, conversation: () => ({ threadId: "48213" }) });
+      const route = (path, init) => handler(new Request("https://example.org" + path, init));
+      new HealthChatTransport({ fetch: route }).load()
+        .catch((error) => console.log(error instanceof ApiError, error.status));`;
     writeFileSync(join(project, file), head + use);
     expect(run(process.execPath, file)).toBe("true 404\n");
   });

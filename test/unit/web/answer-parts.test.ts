@@ -53,6 +53,16 @@ describe("the parts of a streamed answer", () => {
         { kind: "caution", text: "Two." },
       ],
     ],
+    [
+      "cautions are separate parts of a repeated answer too, in which they arrive together",
+      [NONE, "Wait.", { ...NONE, cautions: [CAUTION, CAUTION] }, "\n\nOne.\n\nTwo.\n\nI am an AI."],
+      [
+        { text: "Wait." },
+        { kind: "caution", text: "One." },
+        { kind: "caution", text: "Two." },
+        { text: "I am an AI." },
+      ],
+    ],
   ])("%s", (_, events, parts) => {
     expect(partsOf(events)).toEqual(parts);
   });

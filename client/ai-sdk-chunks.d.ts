@@ -1,0 +1,16 @@
+// Generated from the OpenAPI document by "npm run client:types"; do not edit.
+
+import type { HealthChunk } from "./ai-sdk.js";
+import type { ChatEvent } from "./client.js";
+/**
+ * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
+ * the parts of the text.
+ *
+ * @param {AsyncGenerator<ChatEvent, void, void>} events
+ * @param {string | undefined} disclosure
+ * @returns {AsyncGenerator<HealthChunk, void, void>}
+ */
+export declare function answerChunks(
+  events: AsyncGenerator<ChatEvent, void, void>,
+  disclosure: string | undefined,
+): AsyncGenerator<HealthChunk, void, void>;

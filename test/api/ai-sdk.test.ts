@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { HealthChatTransport } from "../../client/ai-sdk.js";
+import { type Conversation, createChatHandler, disclosureOf } from "../../client/ai-sdk-server.js";
+import { HealthAssistantClient } from "../../client/client.js";
+import { DISCLOSURES } from "../../shared/disclosure.ts";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
+
+const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
+
+const service = setUpService();
+
+/** The conversation of the application's session. */
+let conversation: Conversation;
+beforeEach(async () => {
+  conversation = { threadId: await service.newThread() };
+});
+
+/** A request to the application's own route. */
+function send(
+  init: RequestInit,
+  options: { key?: string; retries?: number; baseUrl?: string } = {},
+): Promise<Response> {
+  const { key = API_KEY, retries = 0, baseUrl = service.baseUrl } = options;
+  const client = new HealthAssistantClient({ baseUrl, apiKey: key, retries });
+  const handler = createChatHandler({ client, conversation: () => conversation });
+  return handler(new Request("http://app.example/api/chat", init));
+}
+
+const post = (body: unknown, options?: { key?: string; baseUrl?: string }) =>
+  send({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }, options);
+
+const transport = new HealthChatTransport({ fetch: (_, init) => send(init ?? {}) });
+
+const message = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
+
+/** Sends a message as `useChat` does, and returns the chunks of the answer; consecutive pieces of text as one. */
+async function answerTo(id: string, text: string) {
+  const stream = await transport.sendMessages({ chatId: conversation.threadId, messages: [message(id, text)] });
+  const chunks: Record<string, unknown>[] = [];
+  for await (const chunk of stream) {
+    const last = chunks.at(-1);
+    if (chunk.type === "text-delta" && last?.type === "text-delta") {
+      last.delta += chunk.delta;
+    } else {
+      chunks.push({ ...chunk });
+    }
+  }
+  return chunks;
+}
+
+const words = (id: string, delta: string) => [
+  { type: "text-start", id },
+  { type: "text-delta", id, delta },
+  { type: "text-end", id },
+];
+const FINISH = { type: "finish", finishReason: "stop", messageMetadata: { stored: true } };
+
+describe("an answer arrives as chunks of a UI message,", () => {
+  test("the disclosure first, then the words", async () => {
+    conversation.disclosure = "An AI answers.";
+    expect(await answerTo("m1", "hello")).toEqual([
+      { type: "start" },
+      { type: "data-disclosure", id: "disclosure", data: { text: "An AI answers." } },
+      ...words("part-1", "answer to: hello"),
+      FINISH,
+    ]);
+  });
+
+  test("with an alert before and cautions after the words, the first time and repeated", async () => {
+    const { id } = await service.newPatient({ allergies: "penicillin", medications: [{ name: "warfarin" }] });
+    conversation.threadId = await service.newThread({ patientId: id });
+    service.model.script = () => ({ content: "[[level: none]]\nAmoxicillin and ibuprofen." });
+    const first = await answerTo("m1", CARDIAC);
+    const caution = (place: number, drug: string, kind: string, because: string) => ({
+      type: "data-caution",
+      id: `part-${place}`,
+      data: { kind, drug, because, text: expect.stringMatching(new RegExp(`^Caution: .*${drug}`)) },
+    });
+    expect(first).toEqual([
+      { type: "start" },
+      {
+        type: "data-alert",
+        id: "part-1",
+        data: { level: "emergency", category: "cardiac", text: expect.stringContaining("Call 911 now") },
+      },
+      ...words("part-2", "Amoxicillin and ibuprofen."),
+      caution(3, "amoxicillin", "allergy", "penicillin"),
+      caution(4, "ibuprofen", "interaction", "warfarin"),
+      FINISH,
+    ]);
+    expect(await answerTo("m1", CARDIAC)).toEqual(first);
+    expect((await service.thread(conversation.threadId)).messageCount).toBe(2);
+  });
+});
+
+test("an answer that could not be stored says so", async () => {
+  const client = {
+    async *streamChat() {
+      yield { event: "done", response: { success: true, response: "Call 911 now." } };
+    },
+  } as unknown as HealthAssistantClient;
+  const handler = createChatHandler({ client, conversation: () => conversation });
+  const body = JSON.stringify({ id: conversation.threadId, messages: [message("m1", CARDIAC)] });
+  const headers = { "content-type": "application/json" };
+  const response = await handler(new Request("http://app.example/api/chat", { method: "POST", headers, body }));
+  expect(await response.text()).toContain('"messageMetadata":{"stored":false}');
+});
+
+test("the disclosure of a thread is what follows the instructions for programs", async () => {
+  const { body } = await service.call("POST", "/threads", { body: {} });
+  expect(disclosureOf(body)).toBe(DISCLOSURES.en?.thread);
+  expect(disclosureOf({ message: "Something else." })).toBe("Something else.");
+});
+
+test("the stored messages are loaded, oldest first, and cannot be sent again", async () => {
+  await service.chat({ threadId: conversation.threadId, message: "hello" });
+  const { id, messages } = await transport.load();
+  expect(id).toBe(conversation.threadId);
+  expect(messages).toMatchObject([
+    { role: "user", metadata: { stored: true }, parts: [{ type: "text", text: "hello" }] },
+    {
+      role: "assistant",
+      metadata: { stored: true, generatedBy: "ai" },
+      parts: [{ type: "text", text: "answer to: hello" }],
+    },
+  ]);
+  await expect(answerTo(messages[0]?.id ?? "", "hello")).rejects.toMatchObject({ name: "ApiError", status: 400 });
+  expect((await service.thread(id)).messageCount).toBe(2);
+});
+
+test("text by an AI keeps its mark", async () => {
+  const answered = await post({ id: conversation.threadId, messages: [message("m1", "hello")] });
+  await answered.text(); // by then, it is stored
+  const loaded = await send({ method: "GET" });
+  for (const { headers } of [answered, loaded]) {
+    expect(headers.get("ai-disclosure")).toContain("machine-generated");
+  }
+});
+
+describe("a request is refused", () => {
+  const asked = () => service.model.requests.length;
+
+  test.each<[string, unknown]>([
+    ["without a message", { messages: [] }],
+    ["without JSON", "hello"],
+    ["with an answer as its last message", { messages: [{ ...message("m1", "hello"), role: "assistant" }] }],
+    ["with an id that no header can carry", { messages: [message("m\n1", "hello")] }],
+    ["without an id", { messages: [{ ...message("m1", "hello"), id: undefined }] }],
+    ["with a file", { messages: [{ ...message("m1", "hello"), parts: [{ type: "file", url: "data:," }] }] }],
+  ])("%s", async (_, body) => {
+    const before = asked();
+    const fields = typeof body === "object" ? { id: conversation.threadId, ...body } : body;
+    expect((await post(fields)).status).toBe(400);
+    expect(asked()).toBe(before);
+  });
+
+  test("of a type that pages of other sites can send", async () => {
+    const body = JSON.stringify({ id: conversation.threadId, messages: [message("m1", "hello")] });
+    expect((await send({ method: "POST", body })).status).toBe(415);
+  });
+
+  test("for another conversation than the session's, as if that had expired", async () => {
+    const before = asked();
+    const other = await service.newThread();
+    const response = await post({ id: other, messages: [message("m1", "hello")] });
+    expect([response.status, response.headers.get("x-error-code")]).toEqual([404, "thread-not-found"]);
+    expect(asked()).toBe(before);
+  });
+
+  test("by the application itself", async () => {
+    const handler = createChatHandler({
+      client: new HealthAssistantClient({ baseUrl: service.baseUrl, apiKey: API_KEY }),
+      conversation: () => new Response("Sign in", { status: 401 }),
+    });
+    expect(await (await handler(new Request("http://app.example/api/chat"))).text()).toBe("Sign in");
+  });
+});
+
+describe("an error of the service reaches the browser", () => {
+  const chat = () => ({ id: conversation.threadId, messages: [message("m1", "hello")] });
+
+  test("with its code, when the thread has expired", async () => {
+    await service.call("DELETE", `/threads/${conversation.threadId}`);
+    const gone = { name: "ApiError", status: 404, code: "thread-not-found" };
+    await expect(transport.load()).rejects.toMatchObject(gone);
+    await expect(answerTo("m1", "hello")).rejects.toMatchObject(gone);
+  });
+
+  test("with its text and code, when it interrupts the answer", async () => {
+    service.model.script = () => ({ content: "First words and more.", breakAfter: 2 });
+    await expect(answerTo("m1", "hello")).rejects.toMatchObject({
+      name: "ApiError",
+      status: 200,
+      message: "Failed to process chat request",
+      code: expect.any(String),
+    });
+  });
+
+  test.each([
+    ["the key is refused", { key: "wrong" }],
+    ["the service cannot be reached", { baseUrl: "http://127.0.0.1:1/v1" }],
+  ])("without details, when %s", async (_, options) => {
+    const response = await post(chat(), options);
+    expect([response.status, await response.json()]).toEqual([502, { error: "The assistant is not available" }]);
+  });
+});

@@ -1,0 +1,262 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { eventually } from "../helpers/eventually.ts";
+import { API_KEY, startTestService } from "../helpers/service/service.ts";
+import {
+  answer,
+  choose,
+  EXAMPLE,
+  expectAnswer,
+  isInstalled,
+  questions,
+  say,
+  startExample,
+  stopExamplesAfterAllTests,
+} from "./chat-ui.ts";
+import { browser, CARDIAC, conversation, pauseAnswer, press, service, setUpPlayground } from "./playground.ts";
+import {
+  expectAccessible,
+  expectKeptNowhere,
+  expectNoOverflow,
+  expectShown,
+  expectText,
+  failedLoad,
+  LAPTOP,
+  PHONE,
+  screenshot,
+  type VisitOptions,
+  type Visitor,
+  visit,
+  WINDOWS,
+} from "./visitor.ts";
+
+const MARIA = "Maria Example";
+const ROBERT = "Robert Example";
+
+(isInstalled ? describe : describe.skip)("examples/chat-ui", () => {
+  setUpPlayground();
+  stopExamplesAfterAllTests();
+  let url: string;
+  beforeAll(async () => {
+    url = await startExample(service.baseUrl);
+  });
+
+  /** Opens the page, and a conversation for a patient. */
+  async function enter(options: VisitOptions & { url?: string } = {}): Promise<Visitor> {
+    const visitor = await visit(browser, options.url ?? url, options);
+    await choose(visitor.page, MARIA);
+    return visitor;
+  }
+
+  const alert = (page: Page) => page.getByRole("alert").filter({ hasText: "Call 911 now" });
+  const stored = async (page: Page) => (await (await page.request.get(`${url}/api/chat`)).json()).messages.length;
+
+  test("is correct for the type checker", () => {
+    execFileSync(join(EXAMPLE, "../../node_modules/.bin/tsc"), ["--project", EXAMPLE], { stdio: "inherit" });
+  });
+
+  test("streams an answer, after the disclosure, and the browser never has the key", async () => {
+    const visitor = await enter();
+    const { page, requests } = visitor;
+    await expectText(page.getByRole("main"), /^Answers come from an AI and are no substitute for medical care\./);
+    const resume = pauseAnswer("First words, and the **rest**.", 2);
+    await say(page, "hello");
+    await expectText(answer(page), /^First words/);
+    expect(await answer(page).textContent()).not.toContain("rest");
+    resume();
+    await expectAnswer(page, /^First words, and the rest\.$/);
+    expect(await questions(page)).toEqual(["hello"]);
+    expect(JSON.stringify(requests)).not.toContain(API_KEY);
+    await expectKeptNowhere(visitor, "hello");
+  });
+
+  test("keeps what is stopped: the whole answer can be had, asked for and stored once", async () => {
+    const { page } = await enter();
+    const asked = service.model.requests.length;
+    const resume = pauseAnswer("First words, and the rest.", 2);
+    await say(page, "hello");
+    await expectText(answer(page), /^First words/);
+    await press(page, "Stop");
+    await expectText(page.getByRole("status"), /The answer is not complete\./);
+    resume();
+    await press(page, "Try again");
+    await expectAnswer(page, /^First words, and the rest\.$/);
+    expect(service.model.requests).toHaveLength(asked + 1);
+    expect(await stored(page)).toBe(2);
+  });
+
+  test("shows an alert before the model's first word, and again with the whole answer", async () => {
+    const { page } = await enter();
+    const resume = pauseAnswer("I am here.", 0);
+    await say(page, CARDIAC);
+    await expectShown(alert(page));
+    expect(await alert(page).getByRole("link", { name: "911" }).first().getAttribute("href")).toBe("tel:911");
+    await press(page, "Stop");
+    resume();
+    await press(page, "Try again");
+    await expectAnswer(page, /Call 911 now.*I am here\.$/s);
+    expect(await alert(page).count()).toBe(1);
+  });
+
+  test("keeps an alert in view when a retry fails, and when the conversation goes on without it", async () => {
+    const { page } = await enter({ expectedErrors: ["Failed to load resource: net::ERR_FAILED"] });
+    const resume = pauseAnswer("I am here.", 0);
+    await say(page, CARDIAC);
+    await expectShown(alert(page));
+    await press(page, "Stop");
+    await page.route("**/api/chat", (route) => route.abort());
+    await press(page, "Try again");
+    await expectText(page.getByRole("status"), /The server cannot be reached/);
+    expect(await alert(page).count()).toBe(1);
+    await page.unroute("**/api/chat");
+    resume();
+    await say(page, "hello");
+    await expectAnswer(page, /^I am here\.$/);
+    expect(await alert(page).count()).toBe(1);
+  });
+
+  test("takes back words that do not count, but not the alert before them", async () => {
+    const { page } = await enter();
+    await page.route("**/api/chat", (route) =>
+      route.fulfill({
+        contentType: "text/event-stream",
+        body: [
+          '{"type":"start"}',
+          '{"type":"data-alert","id":"part-1","data":{"level":"emergency","category":null,"text":"Call 911 now."}}',
+          '{"type":"text-start","id":"part-2"}',
+          '{"type":"text-delta","id":"part-2","delta":"Words that do not count."}',
+          '{"type":"error","errorText":"Failed to process chat request"}',
+        ]
+          .map((data) => `data: ${data}\n\n`)
+          .join(""),
+      }),
+    );
+    await say(page, CARDIAC);
+    await expectText(page.getByRole("status"), /Failed to process chat request/);
+    await expectShown(alert(page));
+    expect(await conversation(page).textContent()).not.toContain("Words that");
+    await page.unroute("**/api/chat");
+    await say(page, "hello");
+    await expectAnswer(page, /answer to: hello$/);
+    await expectShown(alert(page));
+    expect(await conversation(page).textContent()).not.toContain("Words that");
+  });
+
+  test("shows a caution apart from the answer", async () => {
+    const { page } = await enter();
+    await say(page, "Can I take my leftover amoxicillin?");
+    await expectText(page.getByRole("alert"), /^Ask before you take amoxicillin.*allergy to penicillin/);
+    await expectAnswer(page, /^answer to: Can I take my leftover amoxicillin\?Ask before/);
+  });
+
+  test("says when the conversation has expired, and begins a new one", async () => {
+    const short = await startTestService({ THREAD_IDLE_SECONDS: "2" });
+    try {
+      const { page } = await enter({
+        url: await startExample(short.baseUrl),
+        expectedErrors: [failedLoad(404, "Not Found")],
+      });
+      await say(page, "hello");
+      await expectAnswer(page, /answer to: hello/);
+      const loaded = () => page.request.get(`${page.url()}api/chat`);
+      expect((await eventually(loaded, (response) => response.status() === 404)).status()).toBe(404);
+      await say(page, "still there?");
+      await expectText(page.getByRole("status"), /This conversation has ended/);
+      await press(page, "Start a new one");
+      await expectShown(page.getByRole("button", { name: "Which vitamins do I need in winter?" }));
+      expect(await questions(page)).toEqual([]);
+    } finally {
+      await short.stop();
+    }
+  });
+
+  test("receives the answer after a reload in its middle, with its alert, and stores it once", async () => {
+    const { page } = await enter();
+    const asked = service.model.requests.length;
+    const resume = pauseAnswer("I am here.", 2);
+    await say(page, CARDIAC);
+    await expectText(answer(page), /I am$/);
+    await page.reload();
+    await expectText(conversation(page), new RegExp(CARDIAC));
+    resume();
+    await expectAnswer(page, /Call 911 now.*I am here\.$/s);
+    await expectShown(alert(page));
+    await page.reload();
+    await expectAnswer(page, /^This could be an emergency\. Call 911 now.*I am here\.$/s);
+    expect(await questions(page)).toEqual([CARDIAC]);
+    expect(service.model.requests).toHaveLength(asked + 1);
+    expect(await stored(page)).toBe(2);
+  });
+
+  describe("two tabs", () => {
+    test("add to one conversation, of which each sees everything after a reload", async () => {
+      const { page } = await enter();
+      const other = await page.context().newPage();
+      await other.goto(url);
+      await say(page, "from the first tab");
+      await say(other, "from the second tab");
+      await Promise.all([page, other].map((tab) => expectAnswer(tab, /answer to: from the/)));
+      await page.reload();
+      await expectShown(page.getByRole("article", { name: "You" }).nth(1));
+      expect((await questions(page)).sort()).toEqual(["from the first tab", "from the second tab"]);
+    });
+
+    test("never add to the conversation of a patient whom they do not show", async () => {
+      const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+      const other = await page.context().newPage();
+      await other.goto(url);
+      await press(other, "Switch patient");
+      await choose(other, ROBERT);
+      await say(page, "about Maria");
+      await expectText(page.getByRole("status"), /This conversation has ended/);
+      expect(await stored(other)).toBe(0);
+    });
+  });
+
+  test("shows text from right to left where that is its direction", async () => {
+    const { page } = await enter();
+    service.model.script = () => ({ content: "نعم، يمكنك ذلك.\n\n- مع الطعام" });
+    await page.getByRole("button", { name: /^هل/ }).click();
+    await expectAnswer(page, /الطعام$/);
+    const directions = await page.evaluate(
+      `[...document.querySelectorAll("article .words, article li")].map((element) => getComputedStyle(element).direction)`,
+    );
+    expect(directions).toEqual(["rtl", "rtl", "rtl"]);
+  });
+
+  test.each(WINDOWS)("is accessible on a $device in $colorScheme mode", async ({ colorScheme, viewport }) => {
+    const { page } = await visit(browser, url, { colorScheme, viewport });
+    await expectShown(page.getByRole("button", { name: MARIA }));
+    await expectAccessible(page);
+    await choose(page, MARIA);
+    await expectAccessible(page);
+    for (const message of [CARDIAC, "Can I take my leftover amoxicillin?", "x".repeat(200)]) {
+      await say(page, message);
+      await expectAnswer(page, /answer to: /);
+    }
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+  });
+
+  test("answers with the offline model, as in the README's images", async () => {
+    const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
+    try {
+      const address = await startExample(offline.baseUrl);
+      for (const [name, options] of [
+        ["chat-ui", { viewport: LAPTOP }],
+        ["chat-ui-phone", { viewport: PHONE, colorScheme: "dark" }],
+      ] as const) {
+        const { page } = await enter({ ...options, url: address });
+        await say(page, "Can I take my leftover amoxicillin?");
+        await expectAnswer(page, /Please do not\./);
+        await say(page, "My chest hurts, and my left arm is numb.");
+        await expectAnswer(page, /sit down and rest/);
+        await screenshot(page, name);
+      }
+    } finally {
+      await offline.stop();
+    }
+  });
+});
