@@ -93,6 +93,17 @@ export interface CreateThreadRequest {
     [k: string]: unknown;
   };
 }
+export interface FeedbackRequest {
+  rating: "good" | "bad";
+  /**
+   * @maxItems 7
+   */
+  reasons?: ("incorrect" | "unsafe" | "unclear" | "not-helpful" | "not-about-me" | "too-long" | "other")[];
+  /**
+   * In the patient's own words; deleted together with the thread
+   */
+  comment?: string;
+}
 export interface CreatePatientRequest {
   /**
    * Full name
@@ -409,6 +420,66 @@ export interface ThreadMessage {
    */
   model: string | null;
 }
+export interface FeedbackResponse {
+  success: true;
+  feedback: Feedback;
+}
+export interface Feedback {
+  rating: "good" | "bad";
+  reasons: ("incorrect" | "unsafe" | "unclear" | "not-helpful" | "not-about-me" | "too-long" | "other")[];
+  comment: string | null;
+  /**
+   * ISO 8601, UTC
+   */
+  updatedAt: string;
+}
+export interface WithdrawFeedbackResponse {
+  success: true;
+  message: "Feedback withdrawn";
+}
+export interface CountFeedbackResponse {
+  success: true;
+  from: string;
+  to: string;
+  groups: FeedbackGroup[];
+}
+export interface FeedbackGroup {
+  /**
+   * The day of the feedback, UTC
+   */
+  day?: string;
+  rating?: "good" | "bad";
+  /**
+   * The model that wrote the answers; null for fixed texts
+   */
+  model?: string | null;
+  /**
+   * The version of the model's instructions
+   */
+  instructions?: string;
+  /**
+   * The level of the alert in the answers
+   */
+  level?: "none" | "crisis" | "emergency";
+  /**
+   * The language of the messages, as a BCP 47 tag
+   */
+  language?: string;
+  /**
+   * The length of the answers: under 400 characters, under 1,200, or more
+   */
+  length?: "short" | "medium" | "long";
+  /**
+   * Rounded down to a multiple of 5
+   */
+  count: number;
+  /**
+   * How often each reason was given, rounded down in the same way; less often than 5 times is left out
+   */
+  reasons: {
+    [k: string]: unknown;
+  };
+}
 export interface CreatePatientResponse {
   success: true;
   patient: CreatedPatient;
@@ -652,7 +723,40 @@ export interface ExportedThread {
   /**
    * The newest first
    */
-  messages: ThreadMessage[];
+  messages: ExportedMessage[];
+}
+export interface ExportedMessage {
+  /**
+   * Opaque; the cursor `before` takes it
+   */
+  id: string;
+  role: "user" | "assistant";
+  content: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
+  /**
+   * `ai`: a model wrote it, or a part of it. `service`: it consists of the service's own fixed texts. null for the user's messages
+   */
+  generatedBy: ("ai" | "service") | null;
+  /**
+   * The model that wrote it; null if none did
+   */
+  model: string | null;
+  feedback?: Feedback1;
+}
+/**
+ * What the patient thinks of this answer
+ */
+export interface Feedback1 {
+  rating: "good" | "bad";
+  reasons: ("incorrect" | "unsafe" | "unclear" | "not-helpful" | "not-about-me" | "too-long" | "other")[];
+  comment: string | null;
+  /**
+   * ISO 8601, UTC
+   */
+  updatedAt: string;
 }
 export interface OpenApiDocument {
   openapi: string;
