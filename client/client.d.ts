@@ -21,6 +21,10 @@ export type PatientSummary = import("./schemas.d.ts").PatientSummary;
 export type ThreadDetails = import("./schemas.d.ts").ThreadDetails;
 export type ListMessagesResult = import("./schemas.d.ts").ListMessagesResult;
 export type ThreadMessage = import("./schemas.d.ts").ThreadMessage;
+export type FeedbackRequest = import("./schemas.d.ts").FeedbackRequest;
+export type FeedbackResponse = import("./schemas.d.ts").FeedbackResponse;
+export type WithdrawFeedbackResponse = import("./schemas.d.ts").WithdrawFeedbackResponse;
+export type CountFeedbackResponse = import("./schemas.d.ts").CountFeedbackResponse;
 export type UpdatePatientRequest = import("./schemas.d.ts").UpdatePatientRequest;
 export type UpdatePatientResult = import("./schemas.d.ts").UpdatePatientResult;
 export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsRequest;
@@ -148,6 +152,44 @@ export declare class HealthAssistantClient {
    * @returns {Promise<DeleteThreadResult>}
    */
   deleteThread(threadId: string, options?: CallOptions): Promise<DeleteThreadResult>;
+  /**
+   * Stores feedback on an answer, in place of earlier feedback on it.
+   *
+   * @param {string} threadId
+   * @param {string} messageId of an answer, from `listMessages` or from a chat with `include: ["ids"]`
+   * @param {FeedbackRequest} feedback
+   * @param {CallOptions} [options]
+   * @returns {Promise<FeedbackResponse>}
+   */
+  giveFeedback(
+    threadId: string,
+    messageId: string,
+    feedback: FeedbackRequest,
+    options?: CallOptions,
+  ): Promise<FeedbackResponse>;
+  /**
+   * Withdraws the feedback on an answer. Not an error if there is none.
+   *
+   * @param {string} threadId
+   * @param {string} messageId
+   * @param {CallOptions} [options]
+   * @returns {Promise<WithdrawFeedbackResponse>}
+   */
+  withdrawFeedback(threadId: string, messageId: string, options?: CallOptions): Promise<WithdrawFeedbackResponse>;
+  /**
+   * Counts feedback by day, rating, model and other fields.
+   *
+   * @param {CallOptions & { from?: string, to?: string, by?: string }} [options] `from` and `to` are days such as
+   *   2026-03-01; `by` names the fields, separated by commas
+   * @returns {Promise<CountFeedbackResponse>}
+   */
+  countFeedback(
+    options?: CallOptions & {
+      from?: string;
+      to?: string;
+      by?: string;
+    },
+  ): Promise<CountFeedbackResponse>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.

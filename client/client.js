@@ -23,6 +23,10 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").ThreadDetails} ThreadDetails */
 /** @typedef {import("./schemas.d.ts").ListMessagesResult} ListMessagesResult */
 /** @typedef {import("./schemas.d.ts").ThreadMessage} ThreadMessage */
+/** @typedef {import("./schemas.d.ts").FeedbackRequest} FeedbackRequest */
+/** @typedef {import("./schemas.d.ts").FeedbackResponse} FeedbackResponse */
+/** @typedef {import("./schemas.d.ts").WithdrawFeedbackResponse} WithdrawFeedbackResponse */
+/** @typedef {import("./schemas.d.ts").CountFeedbackResponse} CountFeedbackResponse */
 /** @typedef {import("./schemas.d.ts").UpdatePatientRequest} UpdatePatientRequest */
 /** @typedef {import("./schemas.d.ts").UpdatePatientResult} UpdatePatientResult */
 /** @typedef {import("./schemas.d.ts").SearchPatientsRequest} SearchPatientsRequest */
@@ -192,6 +196,44 @@ export class HealthAssistantClient {
   }
 
   /**
+   * Stores feedback on an answer, in place of earlier feedback on it.
+   *
+   * @param {string} threadId
+   * @param {string} messageId of an answer, from `listMessages` or from a chat with `include: ["ids"]`
+   * @param {FeedbackRequest} feedback
+   * @param {CallOptions} [options]
+   * @returns {Promise<FeedbackResponse>}
+   */
+  giveFeedback(threadId, messageId, feedback, options = {}) {
+    const path = feedbackPath(threadId, messageId);
+    return this.#call({ method: "PUT", path, body: feedback, repeatable: true }, options);
+  }
+
+  /**
+   * Withdraws the feedback on an answer. Not an error if there is none.
+   *
+   * @param {string} threadId
+   * @param {string} messageId
+   * @param {CallOptions} [options]
+   * @returns {Promise<WithdrawFeedbackResponse>}
+   */
+  withdrawFeedback(threadId, messageId, options = {}) {
+    return this.#call({ method: "DELETE", path: feedbackPath(threadId, messageId), repeatable: true }, options);
+  }
+
+  /**
+   * Counts feedback by day, rating, model and other fields.
+   *
+   * @param {CallOptions & { from?: string, to?: string, by?: string }} [options] `from` and `to` are days such as
+   *   2026-03-01; `by` names the fields, separated by commas
+   * @returns {Promise<CountFeedbackResponse>}
+   */
+  countFeedback(options = {}) {
+    const { from, to, by } = options;
+    return this.#call({ method: "GET", path: `/feedback${query({ from, to, by })}`, repeatable: true }, options);
+  }
+
+  /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.
    *
@@ -337,6 +379,14 @@ function chatCall(body, { idempotencyKey = newKey() }) {
  */
 function createCall(path, body, { idempotencyKey = newKey() }) {
   return { method: "POST", path, body, headers: { "idempotency-key": idempotencyKey }, repeatable: true };
+}
+
+/**
+ * @param {string} threadId
+ * @param {string} messageId
+ */
+function feedbackPath(threadId, messageId) {
+  return `/threads/${encodeURIComponent(threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
 }
 
 /** @param {string} patientId */

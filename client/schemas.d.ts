@@ -93,10 +93,17 @@ export interface CreateThreadRequest {
     [k: string]: unknown;
   };
 }
-/**
- * A `name` that is not blank, a `phone_number`, or both are required
- *
- */
+export interface FeedbackRequest {
+  rating: "good" | "bad";
+  /**
+   * @maxItems 7
+   */
+  reasons?: ("incorrect" | "unsafe" | "unclear" | "not-helpful" | "not-about-me" | "too-long" | "other")[];
+  /**
+   * In the patient's own words; deleted together with the thread
+   */
+  comment?: string;
+}
 export interface CreatePatientRequest {
   /**
    * Full name
@@ -160,9 +167,6 @@ export interface UpdatePatientRequest {
   name?: string | null;
   phone_number?: string | null;
   conditions?: string[] | null;
-  /**
-   * @maxItems 500
-   */
   medications?:
     | {
         name?: string;
@@ -194,7 +198,7 @@ export interface SearchPatientsRequest {
    */
   phone_number: string;
 }
-export interface ChatResult {
+export interface ChatResponse {
   success: true;
   /**
    * The assistant's answer
@@ -310,7 +314,7 @@ export interface PlainError {
    */
   moreDetails?: number;
 }
-export interface CreateThreadResult {
+export interface CreateThreadResponse {
   success: true;
   /**
    * 5 digits
@@ -350,7 +354,7 @@ export interface ErrorResponse {
     message: string;
   }[];
 }
-export interface GetThreadResult {
+export interface GetThreadResponse {
   success: true;
   thread: ThreadDetails;
 }
@@ -383,11 +387,11 @@ export interface ThreadDetails {
     [k: string]: unknown;
   } | null;
 }
-export interface DeleteThreadResult {
+export interface DeleteThreadResponse {
   success: true;
   message: "Thread deleted successfully";
 }
-export interface ListMessagesResult {
+export interface ListMessagesResponse {
   success: true;
   messages: ThreadMessage[];
   hasMore: boolean;
@@ -416,14 +420,71 @@ export interface ThreadMessage {
    */
   model: string | null;
 }
-export interface CreatePatientResult {
+export interface FeedbackResponse {
+  success: true;
+  feedback: Feedback;
+}
+export interface Feedback {
+  rating: "good" | "bad";
+  reasons: ("incorrect" | "unsafe" | "unclear" | "not-helpful" | "not-about-me" | "too-long" | "other")[];
+  comment: string | null;
+  /**
+   * ISO 8601, UTC
+   */
+  updatedAt: string;
+}
+export interface WithdrawFeedbackResponse {
+  success: true;
+  message: "Feedback withdrawn";
+}
+export interface CountFeedbackResponse {
+  success: true;
+  from: string;
+  to: string;
+  groups: FeedbackGroup[];
+}
+export interface FeedbackGroup {
+  /**
+   * The day of the feedback, UTC
+   */
+  day?: string;
+  rating?: "good" | "bad";
+  /**
+   * The model that wrote the answers; null for fixed texts
+   */
+  model?: string | null;
+  /**
+   * The version of the model's instructions
+   */
+  instructions?: string;
+  /**
+   * The level of the alert in the answers
+   */
+  level?: "none" | "crisis" | "emergency";
+  /**
+   * The language of the messages, as a BCP 47 tag
+   */
+  language?: string;
+  /**
+   * The length of the answers: under 400 characters, under 1,200, or more
+   */
+  length?: "short" | "medium" | "long";
+  /**
+   * Rounded down to a multiple of 5
+   */
+  count: number;
+  /**
+   * How often each reason was given, rounded down in the same way; less often than 5 times is left out
+   */
+  reasons: {
+    [k: string]: unknown;
+  };
+}
+export interface CreatePatientResponse {
   success: true;
   patient: CreatedPatient;
 }
 export interface CreatedPatient {
-  /**
-   * UUID
-   */
   id: string;
   /**
    * Omitted when none was given
@@ -469,9 +530,6 @@ export interface ConflictError {
   patient: PatientSummary;
 }
 export interface PatientSummary {
-  /**
-   * UUID
-   */
   id: string;
   /**
    * Omitted when none was given
@@ -482,14 +540,11 @@ export interface PatientSummary {
    */
   phone_number?: string;
 }
-export interface GetPatientResult {
+export interface GetPatientResponse {
   success: true;
   patient: Patient;
 }
 export interface Patient {
-  /**
-   * UUID
-   */
   id: string;
   /**
    * Omitted when none was given
@@ -540,11 +595,11 @@ export interface Patient {
   apple_messages_id: string | null;
   apple_messages_terms_accepted: boolean;
 }
-export interface UpdatePatientResult {
+export interface UpdatePatientResponse {
   success: true;
   patient: Patient;
 }
-export interface DeletePatientResult {
+export interface DeletePatientResponse {
   success: true;
   message: "Patient deleted successfully";
   erased: {
@@ -552,11 +607,11 @@ export interface DeletePatientResult {
     messages: number;
   };
 }
-export interface SearchPatientsResult {
+export interface SearchPatientsResponse {
   success: true;
   patients: PatientSummary[];
 }
-export interface ListPatientThreadsResult {
+export interface ListPatientThreadsResponse {
   success: true;
   threads: Thread[];
   hasMore: boolean;
@@ -588,16 +643,13 @@ export interface Thread {
    */
   expiresAt: string;
 }
-export interface ExportPatientResult {
+export interface ExportPatientResponse {
   success: true;
   exportedAt: string;
   patient: ExportedPatient;
   threads: ExportedThread[];
 }
 export interface ExportedPatient {
-  /**
-   * UUID
-   */
   id: string;
   /**
    * Omitted when none was given
@@ -671,7 +723,40 @@ export interface ExportedThread {
   /**
    * The newest first
    */
-  messages: ThreadMessage[];
+  messages: ExportedMessage[];
+}
+export interface ExportedMessage {
+  /**
+   * Opaque; the cursor `before` takes it
+   */
+  id: string;
+  role: "user" | "assistant";
+  content: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
+  /**
+   * `ai`: a model wrote it, or a part of it. `service`: it consists of the service's own fixed texts. null for the user's messages
+   */
+  generatedBy: ("ai" | "service") | null;
+  /**
+   * The model that wrote it; null if none did
+   */
+  model: string | null;
+  feedback?: Feedback1;
+}
+/**
+ * What the patient thinks of this answer
+ */
+export interface Feedback1 {
+  rating: "good" | "bad";
+  reasons: ("incorrect" | "unsafe" | "unclear" | "not-helpful" | "not-about-me" | "too-long" | "other")[];
+  comment: string | null;
+  /**
+   * ISO 8601, UTC
+   */
+  updatedAt: string;
 }
 export interface OpenApiDocument {
   openapi: string;

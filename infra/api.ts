@@ -169,7 +169,7 @@ export class Api extends Construct {
   ): ServiceFunction {
     const most = (value: (endpoint: Endpoint) => number | undefined, otherwise: number) =>
       Math.max(...served.map((endpoint) => value(endpoint) ?? otherwise));
-    const actions = (table: "threads" | "patients" | "events"): TableAction[] => [
+    const actions = (table: "threads" | "patients" | "events" | "feedback"): TableAction[] => [
       ...new Set(served.flatMap(({ database }) => database?.[table] ?? [])),
     ];
     const streams = served.some((endpoint) => endpoint.streams);
@@ -199,6 +199,9 @@ export class Api extends Construct {
     }
     if (actions("events").length > 0) {
       fn.useTable(tables.events, "EVENTS_TABLE", actions("events"));
+    }
+    if (actions("feedback").length > 0) {
+      fn.useTable(tables.feedback, "FEEDBACK_TABLE", actions("feedback"));
     }
     if (served.some((endpoint) => endpoint.erases)) {
       fn.addEnvironment("ERASURE_DAYS", String(erasureDays(settings)));

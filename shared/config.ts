@@ -24,6 +24,9 @@ export const config = {
   get eventsTable(): string {
     return text("EVENTS_TABLE");
   },
+  get feedbackTable(): string {
+    return text("FEEDBACK_TABLE");
+  },
   /** Name or ARN of the secret with the API keys (`shared/auth/client-keys.ts`). */
   get apiKeysSecret(): string {
     return text("API_KEYS_SECRET");

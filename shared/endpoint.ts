@@ -57,6 +57,7 @@ export interface Endpoint {
     /** May look up patients by phone number in the index. */
     patientsByPhone?: true;
     events?: readonly TableAction[];
+    feedback?: readonly TableAction[];
   };
   /** Erases patients, so the function gets the retention period of backups. */
   erases?: true;
@@ -100,7 +101,7 @@ export interface EndpointErrors {
  * that a bundle that does not call it leaves out everything it refers to.
  */
 export interface Operation {
-  tag: "Chat" | "Threads" | "Patients" | "Description";
+  tag: "Chat" | "Threads" | "Feedback" | "Patients" | "Description";
   summary: string;
   description: string;
   /** The path parameter, if there is one. */
@@ -144,7 +145,7 @@ interface HeaderSchema {
 /** The JSON schema of a query parameter's value. */
 type QuerySchema =
   | { type: "integer"; minimum: number; maximum: number; default: number }
-  | { type: "string"; enum?: string[] };
+  | { type: "string"; enum?: string[]; pattern?: string };
 
 /** An operation that takes values from a response (OpenAPI Specification, "Link Object" and "Runtime Expressions"). */
 export interface OperationLink {

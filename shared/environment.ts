@@ -7,6 +7,7 @@ export type EnvironmentVariable =
   | "PATIENTS_TABLE"
   | "QUOTAS_TABLE"
   | "EVENTS_TABLE"
+  | "FEEDBACK_TABLE"
   | "THREAD_IDLE_SECONDS"
   | "SWEEP_INTERVAL_SECONDS"
   | "API_KEYS_SECRET"

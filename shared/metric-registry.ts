@@ -114,6 +114,13 @@ export const METRICS = {
       "1 for each suspected danger on which the model gave no verdict in time; the response says whom to call",
     withoutRequestId: true,
   },
+  BadFeedback: {
+    unit: "Count",
+    dimensions: ["model", "instructions"],
+    description:
+      "For each answer that is rated for the first time, 1 if the rating is `bad` and 0 if it is `good`: the average is the share of bad answers, by model (`none` for fixed texts) and version of its instructions",
+    withoutRequestId: true,
+  },
   ThreadIdTries: {
     unit: "Count",
     dimensions: [],

@@ -27,6 +27,9 @@ const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_ITEMS}`;
 /** Examples of a list's errors, for the OpenAPI document. */
 export const PAGE_ERRORS = [invalid("limit", LIMIT_RULE), invalid("before", NO_CURSOR)];
 
+/** The error of a query parameter that is not a day. */
+export const NOT_A_DAY = "must be a day such as 2026-03-01";
+
 /** The error of a cursor that does not belong to a list. */
 export function invalidCursor(): ServiceError {
   return new ServiceError("invalid", `before: ${NO_CURSOR}`, { details: [{ path: "before", message: NO_CURSOR }] });

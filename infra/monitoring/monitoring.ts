@@ -18,6 +18,7 @@ import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import type { Tables } from "../tables.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
+import { feedbackGraphs } from "./feedback.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
 import {
@@ -173,6 +174,11 @@ export class Monitoring extends Construct {
       full ? modelGraphs(this) : [modelFailures(this)],
     );
     if (full) {
+      ask(
+        "Are the answers any good?",
+        "few are rated as bad, whichever model and version of its instructions wrote them.",
+        feedbackGraphs(this),
+      );
       ask("Is it the database?", "no throttling and no system errors.", databaseGraphs(tables));
     }
     ask(

@@ -116,7 +116,7 @@ export function usageGraphs(functions: Record<string, ServiceFunction>, { thread
  * Throttle events of each table and each index, since they are throttled separately ("DynamoDB Metrics and
  * dimensions").
  */
-function throttleEvents({ threads, patients, quotas, events }: Tables): Metric[] {
+function throttleEvents({ threads, patients, quotas, events, feedback }: Tables): Metric[] {
   const places: Record<string, string>[] = [
     { TableName: threads.tableName },
     { TableName: threads.tableName, GlobalSecondaryIndexName: BY_SWEEP },
@@ -124,6 +124,7 @@ function throttleEvents({ threads, patients, quotas, events }: Tables): Metric[]
     { TableName: patients.tableName, GlobalSecondaryIndexName: BY_PHONE_NUMBER },
     { TableName: quotas.tableName },
     { TableName: events.tableName },
+    { TableName: feedback.tableName },
   ];
   return places.flatMap((dimensionsMap) =>
     ["ReadThrottleEvents", "WriteThrottleEvents"].map(

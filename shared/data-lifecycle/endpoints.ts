@@ -7,7 +7,8 @@ import { PATIENT_CHANGED, PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
 import { CONDITION_FAILED } from "../preconditions.ts";
 import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "../threads/examples.ts";
-import { exportedThread, threadInfo } from "../threads/thread-responses.ts";
+import { threadInfo } from "../threads/thread-responses.ts";
+import { exportedThread } from "./exported-thread.ts";
 
 // The endpoints of a patient that also concern the patient's threads.
 

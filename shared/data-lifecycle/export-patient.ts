@@ -1,12 +1,13 @@
 import { ServiceError } from "../errors.ts";
+import { readFeedback } from "../feedback/feedback-repository.ts";
 import { patientAt } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
 import type { CallerContext } from "../request-context.ts";
 import { markMessages, readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
-import type { ExportedThread } from "../threads/thread-responses.ts";
 import { EXPORT_TOO_LARGE } from "./endpoints.ts";
+import type { ExportedThread } from "./exported-thread.ts";
 import { activeThreads } from "./list-patient-threads.ts";
 
 /**
@@ -30,9 +31,13 @@ export async function exportPatient(
   const threads: ExportedThread[] = [];
   let bytes = Buffer.byteLength(JSON.stringify(patient));
   for await (const { thread } of activeThreads(tenant, patient.id)) {
-    const page = await readMessages(tenant, thread, Number.POSITIVE_INFINITY);
+    const [page, feedback] = await Promise.all([
+      readMessages(tenant, thread, Number.POSITIVE_INFINITY),
+      readFeedback(tenant, thread),
+    ]);
     if (page) {
-      const exported = { ...toThreadInfo(thread), metadata: thread.metadata ?? null, messages: page.messages };
+      const messages = page.messages.map((message) => ({ ...message, feedback: feedback.get(message.id) }));
+      const exported = { ...toThreadInfo(thread), metadata: thread.metadata ?? null, messages };
       threads.push(exported);
       bytes += Buffer.byteLength(JSON.stringify(exported));
     }

@@ -24,6 +24,10 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * |                                       |          | patient; read by a restore                                       |
  * | a client's usage of a quota           | quotas   | UpdateItem quotaKey(tenant, client, quota, window)               |
  * | record an event                       | events   | Put eventKey(tenant, shard, id), beside its cause                |
+ * | feedback on an answer                 | threads  | Put feedbackKey(…), beside threadKey(…) and feedbackCounterKey(…)|
+ * | feedback of a thread                  | threads  | Query threadPartition(…), feedbackPrefix(…)                      |
+ * | count feedback                        | feedback | UpdateItem feedbackCounterKey(tenant, day, values)               |
+ * | feedback counts of some days          | feedback | Query feedbackDays(tenant, from, to)                             |
  */
 
 /** The index of threads by shard and by the sweep that will delete them; keys only. */
@@ -113,6 +117,16 @@ export function idempotencyKeyOf(tenant: Tenant, threadId: string, generation: s
   return { pk: threadPartition(tenant, threadId), sk: `idempotency#${generation}#${key}` };
 }
 
+/** Feedback on the answer of a turn. It is in its thread's partition, and so is deleted together with the thread. */
+export function feedbackKey(tenant: Tenant, threadId: string, generation: string, turnNumber: number) {
+  return { pk: threadPartition(tenant, threadId), sk: `${feedbackPrefix(generation)}${turnNumber}` };
+}
+
+/** The common prefix of the sort keys of one generation's feedback. */
+export function feedbackPrefix(generation: string): string {
+  return `feedback#${generation}#`;
+}
+
 /** The links from a patient to the threads about the patient, in the threads table. */
 export function patientThreadsPartition(tenant: Tenant, patientId: string): string {
   return keyOf(tenant, "patient", patientId);
@@ -177,6 +191,20 @@ export const EVENT_SHARDS = 10;
  */
 export function eventKey(tenant: Tenant, shard: number, id: string) {
   return { pk: keyOf(tenant, "events", String(shard)), sk: id };
+}
+
+/**
+ * The count of feedback with the same values, in the feedback table.
+ *
+ * @param day ISO 8601, so that the counts of a tenant sort by it
+ */
+export function feedbackCounterKey(tenant: Tenant, day: string, values: string[]) {
+  return { pk: keyOf(tenant, "feedback"), sk: [day, ...values.map(encodeURIComponent)].join(SEPARATOR) };
+}
+
+/** The range of the counts from one day to another; "~" sorts after everything that follows a day. */
+export function feedbackDays(tenant: Tenant, from: string, to: string) {
+  return { pk: keyOf(tenant, "feedback"), first: from, last: `${to}~` };
 }
 
 /** Returns the kind of an item of the patients table, by its key, and the part that names its tenant. */

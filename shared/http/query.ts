@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { ServiceError } from "../errors.ts";
-import { MAX_PAGE_ITEMS } from "../page.ts";
+import { MAX_PAGE_ITEMS, NOT_A_DAY } from "../page.ts";
 
 /**
  * Parses the query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.
@@ -33,6 +33,52 @@ export function includes(event: APIGatewayProxyEvent, part: string): boolean {
   const isKnown = include === undefined || include === part;
   rejectIf([...repeated(event, "include"), ...(isKnown ? [] : [{ path: "include", message: `must be ${part}` }])]);
   return include === part;
+}
+
+/**
+ * Parses the query parameters of a period: `from` and `to`, days in UTC as ISO 8601.
+ *
+ * @param defaultDays the number of days before `to` at which the period begins without `from`
+ * @returns both days; today for `to` without it
+ * @throws ServiceError `invalid` for anything else, and for a parameter that is given more than once
+ */
+export function daysOf(event: APIGatewayProxyEvent, defaultDays: number): { from: string; to: string } {
+  const { from, to = dayOf(Date.now()) } = event.queryStringParameters ?? {};
+  const faults = Object.entries({ from, to }).flatMap(([path, value]) => [
+    ...repeated(event, path),
+    ...(value === undefined || isDay(value) ? [] : [{ path, message: NOT_A_DAY }]),
+  ]);
+  rejectIf(faults);
+  rejectIf(from !== undefined && from > to ? [{ path: "from", message: "must not be after to" }] : []);
+  return { from: from ?? dayOf(Date.parse(to) - defaultDays * 24 * 60 * 60 * 1000), to };
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Whether a text is a day since 1970 that exists, unlike 2026-02-30. */
+function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return time >= 0 && dayOf(time) === text;
+}
+
+/**
+ * Parses a query parameter with names, separated by commas.
+ *
+ * @param known the names that it can have
+ * @param otherwise the names without it
+ * @throws ServiceError `invalid` for another name, and if it is given more than once
+ */
+export function namesOf<Name extends string>(
+  event: APIGatewayProxyEvent,
+  path: string,
+  known: readonly Name[],
+  otherwise: readonly Name[],
+): Name[] {
+  const names = event.queryStringParameters?.[path]?.split(",") ?? [...otherwise];
+  const isKnown = (name: string): name is Name => (known as readonly string[]).includes(name);
+  const faults = names.every(isKnown) ? [] : [{ path, message: `must be some of ${known.join(", ")}` }];
+  rejectIf([...repeated(event, path), ...faults]);
+  return names.filter(isKnown);
 }
 
 interface Fault {

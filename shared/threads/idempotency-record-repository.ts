@@ -1,11 +1,12 @@
 import { DeleteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { idempotencyKeyOf, threadKey } from "../dynamo/keys.ts";
+import { idempotencyKeyOf } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Thread, ttlAt } from "./thread.ts";
+import { countWrite } from "./thread-repository.ts";
 
 /**
  * One request's hold on an idempotency key, which makes its retries wait instead of calling the model again. It ends
@@ -58,22 +59,6 @@ export async function reserve(tenant: Tenant, thread: Thread, reservation: Reser
   }
   const ours = onKey.item?.holder === reservation.holder; // an earlier attempt reserved it
   return ours ? { kind: "reserved" } : stateOf(onKey.item, now);
-}
-
-function countWrite(tenant: Tenant, thread: Thread, now: number): Action {
-  return {
-    Update: {
-      TableName: config.threadsTable,
-      Key: threadKey(tenant, thread.threadId),
-      UpdateExpression: "SET version = version + :one",
-      ConditionExpression: "generation = :generation AND expiresAt > :now AND attribute_not_exists(deleting)",
-      ExpressionAttributeValues: {
-        ":one": 1,
-        ":generation": thread.generation,
-        ":now": new Date(now).toISOString(),
-      },
-    },
-  };
 }
 
 function putRecord(tenant: Tenant, thread: Thread, { key, ...held }: Reservation, now: number): Action {

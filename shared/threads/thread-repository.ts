@@ -14,7 +14,7 @@ import {
 } from "../dynamo/keys.ts";
 import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
-import { putNew, transact } from "../dynamo/transact.ts";
+import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { CONTEXT_MESSAGES, deletionTimes, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
@@ -137,6 +137,26 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
     .map(turnOf)
     .reverse();
   return { thread, turns };
+}
+
+/**
+ * The part of every other write to a thread's partition that makes a deletion notice it, on condition that the thread is
+ * still the one that was read and has not expired.
+ */
+export function countWrite(tenant: Tenant, thread: Thread, now: number): Action {
+  return {
+    Update: {
+      TableName: config.threadsTable,
+      Key: threadKey(tenant, thread.threadId),
+      UpdateExpression: "SET version = version + :one",
+      ConditionExpression: "generation = :generation AND expiresAt > :now AND attribute_not_exists(deleting)",
+      ExpressionAttributeValues: {
+        ":one": 1,
+        ":generation": thread.generation,
+        ":now": new Date(now).toISOString(),
+      },
+    },
+  };
 }
 
 /** A message of a thread and its position. */

@@ -39,7 +39,8 @@ const threadFields = {
   expiresAt: timestamp,
 };
 
-const metadata = documented(z.nullable(z.record(z.string(), z.unknown())), {
+/** A thread's metadata. */
+export const metadata = documented(z.nullable(z.record(z.string(), z.unknown())), {
   description: "As given at creation; null if none was",
 });
 
@@ -68,14 +69,3 @@ export const threadMessage = documented(
   { id: "ThreadMessage" },
 );
 export type ThreadMessage = z.output<typeof threadMessage>;
-
-/** A thread with all its data, for an export. */
-export const exportedThread = documented(
-  z.object({
-    ...threadFields,
-    metadata,
-    messages: documented(z.array(threadMessage), { description: "The newest first" }),
-  }),
-  { id: "ExportedThread" },
-);
-export type ExportedThread = z.output<typeof exportedThread>;

@@ -56,6 +56,20 @@ describe("the metrics of a request", () => {
     ]);
   });
 
+  test("are, for the first rating of an answer, whether it is bad", async () => {
+    const threadId = await service.newThread();
+    const { ids } = (await service.chat({ message: "hello", threadId, include: ["ids"] })).body;
+    const rate = (rating: string) =>
+      call("PUT", `/threads/${threadId}/messages/${ids.assistant}/feedback`, { rating })();
+    const dimensions = { model: "gpt-6-luna", instructions: expect.any(String) as unknown as string };
+    const rated = () => metricsIn(service.logs).filter(({ name }) => name === "BadFeedback");
+    await rate("bad");
+    await rate("good");
+    await eventually(rated, ({ length }) => length > 0);
+    expect(rated()).toEqual([{ name: "BadFeedback", unit: "Count", value: 1, dimensions }]);
+    expect(service.logs.filter((line) => line.includes("BadFeedback")).join()).not.toContain("xRequestId");
+  });
+
   test("include the tokens that came from the provider's cache", async () => {
     service.model.script = () => ({ content: "answer", cachedTokens: 7 });
     await expectCounted(call("POST", "/chat", { message: "hello" }), [

@@ -20,6 +20,9 @@ const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["get /patients/{id}/export", ["200", "401", "404", "413", "429", "500"]],
   ["get /threads/{id}", ["200", "401", "404", "429", "500"]],
   ["delete /threads/{id}", ["200", "401", "404", "429", "500"]],
+  ["put /threads/{id}/messages/{messageId}/feedback", ["200", "400", "401", "404", "413", "429", "500"]],
+  ["delete /threads/{id}/messages/{messageId}/feedback", ["200", "401", "404", "429", "500"]],
+  ["get /feedback", ["200", "400", "401", "429", "500"]],
   ["post /patients", ["201", "400", "401", "409", "413", "422", "429", "500"]],
   ["get /patients/{id}", ["200", "401", "404", "429", "500"]],
   ["get /openapi.json", ["200", "304", "429", "500"]],
@@ -75,7 +78,7 @@ describe("GET /openapi.json", () => {
     expect(operationId).toEqual(expect.any(String));
     const inPath = parameters.filter((parameter: { in: string }) => parameter.in === "path");
     expect(inPath.map(({ name, required }: { name: string; required: boolean }) => [name, required])).toEqual(
-      operation.includes("{id}") ? [["id", true]] : [],
+      [...operation.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
     );
   });
 

@@ -119,7 +119,11 @@ test("each function has exactly the database permissions that it uses", async ()
   const parallel = { body: { message: "And on Sunday?", threadId }, headers: { "idempotency-key": "key-3" } };
   await Promise.all([call("POST", "/chat", parallel), call("POST", "/chat", parallel)]);
 
-  await call("GET", `/threads/${threadId}/messages`);
+  const { messages } = (await call("GET", `/threads/${threadId}/messages`)).body;
+  const feedback = `/threads/${threadId}/messages/${messages[0].id}/feedback`;
+  await call("PUT", feedback, { body: { rating: "bad" } });
+  await call("DELETE", feedback);
+  await call("GET", "/feedback", { key: "key-of-metered" });
   await call("GET", `/patients/${id}/threads`);
   await call("GET", `/patients/${id}/export`);
   await call("POST", "/patients/search", { body: { phone_number: "5550100001" } });

@@ -22,6 +22,7 @@ const PINNED: Record<string, string> = {
   TablesPatients7635EB4A: "AWS::DynamoDB::Table: pk; by-phone-number: phoneKey",
   TablesQuotasE4C0AA70: "AWS::DynamoDB::Table: pk",
   TablesEventsE8DD42EA: "AWS::DynamoDB::Table: pk, sk",
+  TablesFeedback3DCD6885: "AWS::DynamoDB::Table: pk, sk",
   EncryptionKey3A692D6E: "AWS::KMS::Key",
   BackupsKeyC696F888: "AWS::KMS::Key",
   BackupsVault1F11AFCC: "AWS::Backup::BackupVault",

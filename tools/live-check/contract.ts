@@ -25,7 +25,7 @@ export class Contract {
    */
   violation(method: string, path: string, status: number, body: unknown): string | undefined {
     const candidates = Object.keys(this.document.paths).filter((candidate) =>
-      new RegExp(`^${candidate.replace("{id}", "[^/]+")}$`).test(path),
+      new RegExp(`^${candidate.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
     );
     const template = candidates.find((candidate) => this.document.paths[candidate]?.[method.toLowerCase()]);
     const operation = template ? this.document.paths[template]?.[method.toLowerCase()] : undefined;

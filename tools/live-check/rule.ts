@@ -22,7 +22,7 @@ export interface Rule {
  */
 export function rulesOf(operation: string, rules: Record<string, Rule["play"]>): Rule[] {
   const withoutKey: Rule["play"] = (target) =>
-    target.expect(operation.replace("{id}", "00000"), 401, UNAUTHORIZED, { headers: { "x-api-key": null } });
+    target.expect(operation.replaceAll(/\{\w+\}/g, "00000"), 401, UNAUTHORIZED, { headers: { "x-api-key": null } });
   return Object.entries({ "without a key: 401": withoutKey, ...rules }).map(([name, play]) => ({
     operation,
     name: `${operation} ${name}`,

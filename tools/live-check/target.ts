@@ -35,6 +35,8 @@ interface Exchange {
   from?: "gateway";
   /** The response is the stored one of the first request with this Idempotency-Key. */
   replayed?: true;
+  /** The response is the same for everybody, so it may be cached. */
+  published?: true;
   /** Whether the response contains text by a model. */
   marked?: boolean;
 }
@@ -158,13 +160,13 @@ const mediaType = (headers: Headers) => headers.get("content-type")?.split(";")[
 function headerFaults(
   { headers }: Reply,
   sent: Record<string, string | null>,
-  { from, replayed, marked }: Exchange,
+  { from, replayed, published, marked }: Exchange,
 ): string[] {
   const requestId = headers.get("x-request-id");
   const choosesId = from === "gateway" || sent["x-request-id"] === null;
   const expected = {
     "content-type": [mediaType(headers), sent.accept ?? "application/json"],
-    "cache-control": [headers.get("cache-control"), "no-store"],
+    "cache-control": [headers.get("cache-control"), published ? "public, max-age=300" : "no-store"],
     "x-content-type-options": [headers.get("x-content-type-options"), "nosniff"],
     "idempotent-replayed": [headers.get("idempotent-replayed"), replayed ? "true" : null],
     "ai-disclosure": [

@@ -85,10 +85,10 @@ function exampleRequest(
   body: ApiContent | undefined,
 ): ApiRequest {
   const [example] = Object.values(body?.examples ?? {});
-  const id = parameters.find((parameter) => parameter.in === "path")?.example ?? "";
+  const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? "";
   return {
     method,
-    path: path.replace("{id}", id),
+    path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
     withKey: security?.length !== 0,
     headers: body ? { "Content-Type": "application/json" } : {},
     body: example && JSON.stringify(example.value),

@@ -34,6 +34,6 @@ ${streams && html`<label class="check"><input type="checkbox" name="stream" auto
 function parameterInput(id: string, { name, in: place, example }: ApiParameter): Markup {
   const field = `${id}-${name}`;
   return place === "path"
-    ? html`<label for="${field}">${name}</label><input id="${field}" name="path" value="${example ?? ""}" autocomplete="off" spellcheck="false">`
+    ? html`<label for="${field}">${name}</label><input id="${field}" name="path" data-name="${name}" value="${example ?? ""}" autocomplete="off" spellcheck="false">`
     : html`<label for="${field}">${name} (may be empty)</label><input id="${field}" name="${place}" data-name="${name}" autocomplete="off" spellcheck="false">`;
 }

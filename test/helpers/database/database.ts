@@ -36,6 +36,8 @@ export interface TestDatabase {
   quotaItems(): Promise<Item[]>;
   /** What clients can be told of, and their webhooks. */
   eventItems(): Promise<Item[]>;
+  /** The counts of feedback. */
+  feedbackItems(): Promise<Item[]>;
   /** Writes items to the threads table unchanged. */
   seed(...items: Item[]): Promise<void>;
   stop(): Promise<void>;
@@ -61,6 +63,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   const threads = `${variableOf(template, "THREADS_TABLE")}-${run}`;
   const patients = `${variableOf(template, "PATIENTS_TABLE")}-${run}`;
   const quotas = `${variableOf(template, "QUOTAS_TABLE")}-${run}`;
+  const feedback = `${variableOf(template, "FEEDBACK_TABLE")}-${run}`;
   const events = `${variableOf(template, "EVENTS_TABLE")}-${run}`;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: faults.endpoint,
@@ -71,6 +74,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     PATIENTS_TABLE: patients,
     QUOTAS_TABLE: quotas,
     EVENTS_TABLE: events,
+    FEEDBACK_TABLE: feedback,
     THREAD_IDLE_SECONDS: variableOf(template, "THREAD_IDLE_SECONDS"),
     SWEEP_INTERVAL_SECONDS: variableOf(template, "SWEEP_INTERVAL_SECONDS"),
   });
@@ -102,7 +106,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       indexed: [...(await scan(patients, "by-phone-number")), ...(await scan(threads, "by-sweep"))],
     }),
     clear: async () => {
-      for (const table of [patients, threads, events]) {
+      for (const table of [patients, threads, events, feedback]) {
         const keys = (await scan(table)).map(({ pk, sk }) => ({ pk, ...(sk !== undefined && { sk }) }));
         await write(
           table,
@@ -112,6 +116,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     },
     quotaItems: () => scan(quotas),
     eventItems: () => scan(events),
+    feedbackItems: () => scan(feedback),
     seed: (...items) =>
       write(
         threads,

@@ -26,7 +26,8 @@ export async function startAlteringProxy(targetUrl: string, alteration: Alterati
   const { hostname, port, pathname } = new URL(targetUrl);
   let altered = false;
   const server = createServer((incoming, outgoing) => {
-    const { method, url: path = "", headers } = incoming;
+    const { method, url: path = "" } = incoming;
+    const { "accept-encoding": _, ...headers } = incoming.headers; // bodies are read as text
     const onward = request({ hostname, port, method, path, headers }, async (response) => {
       const { "transfer-encoding": _, "content-length": __, ...kept } = response.headers;
       const answer = { status: response.statusCode ?? 0, headers: kept, body: await text(response) };

@@ -40,6 +40,9 @@ const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
   ["create-thread", KINDS, "Failed to create thread"],
   ["get-thread", KINDS, "Failed to retrieve thread"],
   ["delete-thread", KINDS, "Failed to delete thread"],
+  ["give-feedback", KINDS, "Failed to store feedback"],
+  ["withdraw-feedback", KINDS, "Failed to withdraw feedback"],
+  ["count-feedback", ["unauthorized"], "Failed to count feedback"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];

@@ -30,6 +30,7 @@ const INPUTS = [
   "web/docs/guides/errors.md",
   "client/client.js",
   "tools/live-check/rules/chat.ts",
+  "tools/live-check/rules/feedback.ts",
   "a-new-folder/file.ts",
 ];
 

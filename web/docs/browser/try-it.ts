@@ -91,7 +91,8 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
         answer.append(text);
       });
       carryOver(body);
-      if (form.dataset.method === "DELETE" && status.textContent.startsWith("Status 200")) {
+      const deletes = form.dataset.method === "DELETE" && form.dataset.path?.endsWith("{id}");
+      if (deletes && status.textContent.startsWith("Status 200")) {
         forget(part<HTMLInputElement>("input[name=path]")?.value ?? "");
         chooseExampleWithoutThread();
       }
@@ -120,10 +121,14 @@ function requestOf(form: HTMLFormElement): FilledRequest {
     [...form.querySelectorAll<HTMLInputElement>(`input[name=${name}]`)]
       .filter(({ value }) => value !== "")
       .map(({ dataset, value }) => [dataset.name ?? "", value]);
+  const inPath = new Map(filledIn("path"));
+  const path = (form.dataset.path ?? "").replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(inPath.get(name) ?? ""),
+  );
   const query = new URLSearchParams(filledIn("query")).toString();
   return {
     method: form.dataset.method ?? "GET",
-    path: (form.dataset.path ?? "").replace("{id}", encodeURIComponent(text("path"))) + (query && `?${query}`),
+    path: path + (query && `?${query}`),
     headers: { ...headers, ...Object.fromEntries(filledIn("header")) },
     body: values.has("body") ? text("body") : undefined,
   };

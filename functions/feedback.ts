@@ -1,0 +1,47 @@
+import { SERVICE } from "../shared/caller.ts";
+import { countFeedback } from "../shared/feedback/count-feedback.ts";
+import { FIELDS } from "../shared/feedback/counter.ts";
+import {
+  COUNTED_BY,
+  COUNTED_PERIOD_DAYS,
+  countFeedbackEndpoint,
+  type countFeedbackOperation,
+  giveFeedbackEndpoint,
+  type giveFeedbackOperation,
+  withdrawFeedbackEndpoint,
+  type withdrawFeedbackOperation,
+} from "../shared/feedback/endpoints.ts";
+import { feedbackRequest } from "../shared/feedback/feedback.ts";
+import { giveFeedback } from "../shared/feedback/give-feedback.ts";
+import { withdrawFeedback } from "../shared/feedback/withdraw-feedback.ts";
+import { jsonHandler } from "../shared/http/json-handler.ts";
+import { jsonBody } from "../shared/http/parse-request.ts";
+import { daysOf, namesOf } from "../shared/http/query.ts";
+import { resourceHandler } from "../shared/http/resource-handler.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { readThread } from "../shared/threads/thread-repository.ts";
+
+await warmUp(() => readThread(SERVICE.tenant, NO_ID));
+
+export const handler = resourceHandler(
+  [
+    giveFeedbackEndpoint,
+    jsonHandler<typeof giveFeedbackOperation>(
+      giveFeedbackEndpoint,
+      ({ context, id, event, body }) => giveFeedback(context, id, event.pathParameters?.messageId ?? "", body),
+      jsonBody(feedbackRequest),
+    ),
+  ],
+  [
+    withdrawFeedbackEndpoint,
+    jsonHandler<typeof withdrawFeedbackOperation>(withdrawFeedbackEndpoint, ({ context, id, event }) =>
+      withdrawFeedback(context, id, event.pathParameters?.messageId ?? ""),
+    ),
+  ],
+  [
+    countFeedbackEndpoint,
+    jsonHandler<typeof countFeedbackOperation>(countFeedbackEndpoint, ({ context, event }) =>
+      countFeedback(context, { ...daysOf(event, COUNTED_PERIOD_DAYS), by: namesOf(event, "by", FIELDS, COUNTED_BY) }),
+    ),
+  ],
+);

@@ -1,0 +1,40 @@
+import { alertOf, type Category } from "../safety/alert.ts";
+import type { Turn } from "../threads/thread.ts";
+import type { Rating } from "./feedback.ts";
+
+/** The fields by which feedback is counted. None of them leads to a person, a thread or a time of day. */
+export const FIELDS = ["day", "rating", "model", "instructions", "level", "language", "length"] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** The answers that are counted together: the values of all fields. */
+export interface Counter {
+  /** The day of the feedback in UTC, as ISO 8601. */
+  day: string;
+  rating: Rating;
+  /** The model that wrote the answer; null if it consists of fixed texts. */
+  model: string | null;
+  /** The version of the model's instructions. */
+  instructions: string;
+  level: "none" | "crisis" | "emergency";
+  /** The language of the message that was answered. */
+  language: string;
+  length: "short" | "medium" | "long";
+}
+
+/** The lengths, in characters, from which an answer is not short and is long; a typical one has 810. */
+const MEDIUM = 400;
+const LONG = 1_200;
+
+/** How an answer is known whose turn an earlier version of the service stored, which noted no {@link Turn.origin}. */
+const UNKNOWN = { model: null, instructions: "unknown", language: "unknown" };
+
+/** Returns the counter of feedback on the answer of a turn. */
+export function counterOf({ answer, alert, origin = UNKNOWN }: Turn, rating: Rating, at: number): Counter {
+  return {
+    day: new Date(at).toISOString().slice(0, 10),
+    rating,
+    ...origin,
+    level: alert === undefined ? "none" : alertOf(alert as Category).level,
+    length: answer.length < MEDIUM ? "short" : answer.length < LONG ? "medium" : "long",
+  };
+}

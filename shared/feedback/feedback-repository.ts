@@ -1,0 +1,189 @@
+import { randomBytes } from "node:crypto";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { feedbackKey, feedbackPrefix, threadPartition, turnNumberOf } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
+import { retries } from "../dynamo/retries.ts";
+import { type Action, transact } from "../dynamo/transact.ts";
+import type { NewEvent } from "../events/event.ts";
+import { recordEvent } from "../events/outbox.ts";
+import type { Tenant } from "../tenant.ts";
+import { answerPlace, messageId } from "../threads/message-id.ts";
+import { type Thread, ttlAt } from "../threads/thread.ts";
+import { countWrite } from "../threads/thread-repository.ts";
+import type { Counter } from "./counter.ts";
+import { changeCount } from "./counter-repository.ts";
+import { type Feedback, REASONS, type Reason } from "./feedback.ts";
+
+const RETRIES = 20;
+
+/** Feedback on an answer, in its thread's partition, and so deleted together with it. */
+interface Entry extends Feedback {
+  /** Where it is counted, so that a later change uncounts it there. */
+  counter: Counter;
+  /** Random; changes with every write. */
+  revision: string;
+}
+
+/** What came of storing or withdrawing feedback. */
+export type Stored = { kind: "stored"; entry: Feedback; isNew: boolean } | { kind: "thread-gone" };
+
+/**
+ * Stores feedback on the answer of a turn, in place of earlier feedback on it, and counts it in the same transaction.
+ * Nothing is written if it is the same as before.
+ *
+ * @param counter where it is counted if it is the first feedback on the answer; later feedback differs only in its rating
+ * @param event recorded if there was no feedback on the answer before
+ * @throws the database's error if it is unreachable or stays busy
+ */
+export async function storeFeedback(
+  tenant: Tenant,
+  thread: Thread,
+  turnNumber: number,
+  given: Omit<Feedback, "updatedAt">,
+  counter: Counter,
+  event: NewEvent,
+): Promise<Stored> {
+  const pause = retries({ attempts: RETRIES });
+  const revision = newRevision();
+  for (;;) {
+    const before = await readEntry(tenant, thread, turnNumber);
+    if (before && (before.revision === revision || isSame(before, given))) {
+      return { kind: "stored", entry: toFeedback(before), isNew: false };
+    }
+    const counted = before ? { ...before.counter, rating: given.rating } : counter;
+    let entry: Entry | undefined;
+    const refusal = await transact(() => {
+      const now = Date.now();
+      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision };
+      return {
+        thread: countWrite(tenant, thread, now),
+        entry: putEntry(tenant, thread, turnNumber, entry, before, now),
+        counts: changeCounts(tenant, before, entry),
+        event: before ? undefined : recordEvent(tenant, event, now),
+      };
+    }, pause);
+    if (!refusal && entry) {
+      return { kind: "stored", entry: toFeedback(entry), isNew: !before };
+    }
+    if (refusal?.failed.thread) {
+      return { kind: "thread-gone" };
+    }
+    await pause(refusal?.error);
+  }
+}
+
+/**
+ * Deletes the feedback on the answer of a turn, if there is any, and uncounts it in the same transaction.
+ *
+ * @returns whether the thread still existed
+ * @throws the database's error if it is unreachable or stays busy
+ */
+export async function deleteFeedback(tenant: Tenant, thread: Thread, turnNumber: number): Promise<boolean> {
+  const pause = retries({ attempts: RETRIES });
+  for (;;) {
+    const entry = await readEntry(tenant, thread, turnNumber);
+    if (!entry) {
+      return true;
+    }
+    const refusal = await transact(
+      () => ({
+        thread: countWrite(tenant, thread, Date.now()),
+        entry: deleteEntry(tenant, thread, turnNumber, entry),
+        counts: changeCounts(tenant, entry, undefined),
+      }),
+      pause,
+    );
+    if (!refusal || refusal.failed.thread) {
+      return !refusal;
+    }
+    await pause(refusal.error); // the feedback has changed
+  }
+}
+
+/** Reads all feedback of a thread, by the id of the message. */
+export async function readFeedback(tenant: Tenant, thread: Thread): Promise<Map<string, Feedback>> {
+  const items = queryItems({
+    TableName: config.threadsTable,
+    KeyConditionExpression: "pk = :thread AND begins_with(sk, :feedback)",
+    ExpressionAttributeValues: {
+      ":thread": threadPartition(tenant, thread.threadId),
+      ":feedback": feedbackPrefix(thread.generation),
+    },
+    ConsistentRead: true,
+  });
+  const found = new Map<string, Feedback>();
+  for await (const item of items) {
+    found.set(messageId(thread, answerPlace(turnNumberOf(String(item.sk)))), toFeedback(item as unknown as Entry));
+  }
+  return found;
+}
+
+async function readEntry(tenant: Tenant, thread: Thread, turnNumber: number): Promise<Entry | undefined> {
+  const Key = feedbackKey(tenant, thread.threadId, thread.generation, turnNumber);
+  const { Item } = await dynamo.send(new GetCommand({ TableName: config.threadsTable, Key, ConsistentRead: true }));
+  return Item as Entry | undefined;
+}
+
+/** @param before the entry that is replaced, as it was read; undefined if there was none */
+function putEntry(
+  tenant: Tenant,
+  thread: Thread,
+  turnNumber: number,
+  entry: Entry,
+  before: Entry | undefined,
+  now: number,
+): Action {
+  return {
+    Put: {
+      TableName: config.threadsTable,
+      Item: { ...feedbackKey(tenant, thread.threadId, thread.generation, turnNumber), ...entry, ttl: ttlAt(now) },
+      ...(before ? unchanged(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
+    },
+  };
+}
+
+function deleteEntry(tenant: Tenant, thread: Thread, turnNumber: number, entry: Entry): Action {
+  return {
+    Delete: {
+      TableName: config.threadsTable,
+      Key: feedbackKey(tenant, thread.threadId, thread.generation, turnNumber),
+      ...unchanged(entry),
+    },
+  };
+}
+
+function unchanged({ revision }: Entry) {
+  return { ConditionExpression: "revision = :revision", ExpressionAttributeValues: { ":revision": revision } };
+}
+
+/** Changes one count, or moves feedback from one to another: a transaction cannot write the same item twice. */
+function changeCounts(tenant: Tenant, before: Entry | undefined, after: Entry | undefined): Action[] {
+  if (before && after && before.counter.rating === after.counter.rating) {
+    const changes = reasonChanges(before, after);
+    return Object.keys(changes).length === 0 ? [] : [changeCount(tenant, after.counter, 0, changes)];
+  }
+  return [
+    ...(before ? [changeCount(tenant, before.counter, -1, reasonChanges(before, undefined))] : []),
+    ...(after ? [changeCount(tenant, after.counter, 1, reasonChanges(undefined, after))] : []),
+  ];
+}
+
+function reasonChanges(before: Entry | undefined, after: Entry | undefined): Partial<Record<Reason, number>> {
+  const given = (entry: Entry | undefined, reason: Reason) => Number(entry?.reasons.includes(reason) ?? false);
+  const changes = REASONS.map((reason) => [reason, given(after, reason) - given(before, reason)] as const);
+  return Object.fromEntries(changes.filter(([, change]) => change !== 0));
+}
+
+function isSame(before: Feedback, { rating, reasons, comment }: Omit<Feedback, "updatedAt">): boolean {
+  return before.rating === rating && before.comment === comment && before.reasons.join() === reasons.join();
+}
+
+function toFeedback({ rating, reasons, comment, updatedAt }: Feedback): Feedback {
+  return { rating, reasons, comment, updatedAt };
+}
+
+function newRevision(): string {
+  return randomBytes(9).toString("base64url");
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { FeedbackRequest } from "../../shared/feedback/feedback.ts";
+import { messageId } from "../../shared/threads/message-id.ts";
+import type { Thread } from "../../shared/threads/thread.ts";
+import { newContext } from "../helpers/caller.ts";
+import { after, conflict, responseLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+
+const storage = setUpStorage();
+let thread: Thread;
+beforeEach(async () => {
+  await storage.clear();
+  thread = await storage.storeThread(2);
+});
+
+const answerId = () => messageId(thread, 1);
+
+async function give(request: FeedbackRequest, id = answerId()) {
+  const { giveFeedback } = await import("../../shared/feedback/give-feedback.ts");
+  return (await giveFeedback(newContext(), thread.threadId, id, request)).feedback;
+}
+
+async function withdraw() {
+  const { withdrawFeedback } = await import("../../shared/feedback/withdraw-feedback.ts");
+  return withdrawFeedback(newContext(), thread.threadId, answerId());
+}
+
+/** What is counted, without zeros, as `<rating> <count> <reasons>`. */
+async function counts(): Promise<string[]> {
+  const items = await storage.feedbackItems();
+  return items
+    .filter(({ count }) => count !== 0)
+    .map(({ pk: _pk, sk: _sk, ttl: _ttl, counted, count, ...reasons }) => {
+      const given = Object.entries(reasons).flatMap(([reason, times]) => (times === 0 ? [] : [`${reason}:${times}`]));
+      return [(counted as { rating: string }).rating, count, ...given.toSorted()].join(" ");
+    })
+    .toSorted();
+}
+
+const entries = async () =>
+  (await storage.threadItems(thread.threadId)).filter(({ sk }) => String(sk).startsWith("feedback#"));
+
+const events = async () => (await storage.eventItems()).map(({ type }) => type);
+
+describe("feedback on an answer", () => {
+  test("is stored with its thread, counted once, and an event", async () => {
+    await give({ rating: "bad", reasons: ["other", "unsafe", "unsafe"], comment: " Zebra " });
+    expect(await entries()).toMatchObject([{ rating: "bad", reasons: ["unsafe", "other"], comment: "Zebra" }]);
+    expect(await counts()).toEqual(["bad 1 other:1 unsafe:1"]);
+    expect(await events()).toEqual(["feedback.created"]);
+  });
+
+  test("that is repeated changes nothing", async () => {
+    const first = await give({ rating: "bad", reasons: ["unsafe"] });
+    expect(await give({ rating: "bad", reasons: ["unsafe"] })).toEqual(first);
+    expect(await counts()).toEqual(["bad 1 unsafe:1"]);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test.each<[FeedbackRequest, string]>([
+    [{ rating: "good" }, "good 1"],
+    [{ rating: "bad" }, "bad 1"],
+    [{ rating: "bad", reasons: ["unsafe", "unclear"] }, "bad 1 unclear:1 unsafe:1"],
+    [{ rating: "bad", reasons: ["too-long"] }, "bad 1 too-long:1"],
+    [{ rating: "bad", reasons: ["unsafe", "incorrect"], comment: "another" }, "bad 1 incorrect:1 unsafe:1"],
+  ])("that is changed to %j is counted as that alone, without another event", async (changed, counted) => {
+    await give({ rating: "bad", reasons: ["unsafe", "incorrect"] });
+    await give(changed);
+    expect(await counts()).toEqual([counted]);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test("that is withdrawn no longer counts, however often it is withdrawn", async () => {
+    await give({ rating: "bad", reasons: ["unsafe"] });
+    await withdraw();
+    await withdraw();
+    expect([await counts(), await entries()]).toEqual([[], []]);
+  });
+
+  test("may be given by many at once: one entry remains, counted once", async () => {
+    const reasons = ["unsafe", "unclear", "other"] as const;
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 4 === 3
+          ? withdraw()
+          : give({ rating: index % 2 ? "good" : "bad", reasons: reasons.slice(index % 3), comment: String(index) }),
+      ),
+    );
+    const [entry] = (await entries()) as unknown as FeedbackRequest[];
+    const given = entry?.reasons?.map((reason) => `${reason}:1`).toSorted() ?? [];
+    expect(await counts()).toEqual(entry ? [[entry.rating, 1, ...given].join(" ")] : []);
+  });
+
+  test.each([
+    ["given", give],
+    ["withdrawn", withdraw],
+  ])("is counted once if it is %s and the response to the write is lost", async (what, write) => {
+    if (what === "withdrawn") {
+      await give({ rating: "good" });
+    }
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", conflict); // so the next attempt is a new transaction
+    await write({ rating: "good" });
+    expect(await counts()).toEqual(what === "given" ? ["good 1"] : []);
+  });
+});
+
+describe("a thread that ends", () => {
+  test.each(["deleted", "swept"])(
+    "takes feedback on its answers with it when it is %s; the count remains",
+    async (how) => {
+      await give({ rating: "bad", comment: "Zebra" });
+      if (how === "deleted") {
+        await storage.remove(thread);
+      } else {
+        await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
+        await storage.sweepOne(thread);
+      }
+      expect(await storage.threadItems(thread.threadId)).toEqual([]);
+      expect(await counts()).toEqual(["bad 1"]);
+      expect(JSON.stringify(await storage.feedbackItems())).not.toMatch(new RegExp(`Zebra|${thread.generation}`));
+    },
+  );
+
+  test("while feedback is given takes it along, or has it rejected and uncounted", async () => {
+    const [given] = await Promise.allSettled([give({ rating: "good" }), storage.remove(thread)]);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    expect(await counts()).toEqual(given?.status === "fulfilled" ? ["good 1"] : []);
+  });
+
+  test("after the answer was read gets no feedback", async () => {
+    storage.faults.fail(
+      "TransactWriteItems",
+      after(() => storage.markDeleting(thread)),
+      1,
+    );
+    await expect(give({ rating: "good" })).rejects.toMatchObject({ kind: "not-found" });
+    expect([await counts(), await entries(), await events()]).toEqual([[], [], []]);
+  });
+});
+
+test.each([
+  ["the user's message", () => messageId(thread, 0)],
+  ["a message that does not exist", () => messageId(thread, 5)],
+  ["a message of another thread", () => messageId({ generation: randomUUID() }, 1)],
+  ["no message at all", () => "x"],
+])("feedback on %s is rejected", async (_, id) => {
+  await expect(give({ rating: "good" }, id())).rejects.toMatchObject({ kind: "not-found", code: "answer-not-found" });
+});
