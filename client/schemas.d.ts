@@ -104,6 +104,10 @@ export interface FeedbackRequest {
    */
   comment?: string;
 }
+/**
+ * A `name` that is not blank, a `phone_number`, or both are required
+ *
+ */
 export interface CreatePatientRequest {
   /**
    * Full name
@@ -167,6 +171,9 @@ export interface UpdatePatientRequest {
   name?: string | null;
   phone_number?: string | null;
   conditions?: string[] | null;
+  /**
+   * @maxItems 500
+   */
   medications?:
     | {
         name?: string;
@@ -198,7 +205,7 @@ export interface SearchPatientsRequest {
    */
   phone_number: string;
 }
-export interface ChatResponse {
+export interface ChatResult {
   success: true;
   /**
    * The assistant's answer
@@ -314,7 +321,7 @@ export interface PlainError {
    */
   moreDetails?: number;
 }
-export interface CreateThreadResponse {
+export interface CreateThreadResult {
   success: true;
   /**
    * 5 digits
@@ -354,7 +361,7 @@ export interface ErrorResponse {
     message: string;
   }[];
 }
-export interface GetThreadResponse {
+export interface GetThreadResult {
   success: true;
   thread: ThreadDetails;
 }
@@ -387,11 +394,11 @@ export interface ThreadDetails {
     [k: string]: unknown;
   } | null;
 }
-export interface DeleteThreadResponse {
+export interface DeleteThreadResult {
   success: true;
   message: "Thread deleted successfully";
 }
-export interface ListMessagesResponse {
+export interface ListMessagesResult {
   success: true;
   messages: ThreadMessage[];
   hasMore: boolean;
@@ -480,11 +487,14 @@ export interface FeedbackGroup {
     [k: string]: unknown;
   };
 }
-export interface CreatePatientResponse {
+export interface CreatePatientResult {
   success: true;
   patient: CreatedPatient;
 }
 export interface CreatedPatient {
+  /**
+   * UUID
+   */
   id: string;
   /**
    * Omitted when none was given
@@ -530,6 +540,9 @@ export interface ConflictError {
   patient: PatientSummary;
 }
 export interface PatientSummary {
+  /**
+   * UUID
+   */
   id: string;
   /**
    * Omitted when none was given
@@ -540,11 +553,14 @@ export interface PatientSummary {
    */
   phone_number?: string;
 }
-export interface GetPatientResponse {
+export interface GetPatientResult {
   success: true;
   patient: Patient;
 }
 export interface Patient {
+  /**
+   * UUID
+   */
   id: string;
   /**
    * Omitted when none was given
@@ -595,11 +611,11 @@ export interface Patient {
   apple_messages_id: string | null;
   apple_messages_terms_accepted: boolean;
 }
-export interface UpdatePatientResponse {
+export interface UpdatePatientResult {
   success: true;
   patient: Patient;
 }
-export interface DeletePatientResponse {
+export interface DeletePatientResult {
   success: true;
   message: "Patient deleted successfully";
   erased: {
@@ -607,11 +623,11 @@ export interface DeletePatientResponse {
     messages: number;
   };
 }
-export interface SearchPatientsResponse {
+export interface SearchPatientsResult {
   success: true;
   patients: PatientSummary[];
 }
-export interface ListPatientThreadsResponse {
+export interface ListPatientThreadsResult {
   success: true;
   threads: Thread[];
   hasMore: boolean;
@@ -643,13 +659,16 @@ export interface Thread {
    */
   expiresAt: string;
 }
-export interface ExportPatientResponse {
+export interface ExportPatientResult {
   success: true;
   exportedAt: string;
   patient: ExportedPatient;
   threads: ExportedThread[];
 }
 export interface ExportedPatient {
+  /**
+   * UUID
+   */
   id: string;
   /**
    * Omitted when none was given
