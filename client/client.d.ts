@@ -12,6 +12,11 @@ export type CreateThreadResponse = import("./schemas.d.ts").CreateThreadResponse
 export type GetThreadResponse = import("./schemas.d.ts").GetThreadResponse;
 export type Thread = import("./schemas.d.ts").Thread;
 export type DeleteThreadResponse = import("./schemas.d.ts").DeleteThreadResponse;
+export type HoldThreadRequest = import("./schemas.d.ts").HoldThreadRequest;
+export type HoldThreadResponse = import("./schemas.d.ts").HoldThreadResponse;
+export type ReturnThreadResponse = import("./schemas.d.ts").ReturnThreadResponse;
+export type AddMessageRequest = import("./schemas.d.ts").AddMessageRequest;
+export type AddMessageResponse = import("./schemas.d.ts").AddMessageResponse;
 export type CreatePatientRequest = import("./schemas.d.ts").CreatePatientRequest;
 export type CreatePatientResponse = import("./schemas.d.ts").CreatePatientResponse;
 export type CreatedPatient = import("./schemas.d.ts").CreatedPatient;
@@ -74,6 +79,10 @@ export type ChatEvent =
       safety: Safety;
     }
   | {
+      event: "handoff";
+      handoff: NonNullable<ChatResponse["handoff"]>;
+    }
+  | {
       event: "done";
       response: ChatResponse;
     };
@@ -100,7 +109,7 @@ export declare class HealthAssistantClient {
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResponse>;
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
+   * body of {@link chat} when the turn is stored; with `include`, also `safety` and `handoff`. The request is sent when
    * the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
@@ -148,6 +157,33 @@ export declare class HealthAssistantClient {
    * @returns {Promise<DeleteThreadResponse>}
    */
   deleteThread(threadId: string, options?: CallOptions): Promise<DeleteThreadResponse>;
+  /**
+   * Puts a thread into the hands of a person: the assistant no longer answers. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {HoldThreadRequest} [request]
+   * @param {CallOptions} [options]
+   * @returns {Promise<HoldThreadResponse>}
+   */
+  holdThread(threadId: string, request?: HoldThreadRequest, options?: CallOptions): Promise<HoldThreadResponse>;
+  /**
+   * Gives a thread back to the assistant. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<ReturnThreadResponse>}
+   */
+  returnThread(threadId: string, options?: CallOptions): Promise<ReturnThreadResponse>;
+  /**
+   * Adds a message by the person who has taken over the thread. It is not retried after a lost response, because it may
+   * then have been added: read the messages to find out.
+   *
+   * @param {string} threadId
+   * @param {AddMessageRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<AddMessageResponse>}
+   */
+  addMessage(threadId: string, request: AddMessageRequest, options?: CallOptions): Promise<AddMessageResponse>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.

@@ -14,6 +14,11 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").GetThreadResponse} GetThreadResponse */
 /** @typedef {import("./schemas.d.ts").Thread} Thread */
 /** @typedef {import("./schemas.d.ts").DeleteThreadResponse} DeleteThreadResponse */
+/** @typedef {import("./schemas.d.ts").HoldThreadRequest} HoldThreadRequest */
+/** @typedef {import("./schemas.d.ts").HoldThreadResponse} HoldThreadResponse */
+/** @typedef {import("./schemas.d.ts").ReturnThreadResponse} ReturnThreadResponse */
+/** @typedef {import("./schemas.d.ts").AddMessageRequest} AddMessageRequest */
+/** @typedef {import("./schemas.d.ts").AddMessageResponse} AddMessageResponse */
 /** @typedef {import("./schemas.d.ts").CreatePatientRequest} CreatePatientRequest */
 /** @typedef {import("./schemas.d.ts").CreatePatientResponse} CreatePatientResponse */
 /** @typedef {import("./schemas.d.ts").CreatedPatient} CreatedPatient */
@@ -66,12 +71,14 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * An event of a streamed answer: a piece of its text, or its end. With `include: ["safety"]`, also the safety findings.
+ * An event of a streamed answer: a piece of its text, or its end. With `include: ["handoff"]`, also why a person is needed,
+ * after the last text. With `include: ["safety"]`, also the safety findings.
  * They come before the text they concern: the `delta` after a higher, certain level is the whole fixed text, and the
  * `delta`s after cautions are those cautions, in order.
  *
  * @typedef {{ event: "delta", text: string }
  *   | { event: "safety", safety: Safety }
+ *   | { event: "handoff", handoff: NonNullable<ChatResponse["handoff"]> }
  *   | { event: "done", response: ChatResponse }} ChatEvent
  */
 
@@ -119,7 +126,7 @@ export class HealthAssistantClient {
 
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
+   * body of {@link chat} when the turn is stored; with `include`, also `safety` and `handoff`. The request is sent when
    * the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
@@ -189,6 +196,45 @@ export class HealthAssistantClient {
       },
       options,
     );
+  }
+
+  /**
+   * Puts a thread into the hands of a person: the assistant no longer answers. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {HoldThreadRequest} [request]
+   * @param {CallOptions} [options]
+   * @returns {Promise<HoldThreadResponse>}
+   */
+  holdThread(threadId, request = {}, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    return this.#call({ method: "PUT", path, body: request, repeatable: true }, options);
+  }
+
+  /**
+   * Gives a thread back to the assistant. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<ReturnThreadResponse>}
+   */
+  returnThread(threadId, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    return this.#call({ method: "DELETE", path, repeatable: true }, options);
+  }
+
+  /**
+   * Adds a message by the person who has taken over the thread. It is not retried after a lost response, because it may
+   * then have been added: read the messages to find out.
+   *
+   * @param {string} threadId
+   * @param {AddMessageRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<AddMessageResponse>}
+   */
+  addMessage(threadId, request, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/messages`;
+    return this.#call({ method: "POST", path, body: request, repeatable: false }, options);
   }
 
   /**
@@ -404,6 +450,8 @@ async function* answerEvents({ status, headers }, stream, fail) {
         yield { event, text: body.text };
       } else if (event === "safety") {
         yield { event, safety: body };
+      } else if (event === "handoff") {
+        yield { event, handoff: body };
       } else if (event === "done") {
         yield { event, response: body };
         return;

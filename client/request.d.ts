@@ -34,7 +34,7 @@ export type CallOptions = {
   requestId?: string;
 };
 export type Call = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   body?: unknown;
   headers?: Record<string, string>;

@@ -39,7 +39,7 @@ const MAY_PASS = [500, 502, 503, 504];
 
 /**
  * @typedef {object} Call
- * @property {"GET" | "POST" | "PATCH" | "DELETE"} method
+ * @property {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
  * @property {string} path
  * @property {unknown} [body]
  * @property {Record<string, string>} [headers]

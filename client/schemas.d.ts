@@ -25,9 +25,9 @@ export interface ChatRequest {
    */
   conversationHistory?: Message[];
   /**
-   * Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread
+   * Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
    */
-  include?: ("safety" | "ids")[];
+  include?: ("safety" | "ids" | "handoff")[];
 }
 export interface PatientData {
   name?: string;
@@ -92,6 +92,22 @@ export interface CreateThreadRequest {
   metadata?: {
     [k: string]: unknown;
   };
+}
+export interface AddMessageRequest {
+  /**
+   * What the person writes; not only white space
+   */
+  content: string;
+  /**
+   * The person's name, as it is shown with the message
+   */
+  author: string;
+}
+export interface HoldThreadRequest {
+  /**
+   * Who has taken over, as users are told; without it, they are told that a person has
+   */
+  by?: string;
 }
 export interface CreatePatientRequest {
   /**
@@ -203,6 +219,12 @@ export interface ChatResponse {
   messageCount?: number;
   safety?: Safety;
   ids?: MessageIds;
+  /**
+   * Why a person is needed: the user `asked` for one, the assistant is `unable` to help, or there is an alert of the level `crisis` or `emergency`; null if none is, or if one has taken over
+   */
+  handoff?: {
+    reason: "asked" | "unable" | "crisis" | "emergency";
+  } | null;
 }
 export interface Safety {
   /**
@@ -394,7 +416,14 @@ export interface ThreadMessage {
    * Opaque; the cursor `before` takes it
    */
   id: string;
-  role: "user" | "assistant";
+  /**
+   * `person`: a person of the care team, who had taken over the conversation
+   */
+  role: "user" | "assistant" | "person";
+  /**
+   * The name of the person, for the role `person` only
+   */
+  author?: string;
   content: string;
   /**
    * ISO 8601, UTC
@@ -408,6 +437,45 @@ export interface ThreadMessage {
    * The model that wrote it; null if none did
    */
   model: string | null;
+}
+export interface AddMessageResponse {
+  success: true;
+  message: ThreadMessage;
+  messageCount: number;
+  /**
+   * ISO 8601, UTC
+   */
+  expiresAt: string;
+}
+export interface HoldThreadResponse {
+  success: true;
+  hold: Hold;
+  /**
+   * When the thread expires without another message; taking it over does not extend this
+   */
+  expiresAt: string;
+}
+/**
+ * A person's hold on a thread
+ *
+ */
+export interface Hold {
+  /**
+   * Who has taken over; null if no name was given
+   */
+  by: string | null;
+  /**
+   * ISO 8601, UTC
+   */
+  since: string;
+}
+export interface ReturnThreadResponse {
+  success: true;
+  hold: null;
+  /**
+   * When the thread expires without another message; taking it over does not extend this
+   */
+  expiresAt: string;
 }
 export interface CreatePatientResponse {
   success: true;

@@ -156,6 +156,7 @@ const CONTENTS: ZodOpenApiObject = {
   tags: [
     { name: "Chat", description: "Questions and answers" },
     { name: "Threads", description: "Short-lived conversations" },
+    { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
     { name: "Description", description: "This document" },
   ],

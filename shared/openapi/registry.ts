@@ -1,6 +1,7 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { type Endpoint, functionOf } from "../endpoint.ts";
+import { handoffEndpoints } from "../handoff/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
@@ -9,6 +10,7 @@ import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
 export const registry = [
   ...chatEndpoints,
   ...threadEndpoints,
+  ...handoffEndpoints,
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
   ...descriptionEndpoints,

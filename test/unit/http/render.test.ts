@@ -40,6 +40,9 @@ const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
   ["create-thread", KINDS, "Failed to create thread"],
   ["get-thread", KINDS, "Failed to retrieve thread"],
   ["delete-thread", KINDS, "Failed to delete thread"],
+  ["hold-thread", KINDS, "Failed to hand over thread"],
+  ["return-thread", KINDS, "Failed to return thread"],
+  ["add-message", KINDS, "Failed to add message"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];
