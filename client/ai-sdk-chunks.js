@@ -42,7 +42,7 @@ export async function* answerChunks(events, disclosure) {
             yield { type: "text-delta", id: text, delta };
           }
         }
-      } else {
+      } else if (event.event === "done") {
         if (text !== "") {
           yield { type: "text-end", id: text };
         }

@@ -120,8 +120,13 @@ function passMarkTo(headers) {
  * @param {ThreadMessage} message
  * @returns {LoadedChat["messages"][number]}
  */
-function storedMessage({ id, role, content, generatedBy }) {
-  return { id: STORED + id, role, metadata: { stored: true, generatedBy }, parts: [{ type: "text", text: content }] };
+function storedMessage({ id, role, content, generatedBy, author }) {
+  return {
+    id: STORED + id,
+    role: role === "user" ? "user" : "assistant", // for the interface, a person who has taken over is one too
+    metadata: { stored: true, generatedBy, ...(author !== undefined && { author }) },
+    parts: [{ type: "text", text: content }],
+  };
 }
 
 /**

@@ -27,6 +27,10 @@ export type HealthMetadata = {
    * of a loaded answer: whether a model wrote it, or a part of it
    */
   generatedBy?: "ai" | "service" | null;
+  /**
+   * of a loaded message by a person who has taken over the conversation: the person's name
+   */
+  author?: string;
 };
 export type HealthChunk =
   | {

@@ -20,6 +20,7 @@ import { parse } from "./request.js";
  * @property {boolean} [stored] of an answer: false if it could not be stored, which only happens if someone may be in danger;
  *   `regenerate` adds it to the conversation. Undefined while it is not complete
  * @property {"ai" | "service" | null} [generatedBy] of a loaded answer: whether a model wrote it, or a part of it
+ * @property {string} [author] of a loaded message by a person who has taken over the conversation: the person's name
  */
 
 /**

@@ -12,6 +12,11 @@ export type CreateThreadResult = import("./schemas.d.ts").CreateThreadResult;
 export type GetThreadResult = import("./schemas.d.ts").GetThreadResult;
 export type Thread = import("./schemas.d.ts").Thread;
 export type DeleteThreadResult = import("./schemas.d.ts").DeleteThreadResult;
+export type HoldThreadRequest = import("./schemas.d.ts").HoldThreadRequest;
+export type HoldThreadResult = import("./schemas.d.ts").HoldThreadResult;
+export type ReturnThreadResult = import("./schemas.d.ts").ReturnThreadResult;
+export type AddMessageRequest = import("./schemas.d.ts").AddMessageRequest;
+export type AddMessageResult = import("./schemas.d.ts").AddMessageResult;
 export type CreatePatientRequest = import("./schemas.d.ts").CreatePatientRequest;
 export type CreatePatientResult = import("./schemas.d.ts").CreatePatientResult;
 export type CreatedPatient = import("./schemas.d.ts").CreatedPatient;
@@ -22,9 +27,9 @@ export type ThreadDetails = import("./schemas.d.ts").ThreadDetails;
 export type ListMessagesResult = import("./schemas.d.ts").ListMessagesResult;
 export type ThreadMessage = import("./schemas.d.ts").ThreadMessage;
 export type FeedbackRequest = import("./schemas.d.ts").FeedbackRequest;
-export type FeedbackResponse = import("./schemas.d.ts").FeedbackResponse;
-export type WithdrawFeedbackResponse = import("./schemas.d.ts").WithdrawFeedbackResponse;
-export type CountFeedbackResponse = import("./schemas.d.ts").CountFeedbackResponse;
+export type GiveFeedbackResult = import("./schemas.d.ts").GiveFeedbackResult;
+export type WithdrawFeedbackResult = import("./schemas.d.ts").WithdrawFeedbackResult;
+export type CountFeedbackResult = import("./schemas.d.ts").CountFeedbackResult;
 export type UpdatePatientRequest = import("./schemas.d.ts").UpdatePatientRequest;
 export type UpdatePatientResult = import("./schemas.d.ts").UpdatePatientResult;
 export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsRequest;
@@ -78,6 +83,10 @@ export type ChatEvent =
       safety: Safety;
     }
   | {
+      event: "handoff";
+      handoff: NonNullable<ChatResult["handoff"]>;
+    }
+  | {
       event: "done";
       response: ChatResult;
     };
@@ -104,7 +113,7 @@ export declare class HealthAssistantClient {
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResult>;
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
+   * body of {@link chat} when the turn is stored; with `include`, also `safety` and `handoff`. The request is sent when
    * the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
@@ -159,29 +168,29 @@ export declare class HealthAssistantClient {
    * @param {string} messageId of an answer, from `listMessages` or from a chat with `include: ["ids"]`
    * @param {FeedbackRequest} feedback
    * @param {CallOptions} [options]
-   * @returns {Promise<FeedbackResponse>}
+   * @returns {Promise<GiveFeedbackResult>}
    */
   giveFeedback(
     threadId: string,
     messageId: string,
     feedback: FeedbackRequest,
     options?: CallOptions,
-  ): Promise<FeedbackResponse>;
+  ): Promise<GiveFeedbackResult>;
   /**
    * Withdraws the feedback on an answer. Not an error if there is none.
    *
    * @param {string} threadId
    * @param {string} messageId
    * @param {CallOptions} [options]
-   * @returns {Promise<WithdrawFeedbackResponse>}
+   * @returns {Promise<WithdrawFeedbackResult>}
    */
-  withdrawFeedback(threadId: string, messageId: string, options?: CallOptions): Promise<WithdrawFeedbackResponse>;
+  withdrawFeedback(threadId: string, messageId: string, options?: CallOptions): Promise<WithdrawFeedbackResult>;
   /**
    * Counts feedback by day, rating, model and other fields.
    *
    * @param {CallOptions & { from?: string, to?: string, by?: string }} [options] `from` and `to` are days such as
    *   2026-03-01; `by` names the fields, separated by commas
-   * @returns {Promise<CountFeedbackResponse>}
+   * @returns {Promise<CountFeedbackResult>}
    */
   countFeedback(
     options?: CallOptions & {
@@ -189,7 +198,34 @@ export declare class HealthAssistantClient {
       to?: string;
       by?: string;
     },
-  ): Promise<CountFeedbackResponse>;
+  ): Promise<CountFeedbackResult>;
+  /**
+   * Puts a thread into the hands of a person: the assistant no longer answers. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {HoldThreadRequest} [request]
+   * @param {CallOptions} [options]
+   * @returns {Promise<HoldThreadResult>}
+   */
+  holdThread(threadId: string, request?: HoldThreadRequest, options?: CallOptions): Promise<HoldThreadResult>;
+  /**
+   * Gives a thread back to the assistant. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<ReturnThreadResult>}
+   */
+  returnThread(threadId: string, options?: CallOptions): Promise<ReturnThreadResult>;
+  /**
+   * Adds a message by the person who has taken over the thread. It is not retried after a lost response, because it may
+   * then have been added: read the messages to find out.
+   *
+   * @param {string} threadId
+   * @param {AddMessageRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<AddMessageResult>}
+   */
+  addMessage(threadId: string, request: AddMessageRequest, options?: CallOptions): Promise<AddMessageResult>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.

@@ -14,6 +14,11 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").GetThreadResult} GetThreadResult */
 /** @typedef {import("./schemas.d.ts").Thread} Thread */
 /** @typedef {import("./schemas.d.ts").DeleteThreadResult} DeleteThreadResult */
+/** @typedef {import("./schemas.d.ts").HoldThreadRequest} HoldThreadRequest */
+/** @typedef {import("./schemas.d.ts").HoldThreadResult} HoldThreadResult */
+/** @typedef {import("./schemas.d.ts").ReturnThreadResult} ReturnThreadResult */
+/** @typedef {import("./schemas.d.ts").AddMessageRequest} AddMessageRequest */
+/** @typedef {import("./schemas.d.ts").AddMessageResult} AddMessageResult */
 /** @typedef {import("./schemas.d.ts").CreatePatientRequest} CreatePatientRequest */
 /** @typedef {import("./schemas.d.ts").CreatePatientResult} CreatePatientResult */
 /** @typedef {import("./schemas.d.ts").CreatedPatient} CreatedPatient */
@@ -24,9 +29,9 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").ListMessagesResult} ListMessagesResult */
 /** @typedef {import("./schemas.d.ts").ThreadMessage} ThreadMessage */
 /** @typedef {import("./schemas.d.ts").FeedbackRequest} FeedbackRequest */
-/** @typedef {import("./schemas.d.ts").FeedbackResponse} FeedbackResponse */
-/** @typedef {import("./schemas.d.ts").WithdrawFeedbackResponse} WithdrawFeedbackResponse */
-/** @typedef {import("./schemas.d.ts").CountFeedbackResponse} CountFeedbackResponse */
+/** @typedef {import("./schemas.d.ts").GiveFeedbackResult} GiveFeedbackResult */
+/** @typedef {import("./schemas.d.ts").WithdrawFeedbackResult} WithdrawFeedbackResult */
+/** @typedef {import("./schemas.d.ts").CountFeedbackResult} CountFeedbackResult */
 /** @typedef {import("./schemas.d.ts").UpdatePatientRequest} UpdatePatientRequest */
 /** @typedef {import("./schemas.d.ts").UpdatePatientResult} UpdatePatientResult */
 /** @typedef {import("./schemas.d.ts").SearchPatientsRequest} SearchPatientsRequest */
@@ -70,12 +75,14 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * An event of a streamed answer: a piece of its text, or its end. With `include: ["safety"]`, also the safety findings.
+ * An event of a streamed answer: a piece of its text, or its end. With `include: ["handoff"]`, also why a person is needed,
+ * after the last text. With `include: ["safety"]`, also the safety findings.
  * They come before the text they concern: the `delta` after a higher, certain level is the whole fixed text, and the
  * `delta`s after cautions are those cautions, in order.
  *
  * @typedef {{ event: "delta", text: string }
  *   | { event: "safety", safety: Safety }
+ *   | { event: "handoff", handoff: NonNullable<ChatResult["handoff"]> }
  *   | { event: "done", response: ChatResult }} ChatEvent
  */
 
@@ -123,7 +130,7 @@ export class HealthAssistantClient {
 
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include: ["safety"]`, also `safety`. The request is sent when
+   * body of {@link chat} when the turn is stored; with `include`, also `safety` and `handoff`. The request is sent when
    * the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
@@ -202,7 +209,7 @@ export class HealthAssistantClient {
    * @param {string} messageId of an answer, from `listMessages` or from a chat with `include: ["ids"]`
    * @param {FeedbackRequest} feedback
    * @param {CallOptions} [options]
-   * @returns {Promise<FeedbackResponse>}
+   * @returns {Promise<GiveFeedbackResult>}
    */
   giveFeedback(threadId, messageId, feedback, options = {}) {
     const path = feedbackPath(threadId, messageId);
@@ -215,7 +222,7 @@ export class HealthAssistantClient {
    * @param {string} threadId
    * @param {string} messageId
    * @param {CallOptions} [options]
-   * @returns {Promise<WithdrawFeedbackResponse>}
+   * @returns {Promise<WithdrawFeedbackResult>}
    */
   withdrawFeedback(threadId, messageId, options = {}) {
     return this.#call({ method: "DELETE", path: feedbackPath(threadId, messageId), repeatable: true }, options);
@@ -226,11 +233,50 @@ export class HealthAssistantClient {
    *
    * @param {CallOptions & { from?: string, to?: string, by?: string }} [options] `from` and `to` are days such as
    *   2026-03-01; `by` names the fields, separated by commas
-   * @returns {Promise<CountFeedbackResponse>}
+   * @returns {Promise<CountFeedbackResult>}
    */
   countFeedback(options = {}) {
     const { from, to, by } = options;
     return this.#call({ method: "GET", path: `/feedback${query({ from, to, by })}`, repeatable: true }, options);
+  }
+
+  /**
+   * Puts a thread into the hands of a person: the assistant no longer answers. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {HoldThreadRequest} [request]
+   * @param {CallOptions} [options]
+   * @returns {Promise<HoldThreadResult>}
+   */
+  holdThread(threadId, request = {}, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    return this.#call({ method: "PUT", path, body: request, repeatable: true }, options);
+  }
+
+  /**
+   * Gives a thread back to the assistant. A retry changes nothing.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<ReturnThreadResult>}
+   */
+  returnThread(threadId, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    return this.#call({ method: "DELETE", path, repeatable: true }, options);
+  }
+
+  /**
+   * Adds a message by the person who has taken over the thread. It is not retried after a lost response, because it may
+   * then have been added: read the messages to find out.
+   *
+   * @param {string} threadId
+   * @param {AddMessageRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<AddMessageResult>}
+   */
+  addMessage(threadId, request, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/messages`;
+    return this.#call({ method: "POST", path, body: request, repeatable: false }, options);
   }
 
   /**
@@ -454,6 +500,8 @@ async function* answerEvents({ status, headers }, stream, fail) {
         yield { event, text: body.text };
       } else if (event === "safety") {
         yield { event, safety: body };
+      } else if (event === "handoff") {
+        yield { event, handoff: body };
       } else if (event === "done") {
         yield { event, response: body };
         return;

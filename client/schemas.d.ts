@@ -25,9 +25,9 @@ export interface ChatRequest {
    */
   conversationHistory?: Message[];
   /**
-   * Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread
+   * Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
    */
-  include?: ("safety" | "ids")[];
+  include?: ("safety" | "ids" | "handoff")[];
 }
 export interface PatientData {
   name?: string;
@@ -93,6 +93,16 @@ export interface CreateThreadRequest {
     [k: string]: unknown;
   };
 }
+export interface AddMessageRequest {
+  /**
+   * What the person writes; not only white space
+   */
+  content: string;
+  /**
+   * The person's name, as it is shown with the message
+   */
+  author: string;
+}
 export interface FeedbackRequest {
   rating: "good" | "bad";
   /**
@@ -103,6 +113,12 @@ export interface FeedbackRequest {
    * In the patient's own words; deleted together with the thread
    */
   comment?: string;
+}
+export interface HoldThreadRequest {
+  /**
+   * Who has taken over, as users are told; without it, they are told that a person has
+   */
+  by?: string;
 }
 /**
  * A `name` that is not blank, a `phone_number`, or both are required
@@ -221,6 +237,12 @@ export interface ChatResult {
   messageCount?: number;
   safety?: Safety;
   ids?: MessageIds;
+  /**
+   * Why a person is needed: the user `asked` for one, the assistant is `unable` to help, or there is an alert of the level `crisis` or `emergency`; null if none is, or if one has taken over
+   */
+  handoff?: {
+    reason: "asked" | "unable" | "crisis" | "emergency";
+  } | null;
 }
 export interface Safety {
   /**
@@ -412,7 +434,14 @@ export interface ThreadMessage {
    * Opaque; the cursor `before` takes it
    */
   id: string;
-  role: "user" | "assistant";
+  /**
+   * `person`: a person of the care team, who had taken over the conversation
+   */
+  role: "user" | "assistant" | "person";
+  /**
+   * The name of the person, for the role `person` only
+   */
+  author?: string;
   content: string;
   /**
    * ISO 8601, UTC
@@ -427,7 +456,16 @@ export interface ThreadMessage {
    */
   model: string | null;
 }
-export interface FeedbackResponse {
+export interface AddMessageResult {
+  success: true;
+  message: ThreadMessage;
+  messageCount: number;
+  /**
+   * ISO 8601, UTC
+   */
+  expiresAt: string;
+}
+export interface GiveFeedbackResult {
   success: true;
   feedback: Feedback;
 }
@@ -440,11 +478,11 @@ export interface Feedback {
    */
   updatedAt: string;
 }
-export interface WithdrawFeedbackResponse {
+export interface WithdrawFeedbackResult {
   success: true;
   message: "Feedback withdrawn";
 }
-export interface CountFeedbackResponse {
+export interface CountFeedbackResult {
   success: true;
   from: string;
   to: string;
@@ -486,6 +524,36 @@ export interface FeedbackGroup {
   reasons: {
     [k: string]: unknown;
   };
+}
+export interface HoldThreadResult {
+  success: true;
+  hold: Hold;
+  /**
+   * When the thread expires without another message; taking it over does not extend this
+   */
+  expiresAt: string;
+}
+/**
+ * A person's hold on a thread
+ *
+ */
+export interface Hold {
+  /**
+   * Who has taken over; null if no name was given
+   */
+  by: string | null;
+  /**
+   * ISO 8601, UTC
+   */
+  since: string;
+}
+export interface ReturnThreadResult {
+  success: true;
+  hold: null;
+  /**
+   * When the thread expires without another message; taking it over does not extend this
+   */
+  expiresAt: string;
 }
 export interface CreatePatientResult {
   success: true;
@@ -749,7 +817,14 @@ export interface ExportedMessage {
    * Opaque; the cursor `before` takes it
    */
   id: string;
-  role: "user" | "assistant";
+  /**
+   * `person`: a person of the care team, who had taken over the conversation
+   */
+  role: "user" | "assistant" | "person";
+  /**
+   * The name of the person, for the role `person` only
+   */
+  author?: string;
   content: string;
   /**
    * ISO 8601, UTC

@@ -25,6 +25,7 @@ export const handler = streamingHandler<typeof chatOperation>(
       idempotencyKey: idempotencyKey(event, context.caller),
       onText,
       onSafety: (safety) => onEvent?.("safety", safety),
+      onHandoff: (handoff) => onEvent?.("handoff", handoff),
     }),
   jsonBody(chatRequest),
 );

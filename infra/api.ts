@@ -310,4 +310,5 @@ function useModel(fn: ServiceFunction, secrets: Secrets, settings: Settings): vo
   fn.addEnvironment("ABUSE_LINE", settings.abuseLine);
   fn.addEnvironment("AI_DISCLOSURE", settings.aiDisclosure);
   fn.addEnvironment("HUMAN_CONTACT", settings.humanContact);
+  fn.addEnvironment("HANDOFF_MINUTES", String(settings.handoffMinutes));
 }

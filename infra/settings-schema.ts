@@ -139,6 +139,11 @@ export const STAGE_SETTINGS = z.strictObject({
   aiDisclosure: setting(z.enum(["thread", "answers"]), "thread or answers").default("thread"),
   /** How a patient can reach a person, displayed below the disclosure; "" to omit it. */
   humanContact: text().default(""),
+  /**
+   * How many minutes a user who asked for a person waits before being told that nobody has taken over. A thread expires
+   * after 30 minutes without a message, and the sweep may notice 10 minutes late.
+   */
+  handoffMinutes: whole(1, 20).default(10),
   /** A file that replaces `shared/safety/data/fixed-texts.json`, in the same format; "" to use that one. */
   safetyTexts: text().default(""),
   /** Who is notified of urgent alarms: an email address or an https URL; "" for nobody. */

@@ -39,7 +39,9 @@ export class SweepSchedule extends Construct {
       tooManyFailures: 1,
       concurrency: SWEEP_PARTS, // more sweeps would only compete for the same threads
     });
-    this.function.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"], BY_SWEEP);
+    const actions = ["GetItem", "Query", "DeleteItem", "UpdateItem", "BatchWriteItem"] as const;
+    this.function.useThreads(tables.threads, actions, BY_SWEEP);
+    this.function.useTable(tables.events, "EVENTS_TABLE", ["PutItem"]);
     const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
     this.function.live.configureAsyncInvoke(oneMoreTry); // retries a run that failed
     new Rule(this, "Every10Minutes", {

@@ -86,6 +86,10 @@ export const config = {
   get humanContact(): string | undefined {
     return optional("HUMAN_CONTACT");
   },
+  /** How long a user who asked for a person waits before being told of other ways to get help. */
+  get handoffMinutes(): number {
+    return positive("HANDOFF_MINUTES");
+  },
   /**
    * The `service` dimension of metrics: the stack's name, so that stages in one account can be distinguished.
    */

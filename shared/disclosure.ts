@@ -81,23 +81,29 @@ export const DISCLOSURES: Readonly<Record<string, Disclosure>> = {
  * @param acceptLanguage the request's header, if any; English if it names none of these languages
  */
 export function threadDisclosure(acceptLanguage: string | undefined): string {
-  const { thread, contact } = disclosureIn(preferredLanguage(acceptLanguage ?? ""));
-  return withContact(thread, contact);
+  const language = preferredLanguage(acceptLanguage ?? "");
+  return withContact(disclosureIn(language).thread, language);
 }
 
 /** Returns the line below an answer; undefined unless the deployment enables it. */
 export function answerDisclosure(language: string): string | undefined {
-  const { answer, contact } = disclosureIn(language);
-  return config.disclosesInAnswers ? withContact(answer, contact) : undefined;
+  return config.disclosesInAnswers ? withContact(disclosureIn(language).answer, language) : undefined;
+}
+
+/** Returns how to reach a person; undefined without the setting. */
+export function contactText(language: string): string | undefined {
+  const { humanContact } = config;
+  return humanContact === undefined
+    ? undefined
+    : disclosureIn(language).contact.replace("{contact}", () => humanContact);
 }
 
 function disclosureIn(language: string): Disclosure {
   return (DISCLOSURES[language] ?? DISCLOSURES.en) as Disclosure;
 }
 
-function withContact(sentence: string, contact: string): string {
-  const { humanContact } = config;
-  return humanContact === undefined ? sentence : `${sentence} ${contact.replace("{contact}", () => humanContact)}`;
+function withContact(sentence: string, language: string): string {
+  return [sentence, contactText(language)].filter((part) => part !== undefined).join(" ");
 }
 
 /** Returns the most preferred of these languages in `Accept-Language` (RFC 9110, section 12.5.4). */

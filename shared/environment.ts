@@ -32,6 +32,7 @@ export type EnvironmentVariable =
   | "ABUSE_LINE"
   | "AI_DISCLOSURE"
   | "HUMAN_CONTACT"
+  | "HANDOFF_MINUTES"
   | "CORS_ORIGIN"
   | "ERASURE_DAYS"
   | "METRICS_SERVICE"

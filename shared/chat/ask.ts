@@ -3,6 +3,7 @@ import { config } from "../config.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request-context.ts";
+import type { HandoffSignal } from "../safety/level-words.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Ready } from "./load.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -24,8 +25,8 @@ interface Question {
 export type WrittenAnswer = Answer & { model: string | null };
 
 /**
- * Asks the model, unless loading has already failed, and sends its verdict and its words as they arrive: the first word
- * after the verdict, if there has to be one. Never fails: what a failure means for the caller is not decided here.
+ * Asks the model, unless loading has already failed or a person has taken over, and sends its verdict and its words as they
+ * arrive: the first word after the verdict, if there has to be one. Never fails: what a failure means for the caller is not decided here.
  *
  * @param first what the user has been told already
  */
@@ -41,6 +42,11 @@ export async function ask(
   if (failure !== undefined) {
     return { kind: "unanswered", ...told, failure, model };
   }
+  const thread = conversation?.thread;
+  if (thread?.hold) {
+    return { kind: "held", ...told, by: thread.hold.by, model };
+  }
+  let signal: HandoffSignal | undefined;
   let held: string | undefined = isSuspected ? "" : undefined;
   const decided = isSuspected
     ? askVerdict(context, history, message).then((verdict) => {
@@ -61,7 +67,6 @@ export async function ask(
   try {
     const { contextTokens } = config.modelLimits;
     const { prompt, ...omitted } = buildPrompt(facts, history, message, notice, contextTokens);
-    const thread = conversation?.thread;
     const windowMoves = omitted.omittedMessages > 0 || (thread?.messageCount ?? 0) > history.length;
     context.log.omittedMessages = omitted.omittedMessages || undefined;
     context.log.omittedFacts = omitted.omittedFacts || undefined;
@@ -77,9 +82,12 @@ export async function ask(
       onAlert: (alert, named) => {
         told = writer.raiseByModel(told, alert, named);
       },
+      onHandoff: (reason) => {
+        signal = reason;
+      },
     });
     await decided;
-    return { kind: "answered", ...told, words: writer.streams ? told.words : words, model };
+    return { kind: "answered", ...told, words: writer.streams ? told.words : words, signal, model };
   } catch (error) {
     await decided;
     return { kind: "unanswered", ...told, failure: error, model: told.words === "" ? null : model };

@@ -47,9 +47,9 @@ export const chatRequest = documented(
         }),
       ),
       include: z.optional(
-        documented(z.array(z.enum(["safety", "ids"])), {
+        documented(z.array(z.enum(["safety", "ids", "handoff"])), {
           description:
-            "Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread",
+            "Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed",
         }),
       ),
     },
@@ -60,6 +60,6 @@ export const chatRequest = documented(
 export type ChatRequest = z.output<typeof chatRequest>;
 
 /** Whether the request asks for an additional part of the response. */
-export function asksFor(part: "safety" | "ids", { include }: ChatRequest): boolean {
+export function asksFor(part: "safety" | "ids" | "handoff", { include }: ChatRequest): boolean {
   return include?.includes(part) === true;
 }

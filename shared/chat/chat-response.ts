@@ -40,6 +40,10 @@ const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
   description: "The ids of the message and its answer, as in GET /threads/{id}/messages",
 });
 
+/** Why a person is needed, for `include: ["handoff"]`. */
+export const handoffReason = z.enum(["asked", "unable", "crisis", "emergency"]);
+export type HandoffReason = z.output<typeof handoffReason>;
+
 /** Response of `POST /chat`; `threadId` and `messageCount` are set only with a thread, the last fields only on request. */
 export const chatResponse = documented(
   z.object({
@@ -53,6 +57,12 @@ export const chatResponse = documented(
     ),
     safety: z.optional(safety),
     ids: z.optional(ids),
+    handoff: z.optional(
+      documented(z.nullable(z.object({ reason: handoffReason })), {
+        description:
+          "Why a person is needed: the user `asked` for one, the assistant is `unable` to help, or there is an alert of the level `crisis` or `emergency`; null if none is, or if one has taken over",
+      }),
+    ),
   }),
   { id: "ChatResult" },
 );

@@ -8,19 +8,23 @@ import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
 import { answerPlace, messageId, questionPlace } from "../threads/message-id.ts";
-import type { Thread } from "../threads/thread.ts";
+import { type Thread, turnCount } from "../threads/thread.ts";
 import { ask } from "./ask.ts";
 import { asksFor, type ChatRequest } from "./chat-request.ts";
-import type { ChatResponse } from "./chat-response.ts";
+import type { ChatResponse, HandoffReason } from "./chat-response.ts";
 import { commit } from "./commit.ts";
+import { planHandoff } from "./handoff.ts";
 import { INSTRUCTIONS_VERSION, screenNotice } from "./instructions.ts";
 import { load, releaseKey } from "./load.ts";
+import { asksForPerson } from "./person-requests.ts";
 import { type ReplyListener, ReplyWriter, replay } from "./reply.ts";
 
 /** The inputs of a chat besides the request body. */
 export interface ChatOptions extends ReplyListener {
   /** A hash. Without a thread, answers are not stored, so the key has no effect. */
   idempotencyKey?: string | undefined;
+  /** Receives why a person is needed, if one is, after the last text. */
+  onHandoff?: ((handoff: { reason: HandoffReason }) => void) | undefined;
 }
 
 /** Runs the safety screen once, so that the first chat does not wait for its data and code to load. */
@@ -40,10 +44,20 @@ export function loadScreen(): void {
 export async function chat(
   context: CallerContext,
   request: ChatRequest,
-  { idempotencyKey, onText, onSafety }: ChatOptions = {},
+  { idempotencyKey, onText, onSafety, onHandoff }: ChatOptions = {},
 ): Promise<ChatResponse> {
   const showsSafety = asksFor("safety", request);
   const listener = { onText, onSafety: showsSafety ? onSafety : undefined };
+  const handoffField = (reason: HandoffReason | undefined): Pick<ChatResponse, "handoff"> => {
+    if (!asksFor("handoff", request)) {
+      return {};
+    }
+    const handoff = reason === undefined ? null : { reason };
+    if (handoff) {
+      onHandoff?.(handoff);
+    }
+    return { handoff };
+  };
 
   // 1. Load the thread and the patient, and reserve the idempotency key.
   const loaded = await load(context, request, idempotencyKey);
@@ -53,7 +67,8 @@ export async function chat(
     setAiMark(context, origin?.model === null ? [] : [origin?.model ?? null]);
     replay(response, report, listener);
     const { threadId, messageCount } = thread;
-    return { success: true, response, threadId, messageCount, safety: report?.safety, ids: idsOf(request, thread) };
+    const parts = { safety: report?.safety, ids: idsOf(request, thread), ...handoffField(loaded.handoff) };
+    return { success: true, response, threadId, messageCount, ...parts };
   }
   if (onText) {
     setAiMark(context, configuredModels()); // for a stream that begins with a fixed text, whichever model answers
@@ -85,16 +100,31 @@ export async function chat(
 
     // 4. Add cautions about drugs that the patient's record contraindicates.
     const cautions = answer.kind === "answered" ? findCautions(facts, request.message, answer.words) : [];
-    const reply = writer.end(answer, cautions);
 
-    // 5. Commit the turn to the thread.
+    // 5. Request a person if one is needed.
+    const signal = asksForPerson(request.message) ? "asked" : answer.kind === "answered" ? answer.signal : undefined;
+    const need = { alert: answer.warning.alert, signal };
+    const handoff =
+      answer.kind === "held" ? undefined : planHandoff(loaded.conversation?.thread, need, writer.language);
+    const planned = writer.end(answer, cautions, handoff?.text ?? "");
+
+    // 6. Commit the turn to the thread.
     const origin = { model: answer.model, instructions: INSTRUCTIONS_VERSION, language: screening.language };
-    thread = await commit(context, request, loaded, reply, origin).catch((error) =>
-      requireReply(error, inDanger, "answered-unstored"),
+    const whenHeld = ({ hold }: Thread) => writer.endHeld(answer, hold?.by);
+    const committed = await commit(context, request, loaded, { reply: planned, origin, handoff }, whenHeld).catch(
+      (error) => requireReply(error, inDanger, "answered-unstored"),
     );
+    thread = committed?.thread;
     const { threadId, messageCount } = thread ?? {};
+    const reply = committed?.reply ?? planned;
     const safety = showsSafety ? reply.report.safety : undefined;
-    return { success: true, response: reply.text, threadId, messageCount, safety, ids: idsOf(request, thread) };
+    const response = writer.streams ? writer.sent : reply.text;
+    const reason = reply.held ? undefined : handoff?.reason;
+    if (reply.held && !writer.streams) {
+      setAiMark(context, []);
+    }
+    const parts = { safety, ids: idsOf(request, thread), ...handoffField(reason) };
+    return { success: true, response, threadId, messageCount, ...parts };
   } finally {
     if (!thread) {
       await releaseKey(context, loaded);
@@ -107,7 +137,7 @@ function idsOf(request: ChatRequest, thread: Thread | undefined): ChatResponse["
   if (!thread || !asksFor("ids", request)) {
     return undefined;
   }
-  const turn = thread.messageCount / 2 - 1;
+  const turn = turnCount(thread) - 1;
   return { user: messageId(thread, questionPlace(turn)), assistant: messageId(thread, answerPlace(turn)) };
 }
 

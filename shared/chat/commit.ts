@@ -6,44 +6,67 @@ import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { commitTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import { asksFor, type ChatRequest } from "./chat-request.ts";
+import type { Handoff } from "./handoff.ts";
 import { otherPatient, type Ready } from "./load.ts";
 import type { Reply } from "./reply.ts";
 
+/** What a chat has come to. */
+interface Outcome {
+  reply: Reply;
+  origin: Origin;
+  /** What the reply means for a request for a person; undefined if one has taken over. */
+  handoff: Handoff | undefined;
+}
+
 /**
- * Commits the turn to the thread.
+ * Commits the turn to the thread. If a person has taken over since the thread was read, the model's answer is dropped, and
+ * the turn has another reply.
  *
- * @returns the thread after the commit; undefined without a thread
+ * @param replyOnceHeld returns the other reply
+ * @returns the thread after the commit, undefined without a thread, and the reply of the turn
  * @throws ServiceError `not-found` if the thread or the patient was deleted in the meantime; `invalid` if the thread was
  *   bound to another patient; the database's errors
  */
 export async function commit(
-  { caller: { tenant }, deadline }: CallerContext,
+  context: CallerContext,
   request: ChatRequest,
-  { conversation, patient, reservation }: Ready,
-  { text: answer, disclosureLength, alert, report }: Reply,
-  origin: Origin,
-): Promise<Thread | undefined> {
+  loaded: Ready,
+  { reply, origin, handoff }: Outcome,
+  replyOnceHeld: (thread: Thread) => Reply,
+): Promise<{ thread: Thread | undefined; reply: Reply }> {
+  const { conversation, patient, reservation } = loaded;
   if (!conversation) {
-    return undefined;
+    return { thread: undefined, reply };
   }
+  const { tenant } = context.caller;
+  const { text: answer, disclosureLength, alert, held, report } = reply;
   const { message: question } = request;
   const turn = {
-    ...{ question, answer, disclosureLength, alert: alert?.category, origin },
+    ...{ question, answer, disclosureLength, alert: alert?.category, held: held || undefined, origin },
+    handoff: handoff?.reason,
     replay: asksFor("safety", request) ? report : undefined,
   };
-  const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
+  const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
+  const options = { reservation, patientId: patient?.id, handoff: handoff?.change };
   const [outcome] = await Promise.all([
-    commitTurn(tenant, conversation.thread, turn, giveUpAt, { reservation, patientId: patient?.id }),
+    commitTurn(tenant, conversation.thread, turn, giveUpAt, options),
     keepCounted(tenant, conversation.thread),
   ]);
   switch (outcome.kind) {
     case "committed":
-      return outcome.thread;
+      return { thread: outcome.thread, reply };
+    case "taken-over": {
+      const { thread } = outcome;
+      const current = { ...loaded, conversation: { ...conversation, thread } };
+      const held = { reply: replyOnceHeld(thread), origin: { ...origin, model: null }, handoff: undefined };
+      return commit(context, request, current, held, replyOnceHeld);
+    }
     case "other-patient":
       throw otherPatient(request);
     case "patient-erased":
       throw new ServiceError("not-found", PATIENT_UNKNOWN);
     case "thread-gone":
+    case "not-held":
       throw new ServiceError("not-found", THREAD_GONE);
   }
 }

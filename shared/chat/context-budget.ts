@@ -1,5 +1,3 @@
-import type { Message } from "./chat-request.ts";
-
 /**
  * Estimates the number of tokens in a text: one per four ASCII characters or per other character. English takes about
  * four characters per token (OpenAI, "What are tokens and how to count them?"); other scripts take up to one token per
@@ -24,7 +22,7 @@ export function estimateTokens(text: string): number {
  * @param messages oldest first
  * @param budget in tokens
  */
-export function newestWithin(messages: Message[], budget: number): Message[] {
+export function newestWithin<Message extends { content: string }>(messages: Message[], budget: number): Message[] {
   let left = budget;
   let first = messages.length;
   for (const message of messages.toReversed()) {

@@ -29,6 +29,7 @@ export const chatEndpoint = {
     // GetItem and DeleteItem are for idempotency records: to read one, and to release it after a failure.
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
     patients: ["GetItem", "ConditionCheckItem"],
+    events: ["PutItem"],
     patientsByPhone: true,
   },
   quotas: ["concurrentChats", "tokensPerDay"],
@@ -85,7 +86,14 @@ once if something was found, otherwise together with it), when the model decides
 a higher level that is certain, the next \`delta\` is the whole fixed text; after cautions, each \`delta\` is one of them.
 Where the deployment is set to disclose the AI below each answer, the last \`delta\` is that line.
 With \`"include": ["ids"]\`, a response on a thread also has \`ids\`: the ids of the message and of its answer.
-Without \`include\`, there is no such field and no such event.`,
+Without \`include\`, there is no such field and no such event.
+
+**A person.** If the user asks for a person, or the assistant cannot help without one, the answer ends with what happens next:
+how to reach a person (the operator's setting), or that none can be brought in. With \`"include": ["handoff"]\`, the response
+also has \`handoff\`, the reason, which also is the level of a certain alert; a stream has an event \`handoff\` with the same
+object before \`done\`. On a thread, the event \`handoff.requested\` is recorded once, until a person takes over
+(\`PUT /threads/{id}/handoff\`). If none has in time, \`handoff.unanswered\` is recorded. While a person has taken over, the
+response is a fixed text that says who.`,
     headers: [
       {
         name: "Idempotency-Key",

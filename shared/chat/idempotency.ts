@@ -15,6 +15,7 @@ import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import type { HandoffReason } from "./chat-response.ts";
 import type { SafetyReport } from "./reply.ts";
 
 /** The interval at which a retry checks whether the first request has finished. */
@@ -30,6 +31,8 @@ export interface Replay {
   thread: Thread;
   /** The safety findings, if the request asked for them. */
   report?: SafetyReport | undefined;
+  /** Why the answer requests a person. */
+  handoff: HandoffReason | undefined;
 }
 
 /**
@@ -91,6 +94,8 @@ async function readReplay(tenant: Tenant, thread: Thread, turnNumber: number): P
     throw new ServiceError("not-found", THREAD_GONE);
   }
   const report = turn.replay as SafetyReport | undefined;
-  const { answer, origin } = turn;
-  return { kind: "replay", answer, origin, thread: { ...thread, messageCount: (turnNumber + 1) * 2 }, report };
+  const { answer, origin, messageCount } = turn;
+  const personMessages = 2 * (turnNumber + 1) - messageCount;
+  const handoff = turn.handoff as HandoffReason | undefined;
+  return { kind: "replay", answer, origin, thread: { ...thread, messageCount, personMessages }, report, handoff };
 }

@@ -26,7 +26,7 @@ export interface Ready extends Held {
   kind: "ready";
   /** Earlier messages, oldest first. */
   history: EarlierMessage[];
-  /** Those of them that the user wrote. */
+  /** Those that the user wrote, also while a person had taken over. */
   questions: string[];
   /** Whether any earlier answer was an alert. */
   alerted: boolean;
@@ -75,10 +75,11 @@ export async function load(
     }
     failure = error;
   }
-  const history = held.conversation
-    ? toMessages(held.conversation.turns)
-    : fromCaller(request.conversationHistory ?? []);
-  const questions = history.filter(({ role }) => role === "user").map(({ content }) => content);
+  const turns = held.conversation?.turns;
+  const history = turns ? toMessages(turns) : fromCaller(request.conversationHistory ?? []);
+  const questions = turns
+    ? turns.flatMap(({ question }) => question ?? [])
+    : history.filter(({ role }) => role === "user").map(({ content }) => content);
   const alerted = held.conversation?.thread.alerted === true || history.some(({ alert }) => alert !== undefined);
   return {
     kind: "ready",

@@ -5,15 +5,17 @@ import { alertOf, type Category, type SafetyAlert } from "../safety/alert.ts";
 import type { Turn } from "../threads/thread.ts";
 import type { Message } from "./chat-request.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
-import { instructions, levelMarker } from "./instructions.ts";
+import { holdNote, instructions, levelMarker } from "./instructions.ts";
 
 const NO_RECORD = "No patient record is linked to this conversation.";
 
 /** Facts that are always sent, because an answer without them may do harm. */
 const SAFETY_FACTS = new Set(["allergies", "medications", "conditions"]);
 
-/** An earlier message of a conversation. */
-export interface EarlierMessage extends Message {
+/** An earlier message of a conversation, or a note for the model between them. */
+export interface EarlierMessage {
+  role: Message["role"] | "system";
+  content: string;
   /** The alert in an answer. */
   alert?: SafetyAlert | undefined;
 }
@@ -51,7 +53,7 @@ export function buildPrompt(
   const others = all.filter(([name]) => !SAFETY_FACTS.has(name));
   const withoutRecord =
     contextTokens - estimateTokens(rules) - estimateTokens(message) - (notice ? estimateTokens(notice) : 0);
-  const keptOthers = factsWithin(others, withoutRecord - estimateTokens(patientSection(safety)), recordJson);
+  const keptOthers = factsWithin(others, withoutRecord - estimateTokens(patientSection(safety)), delimited);
   const kept = new Set([...safety, ...keptOthers]);
   const record = patientSection(all.filter((fact) => kept.has(fact)));
   const keptHistory = newestWithin(history.map(withMarker), withoutRecord - estimateTokens(record));
@@ -67,16 +69,46 @@ export function buildPrompt(
   };
 }
 
-/** Returns the messages of turns, in order and without disclosures, which the model would imitate. */
+/**
+ * Returns the messages of turns, in order and without what the model would imitate: disclosures, and the fixed texts that
+ * users read while a person had taken over. Each such time is a single note, with what the user and the person wrote.
+ */
 export function toMessages(turns: Turn[]): EarlierMessage[] {
-  return turns.flatMap(({ question, answer, disclosureLength = 0, alert }): EarlierMessage[] => [
+  const messages: EarlierMessage[] = [];
+  let held: Turn[] = [];
+  for (const [index, turn] of turns.entries()) {
+    if (!isHeld(turn)) {
+      messages.push(...messagesOf(turn));
+      continue;
+    }
+    held.push(turn);
+    const next = turns[index + 1];
+    if (!next || !isHeld(next)) {
+      messages.push({ role: "system", content: holdNote(delimited(held.map(saidIn))) });
+      held = [];
+    }
+  }
+  return messages;
+}
+
+/** Whether a person had taken over. */
+function isHeld({ held, author }: Turn): boolean {
+  return held === true || author !== undefined;
+}
+
+function saidIn({ question, answer, author, alert }: Turn): object {
+  return author === undefined ? { user: question, ...(alert && { alert }) } : { person: author, said: answer };
+}
+
+function messagesOf({ question, answer, disclosureLength = 0, alert }: Turn): EarlierMessage[] {
+  return [
     ...(question === undefined ? [] : [{ role: "user" as const, content: question }]),
     {
       role: "assistant",
       content: answer.slice(0, answer.length - disclosureLength),
       ...(alert !== undefined && { alert: alertOf(alert as Category) }),
     },
-  ]);
+  ];
 }
 
 /**
@@ -89,12 +121,12 @@ export function fromCaller(messages: Message[]): EarlierMessage[] {
   return messages.map((message) => (isAlert(message) ? { ...message, alert: alertOf("other") } : message));
 }
 
-function withMarker({ role, content, alert }: EarlierMessage): Message {
+function withMarker({ role, content, alert }: EarlierMessage): Prompt[number] {
   return { role, content: role === "assistant" ? `${levelMarker(alert)}\n${content}` : content };
 }
 
-/** Escapes `<`, so that no text in the record can close its delimiter or open another one. */
-function recordJson(value: unknown): string {
+/** Escapes `<`, so that no text in a record or message can close its delimiter or open another one. */
+function delimited(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
@@ -102,5 +134,5 @@ function patientSection(facts: [string, unknown][]): string {
   if (facts.length === 0) {
     return NO_RECORD;
   }
-  return `<patient_record>\n${recordJson(Object.fromEntries(facts))}\n</patient_record>`;
+  return `<patient_record>\n${delimited(Object.fromEntries(facts))}\n</patient_record>`;
 }

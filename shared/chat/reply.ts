@@ -3,9 +3,9 @@ import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import { because, type Caution } from "../safety/cautions.ts";
-import { cautionText, cutText, neutralText, openingText, unansweredText } from "../safety/fixed-texts.ts";
-import type { ReadLevel } from "../safety/level-words.ts";
-import type { Screening } from "../safety/screening.ts";
+import { cautionText, cutText, heldText, neutralText, openingText, unansweredText } from "../safety/fixed-texts.ts";
+import type { HandoffSignal, ReadLevel } from "../safety/level-words.ts";
+import type { Language, Screening } from "../safety/screening.ts";
 import { specialAdvice } from "../safety/special-advice.ts";
 import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
 import type { Safety } from "./chat-response.ts";
@@ -31,6 +31,8 @@ export interface Warning {
    * the texts that were sent before.
    */
   text: string;
+  /** The fixed text that has interrupted the model's words, and is among them. */
+  late?: string;
   /** The findings, including a suspicion. */
   safety: Safety;
 }
@@ -42,8 +44,13 @@ export interface Told {
   words: string;
 }
 
-/** What the model contributed to a reply. */
-export type Answer = Told & ({ kind: "answered" } | { kind: "unanswered"; failure: unknown });
+/** What the model contributed to a reply: nothing if a person, `by`, has taken over. `signal` is its request for a person. */
+export type Answer = Told &
+  (
+    | { kind: "answered"; signal?: HandoffSignal | undefined }
+    | { kind: "unanswered"; failure: unknown }
+    | { kind: "held"; by: string | null }
+  );
 
 /** The findings in a message, as stored with the turn for a replay. */
 export type SafetyReport = {
@@ -56,16 +63,18 @@ export type SafetyReport = {
 /** A complete reply. */
 export interface Reply {
   text: string;
+  /** Whether it consists of fixed texts because a person has taken over. */
+  held: boolean;
   /** The alert that it begins with. */
   alert: SafetyAlert | undefined;
   report: SafetyReport;
-  /** The length of the disclosure at its end, if there is one. */
+  /** The length of what follows the answer: what is said about reaching a person, and the disclosure. */
   disclosureLength: number | undefined;
 }
 
 /**
- * Writes the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, and a
- * disclosure if the deployment has one, in this order and separated by empty lines. When streamed, each part is sent as
+ * Writes the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, what is said about
+ * reaching a person, and a disclosure if the deployment has one, in this order and separated by empty lines. When streamed, each part is sent as
  * soon as it is known. Without an alert, a neutral text takes the place of the model's answer, and precedes an answer to a
  * message on which there is no verdict.
  */
@@ -78,6 +87,7 @@ export class ReplyWriter {
   private announced = false;
   /** Whether an alert has interrupted the model's words. */
   private interrupted = false;
+  private sentText = "";
 
   /** @param said the user's last messages and the new one */
   constructor(listener: ReplyListener, screening: Screening, facts: Facts, said: string) {
@@ -89,6 +99,15 @@ export class ReplyWriter {
 
   get streams(): boolean {
     return this.listener.onText !== undefined;
+  }
+
+  /** What was sent so far. */
+  get sent(): string {
+    return this.sentText;
+  }
+
+  get language(): Language {
+    return this.screening.language;
   }
 
   /** Starts the reply with the fixed text of a certain finding. A suspicion is only announced. */
@@ -145,32 +164,58 @@ export class ReplyWriter {
     return { warning, words: joined(words, start) };
   }
 
-  /** Ends the reply with cautions and the disclosure or, if the model did not answer, with what replaces its words. */
-  end(answer: Answer, cautions: Caution[]): Reply {
+  /**
+   * Ends the reply with cautions, what is said about reaching a person, and the disclosure or, if the model did not answer,
+   * with what replaces its words.
+   *
+   * @param handoff what is said about reaching a person; "" for nothing
+   */
+  end(answer: Answer, cautions: Caution[], handoff = ""): Reply {
     const { language } = this.screening;
-    const { text: opening, alert } = answer.warning;
+    const { alert } = answer.warning;
+    const opening = answer.kind === "held" ? joined(answer.warning.text, answer.warning.late) : answer.warning.text;
     let { safety } = answer.warning;
     if (cautions.length > 0) {
       safety = this.announce({ ...safety, cautions: cautions.map(reported) });
     }
     const replacement = answer.kind === "answered" ? [] : this.replacement(answer);
     const ending = cautions.map((caution) => cautionText(caution, language));
-    const disclosure = answerDisclosure(language);
-    for (const part of [...replacement, ...ending, disclosure ?? ""]) {
+    const trailer = [handoff, (answer.kind !== "held" && answerDisclosure(language)) || ""];
+    for (const part of [...replacement, ...ending, ...trailer]) {
       this.say(part);
     }
-    const main = joined(opening, answer.words, ...replacement);
+    const main = joined(opening, answer.kind === "held" ? "" : answer.words, ...replacement);
+    const untilTrailer = joined(main, ...ending);
+    const text = joined(untilTrailer, ...trailer);
     return {
-      alert,
-      text: joined(main, ...ending, disclosure ?? ""),
+      ...{ alert, text, held: answer.kind === "held" },
       report: { safety, from: opening.length, to: main.length },
-      disclosureLength: disclosure === undefined ? undefined : BETWEEN.length + disclosure.length,
+      disclosureLength: text.length - untilTrailer.length || undefined,
     };
   }
 
+  /**
+   * Ends a reply again, without the model's words, because a person has taken over before it was stored. In a stream, they
+   * cannot be taken back.
+   *
+   * @param by the person's name; undefined if the thread was given back in the meantime
+   */
+  endHeld({ warning }: Told, by: string | null | undefined): Reply {
+    const ended: Answer =
+      by === undefined
+        ? { kind: "unanswered", warning, words: "", failure: undefined }
+        : { kind: "held", warning, words: "", by };
+    return { ...this.end(ended, []), held: true };
+  }
+
   /** Returns the texts in place of an answer, or of the rest of one: an alert's fixed text stands on its own. */
-  private replacement({ warning, words }: Told): string[] {
+  private replacement(answer: Exclude<Answer, { kind: "answered" }>): string[] {
+    const { warning, words } = answer;
     const { language } = this.screening;
+    if (answer.kind === "held") {
+      const undecided = warning.text === "" && warning.safety.certainty === "suspected";
+      return [...(undecided ? [neutralText(language)] : []), heldText(answer.by, language)];
+    }
     const whomToCall = warning.text === "" ? [neutralText(language)] : [];
     const missing = words !== "" ? cutText(language) : unansweredText(language);
     return warning.alert && words === "" ? [] : [...whomToCall, missing];
@@ -194,7 +239,7 @@ export class ReplyWriter {
     countWithoutRequestId("SafetyAlerts", 1, { level, by: decidedBy === "model" ? "model" : "screen" });
     if (words !== "") {
       this.interrupted = true;
-      return { warning: { ...warning, alert, safety }, words: joined(words, opening) };
+      return { warning: { ...warning, alert, safety, late: opening }, words: joined(words, opening) };
     }
     return { warning: { alert, text: this.streams ? joined(warning.text, opening) : opening, safety }, words };
   }
@@ -217,6 +262,7 @@ export class ReplyWriter {
       this.announce(NOTHING_FOUND); // no earlier than the first text: until then, a failure can still be a plain response
     }
     this.started = true;
+    this.sentText += text;
     this.listener.onText?.(text);
   }
 }
@@ -236,8 +282,8 @@ export function replay(text: string, report: SafetyReport | undefined, { onText,
   say(text.slice(to));
 }
 
-function joined(...parts: string[]): string {
-  return parts.filter((part) => part !== "").join(BETWEEN);
+function joined(...parts: (string | undefined)[]): string {
+  return parts.filter(Boolean).join(BETWEEN);
 }
 
 function reported(caution: Caution): Safety["cautions"][number] {

@@ -6,9 +6,9 @@ import type { CallerContext } from "../request-context.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
 import { type ReadLevel, readVerdict } from "../safety/level-words.ts";
 import { COMMIT_RESERVE_MILLISECONDS, VERDICT_MILLISECONDS } from "../time-limits.ts";
-import type { Message } from "./chat-request.ts";
 import { newestWithin } from "./context-budget.ts";
 import { VERDICT_INSTRUCTIONS } from "./instructions.ts";
+import type { EarlierMessage } from "./prompt.ts";
 
 /** The earlier messages that the verdict is based on, and their maximum length together in tokens. */
 const EARLIER_MESSAGES = 6;
@@ -35,7 +35,7 @@ const FORMAT: OutputFormat = {
 };
 
 /** Builds the prompt: the last messages as data, so that the model judges instead of answering. */
-export function verdictPrompt(history: Message[], message: string): Prompt {
+export function verdictPrompt(history: EarlierMessage[], message: string): Prompt {
   const earlier = newestWithin(history.slice(-EARLIER_MESSAGES), EARLIER_TOKENS);
   const conversation = [...earlier, { role: "user", content: message }];
   return [
@@ -53,7 +53,7 @@ export function verdictPrompt(history: Message[], message: string): Prompt {
  */
 export async function askVerdict(
   context: CallerContext,
-  history: Message[],
+  history: EarlierMessage[],
   message: string,
 ): Promise<ReadLevel | undefined> {
   const left = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();

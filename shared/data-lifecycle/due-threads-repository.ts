@@ -1,20 +1,20 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { BY_SWEEP, type Due, ofThreadPartition } from "../dynamo/keys.ts";
+import { BY_SWEEP, type Due, ofDueItem } from "../dynamo/keys.ts";
 
 /** The number of items of a page, which limits the memory of a sweep. */
 const PAGE = 1_000;
 
-/** A thread or an erasure, with the time of the sweep at which it is due, ISO 8601. */
+/** A thread, an erasure or a request for a person, with the time of the sweep at which it is due, ISO 8601. */
 export interface DueAt {
   due: Due;
   sweep: string;
 }
 
 /**
- * Lists the items of a shard that are due, the oldest first, of all tenants: threads and interrupted erasures. This is
- * the only read that spans tenants, and it returns only keys. The index is eventually consistent and may contain threads
+ * Lists the items of a shard that are due, the oldest first, of all tenants: threads, interrupted erasures, and requests
+ * for a person. This is the only read that spans tenants, and it returns only keys. The index is eventually consistent and may contain threads
  * that have changed since: `removeExpired` reads each one again.
  *
  * @param now milliseconds since the epoch
@@ -28,13 +28,13 @@ export async function* threadsDue(shard: number, now: number): AsyncGenerator<Du
         IndexName: BY_SWEEP,
         KeyConditionExpression: "sweepShard = :shard AND sweepAt <= :now",
         ExpressionAttributeValues: { ":shard": String(shard), ":now": new Date(now).toISOString() },
-        ProjectionExpression: "pk, sweepAt",
+        ProjectionExpression: "pk, sk, sweepAt",
         Limit: PAGE,
         ExclusiveStartKey: next,
       }),
     );
-    for (const { pk, sweepAt } of page.Items ?? []) {
-      yield { due: ofThreadPartition(String(pk)), sweep: String(sweepAt) };
+    for (const { pk, sk, sweepAt } of page.Items ?? []) {
+      yield { due: ofDueItem(String(pk), String(sk)), sweep: String(sweepAt) };
     }
     next = page.LastEvaluatedKey;
   } while (next);

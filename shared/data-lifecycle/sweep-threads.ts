@@ -1,6 +1,7 @@
 import { SWEEP_SHARDS } from "../dynamo/keys.ts";
 import { describeError, logInfo, logWarning } from "../logger.ts";
 import { count, seconds } from "../metrics.ts";
+import { checkRequest } from "../threads/handoff-repository.ts";
 import { removeExpired } from "../threads/thread-removal-repository.ts";
 import { type DueAt, threadsDue } from "./due-threads-repository.ts";
 import { completeErasure } from "./erasure-repository.ts";
@@ -34,7 +35,7 @@ export interface SweepResult {
 }
 
 /**
- * Deletes expired threads and completes interrupted erasures: all that are due, also those of earlier runs that were
+ * Deletes expired threads, completes interrupted erasures and checks requests for a person: all that are due, also those of earlier runs that were
  * missed or interrupted. Reads only what it deletes, however many threads are active. Several runs may overlap.
  *
  * @param remainingMilliseconds the remaining time of the invocation
@@ -95,8 +96,8 @@ async function* inGroups(lists: AsyncGenerator<DueAt, void, void>[]): AsyncGener
 }
 
 /**
- * Removes a group of threads, and completes the erasures in it. An erasure counts as one thread. A failure is counted and
- * logged, and does not end the sweep.
+ * Removes a group of threads, completes the erasures in it and checks its requests for a person. An erasure counts as one
+ * thread, a request does not count. A failure is counted and logged, and does not end the sweep.
  *
  * @returns the sweeps at which those that were removed were due
  */
@@ -104,12 +105,16 @@ async function removeGroup(group: DueAt[], result: SweepResult): Promise<string[
   const threads = removeExpired(group.map(({ due }) => due).filter((due) => "threadId" in due));
   const sweeps = await Promise.all(
     group.map(async ({ due, sweep }) => {
-      const removal =
-        "threadId" in due
-          ? threads.shift() // in the same order
-          : completeErasure(due.tenant, due.erasedPatientId).then(() => true);
+      const removal = "threadId" in due ? threads.shift() : undefined; // in the same order
       try {
-        const removed = await removal;
+        if ("requestedIn" in due) {
+          await checkRequest(due.tenant, due.requestedIn, due.generation);
+          return [];
+        }
+        if ("erasedPatientId" in due) {
+          await completeErasure(due.tenant, due.erasedPatientId);
+        }
+        const removed = removal === undefined || (await removal);
         result[removed ? "removed" : "kept"]++;
         return removed ? [sweep] : [];
       } catch (error) {

@@ -14,6 +14,7 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | reserve or read an idempotency key    | threads  | Put or GetItem idempotencyKeyOf(…), beside threadKey(…)          |
  * | delete a thread and its contents      | threads  | Query threadPartition(…), then BatchWriteItem over its keys      |
  * | threads due at a sweep                | threads  | Query index by-sweep: each shard, sweepAt up to now              |
+ * | requests for a person to check        | threads  | handoffTaskKey(…), beside its thread, in the index by-sweep too  |
  * | threads of a patient                  | threads  | Query patientThreadsPartition(tenant, id), descending            |
  * | replay a creation                     | threads  | Put or GetItem creationRecordKey(…), beside what is created      |
  * | erasures to complete                  | threads  | erasureTaskKey(tenant, id), in the index by-sweep too            |
@@ -53,6 +54,7 @@ export const ERASURE_ENDS_AT = "erasureEndsAt";
 export const CREATION_RECORD_SK = "~idempotency";
 
 const ERASURE = "erasure";
+const HANDOFF = "handoff";
 const SEPARATOR = "#";
 
 /** Joins a tenant, which may have any name, and parts without `#`, so that different arguments give different keys. */
@@ -65,14 +67,22 @@ export function threadPartition(tenant: Tenant, threadId: string): string {
   return keyOf(tenant, threadId);
 }
 
-/** An item due at a sweep: a thread, or the erasure of a patient. */
-export type Due = { tenant: Tenant } & ({ threadId: string } | { erasedPatientId: string });
+/** An item due at a sweep: a thread, the erasure of a patient, or a thread's request for a person. */
+export type Due = { tenant: Tenant } & (
+  | { threadId: string }
+  | { erasedPatientId: string }
+  | { requestedIn: string; generation: string }
+);
 
-/** The inverse of {@link threadPartition} and {@link erasureTaskKey}, for the sweep. */
-export function ofThreadPartition(pk: string): Due {
+/** The inverse of {@link threadKey}, {@link erasureTaskKey} and {@link handoffTaskKey}, for the sweep. */
+export function ofDueItem(pk: string, sk: string): Due {
   const [name = "", first = "", second] = pk.split(SEPARATOR);
   const tenant = tenantNamed(decodeURIComponent(name));
-  return first === ERASURE && second !== undefined ? { tenant, erasedPatientId: second } : { tenant, threadId: first };
+  if (first === ERASURE && second !== undefined) {
+    return { tenant, erasedPatientId: second };
+  }
+  const [kind, generation = ""] = sk.split(SEPARATOR);
+  return kind === HANDOFF ? { tenant, requestedIn: first, generation } : { tenant, threadId: first };
 }
 
 /** Returns the first sweep at or after a time (in milliseconds since the epoch), the key of the index by sweep, as ISO 8601. */
@@ -125,6 +135,11 @@ export function feedbackKey(tenant: Tenant, threadId: string, generation: string
 /** The common prefix of the sort keys of one generation's feedback. */
 export function feedbackPrefix(generation: string): string {
   return `feedback#${generation}#`;
+}
+
+/** The task of checking whether a person has taken over, in its thread's partition, where the sweep finds it. */
+export function handoffTaskKey(tenant: Tenant, threadId: string, generation: string) {
+  return { pk: threadPartition(tenant, threadId), sk: [HANDOFF, generation].join(SEPARATOR) };
 }
 
 /** The links from a patient to the threads about the patient, in the threads table. */

@@ -78,7 +78,7 @@ logged or sent anywhere. This does not extend the thread's lifetime.`,
     headers: [PREFER_HEADER],
     body: feedbackRequest,
     bodyRequired: true,
-    response: success("FeedbackResponse", { feedback }),
+    response: success("GiveFeedbackResult", { feedback }),
     requests: {
       Good: { rating: "good" },
       Bad: { rating: "bad", reasons: ["unclear", "too-long"], comment: "What does that mean for me?" },
@@ -100,7 +100,7 @@ export const withdrawFeedbackOperation = () =>
       "Deletes the feedback on an answer, which then no longer counts. If there is none, this is not an error.",
     ...IDS,
     body: undefined,
-    response: success("WithdrawFeedbackResponse", { message: z.literal("Feedback withdrawn") }),
+    response: success("WithdrawFeedbackResult", { message: z.literal("Feedback withdrawn") }),
     success: { Withdrawn: { success: true, message: "Feedback withdrawn" } },
   }) satisfies Operation;
 
@@ -129,7 +129,7 @@ that at least one feedback of this group was added.`,
       },
     ],
     body: undefined,
-    response: success("CountFeedbackResponse", {
+    response: success("CountFeedbackResult", {
       from: z.iso.date(),
       to: z.iso.date(),
       groups: z.array(feedbackGroup),

@@ -12,10 +12,11 @@ import { OperatorError } from "../errors.ts";
 import type { TokenUsage } from "../request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { LevelMarker } from "../safety/level-marker.ts";
+import type { HandoffSignal } from "../safety/level-words.ts";
 import { readSecret } from "../secrets.ts";
 import { kindOfRefusal, ModelError, parseRetryAfter } from "./model-error.ts";
 import { fetchWithin } from "./model-fetch.ts";
-import { indexOfMessage, type Prompt, withNoticeFirst } from "./prompt.ts";
+import { indexOfMessage, type Prompt, withNoticesFirst } from "./prompt.ts";
 import { StreamTrimmer } from "./stream-trimmer.ts";
 
 /** The maximum length of an answer, including the model's reasoning. */
@@ -39,6 +40,8 @@ export interface Listener {
    * named the category.
    */
   onAlert?: ((alert: SafetyAlert, named: boolean) => void) | undefined;
+  /** Receives why the model requests a person, if it does. */
+  onHandoff?: ((reason: HandoffSignal) => void) | undefined;
 }
 
 /** The parameters for the provider's prompt cache. */
@@ -80,12 +83,12 @@ export async function askModel(
   model: ModelSettings,
   prompt: Prompt,
   timeoutMilliseconds: number,
-  { onText, onAlert, onUsage, cache, format }: AskOptions,
+  { onText, onAlert, onHandoff, onUsage, cache, format }: AskOptions,
 ): Promise<string> {
   const openai = await clientOf(model);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMilliseconds);
-  const marker = format ? undefined : new LevelMarker((...verdict) => onAlert?.(...verdict));
+  const marker = format ? undefined : new LevelMarker((...verdict) => onAlert?.(...verdict), onHandoff);
   const call: Call = { limit, marker, onUsage };
   const parameters = parametersOf(model, prompt, cache, format);
   const answer = async (client: OpenAI, sent: Parameters): Promise<string> => {
@@ -141,7 +144,7 @@ function parametersOf(
   const { name, reasoningEffort, promptCache } = model;
   return {
     model: name,
-    messages: promptCache === "off" ? withNoticeFirst(prompt) : prompt,
+    messages: promptCache === "off" ? withNoticesFirst(prompt) : prompt,
     max_completion_tokens: format?.maxTokens ?? MAX_OUTPUT_TOKENS,
     store: false,
     ...(reasoningEffort && { reasoning_effort: reasoningEffort as ReasoningEffort }),

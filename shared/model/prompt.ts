@@ -25,12 +25,16 @@ export function withoutOlderHalf(prompt: Prompt): Prompt | undefined {
 }
 
 /**
- * The same prompt with the notice in the instructions, because many servers accept a system message only at the start.
+ * The same prompt with all system messages in the instructions, because many servers accept one only at the start. What
+ * stood between the messages says where.
  */
-export function withNoticeFirst(prompt: Prompt): Prompt {
-  const [instructions, ...rest] = prompt;
-  const notice = hasNotice(prompt) && rest.pop();
-  return instructions && notice
-    ? [{ ...instructions, content: `${instructions.content}\n\n${notice.content}` }, ...rest]
-    : prompt;
+export function withNoticesFirst(prompt: Prompt): Prompt {
+  const notices = prompt.flatMap(({ role, content }, index) => {
+    const later = prompt.slice(index).filter((message) => message.role === "user").length;
+    const isBetween = index > 0 && later > 0;
+    return role === "system"
+      ? [isBetween ? `Before the last ${later} of the messages of the user: ${content}` : content]
+      : [];
+  });
+  return [{ role: "system", content: notices.join("\n\n") }, ...prompt.filter(({ role }) => role !== "system")];
 }

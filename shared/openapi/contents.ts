@@ -157,6 +157,7 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Chat", description: "Questions and answers" },
     { name: "Threads", description: "Short-lived conversations" },
     { name: "Feedback", description: "What patients think of answers" },
+    { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
     { name: "Description", description: "This document" },
   ],

@@ -18,7 +18,22 @@ export interface FixedTexts {
   unanswered: string;
   disclosure: string;
   cut: string;
+  /** About a person in the conversation. */
+  handoff: HandoffTexts;
   caution: { allergy: string; interaction: string; condition: string };
+}
+
+interface HandoffTexts {
+  /** Who has taken over, if no name was given. */
+  somebody: string;
+  /** In place of an answer while a person has taken over. */
+  held: string;
+  /** A person was requested, and somebody is being told. */
+  told: string;
+  /** A person was requested, and nobody is told. */
+  impossible: string;
+  /** Nobody has taken over in time. */
+  unanswered: string;
 }
 
 /**
@@ -80,6 +95,21 @@ export function unansweredText(language: Language): string {
 /** Follows an answer to an alert that the model did not complete. */
 export function cutText(language: Language): string {
   return textsIn(language).cut;
+}
+
+/**
+ * In place of an answer while a person has taken over.
+ *
+ * @param by the person's name; null if none was given
+ */
+export function heldText(by: string | null, language: Language): string {
+  const { handoff } = textsIn(language);
+  return fill(handoff.held, { ...config.helpLines, person: by ?? handoff.somebody });
+}
+
+/** Follows an answer, and says what became of a request for a person. */
+export function handoffText(outcome: "told" | "impossible" | "unanswered", language: Language): string {
+  return fill(textsIn(language).handoff[outcome], config.helpLines);
 }
 
 /** Follows an answer that names a drug contraindicated by the patient's record. */

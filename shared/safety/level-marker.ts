@@ -1,5 +1,18 @@
 import type { SafetyAlert } from "./alert.ts";
-import { CATEGORY, DECORATION, folded, KEY, KEYS, LEVEL, MARKUP, readLevel, SEPARATOR, STEMS } from "./level-words.ts";
+import {
+  CATEGORY,
+  DECORATION,
+  folded,
+  type HandoffSignal,
+  KEY,
+  KEYS,
+  LEVEL,
+  MARKUP,
+  readHandoff,
+  readLevel,
+  SEPARATOR,
+  STEMS,
+} from "./level-words.ts";
 
 /** The maximum length of a marker; anything longer is text. */
 const LONGEST = 200;
@@ -15,8 +28,9 @@ const PAIR = `${KEY}${MARKUP}{0,6}[:=]${MARKUP}{0,8}${LEVEL}(?! of )`;
 
 /** The forms of a marker, from the one that the model is asked for to those that models make of it. */
 const FORMS = [
-  // In double brackets, if a level or the word for it is there: [[level: emergency stroke]], [[crisis]]
-  `\\[\\s?\\[(?=[^\\[\\]]*?(?:${KEY}|${LEVEL}))[^\\[\\]]{0,${LONGEST}}\\](?:\\s?\\])*`,
+  // In double brackets, if a level, the word for it or a request for a person is there: [[level: emergency stroke]],
+  // [[crisis]], [[handoff: asked]]
+  `\\[\\s?\\[(?=[^\\[\\]]*?(?:${KEY}|${LEVEL}|handoff))[^\\[\\]]{0,${LONGEST}}\\](?:\\s?\\])*`,
   // As JSON or XML: {"category": "stroke", "level": "emergency"}, <level>none</level>
   `\\{[^{}]{0,80}?${KEY}"?\\s*:\\s*"?${LEVEL}[^{}]{0,${LONGEST}}\\}`,
   `<\\s*${KEY}\\s*>\\s*${LEVEL}[^<\\n]{0,60}<\\s*/\\s*${KEY}\\s*>`,
@@ -46,20 +60,26 @@ const BEGINNING = /[[({<*_`"'#>~-]|(?<=(?:^|\n|[.!?:] ?))(?=[^\s])/g;
 /**
  * Removes the level marker from an answer that arrives in pieces. The model is asked to begin with one
  * (`shared/chat/instructions.ts`); it is only for the service, and nobody else sees it, wherever it appears and however
- * the model writes it. Each level that can be read counts.
+ * the model writes it. Each level that can be read counts, and so does a request for a person.
  */
 export class LevelMarker {
   /** The end of the text before {@link held}. */
   private context = "";
   private held = "";
   private readonly onAlert: (alert: SafetyAlert, named: boolean) => void;
+  private readonly onHandoff: (reason: HandoffSignal) => void;
 
   /**
    * @param onAlert receives the model's verdict if it is an alert, before the text after its marker; `named` is whether the
    *   model named the category, which is otherwise a default
+   * @param onHandoff receives why the model requests a person, if it does
    */
-  constructor(onAlert: (alert: SafetyAlert, named: boolean) => void) {
+  constructor(
+    onAlert: (alert: SafetyAlert, named: boolean) => void,
+    onHandoff: (reason: HandoffSignal) => void = () => {},
+  ) {
     this.onAlert = onAlert;
+    this.onHandoff = onHandoff;
   }
 
   /** Takes the next piece and returns the text that cannot be part of a marker. */
@@ -90,6 +110,10 @@ export class LevelMarker {
       const read = readLevel(found[0]);
       if (read?.alert) {
         this.onAlert(read.alert, read.named);
+      }
+      const handoff = readHandoff(found[0]);
+      if (handoff) {
+        this.onHandoff(handoff);
       }
     }
     return this.keep(text, Math.max(at, undecided), passed + text.slice(at, undecided));

@@ -82,6 +82,20 @@ function levelOf(word: string, categories: string[]): ReadLevel {
   };
 }
 
+/** Why the model requests a person: the user asked for one, or the model cannot help. */
+export type HandoffSignal = "asked" | "unable";
+
+/**
+ * Reads why the model requests a person.
+ *
+ * @param marker a level marker, as {@link folded} returns it
+ * @returns undefined if it does not
+ */
+export function readHandoff(marker: string): HandoffSignal | undefined {
+  const [, reason] = /handoff["*_` ]*[:=]["*_` ]*(asked|unable)/i.exec(marker) ?? [];
+  return reason?.toLowerCase() as HandoffSignal | undefined;
+}
+
 const FIRST = new RegExp(`^${DECORATION}*${LEVEL}`, "i");
 
 /**

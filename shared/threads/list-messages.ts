@@ -4,7 +4,7 @@ import { invalidCursor } from "../page.ts";
 import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
-import { THREAD_GONE, type Thread } from "./thread.ts";
+import { THREAD_GONE, type Thread, turnCount } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { readThread, readTurns, type StoredMessage } from "./thread-repository.ts";
 import type { ThreadMessage } from "./thread-responses.ts";
@@ -58,18 +58,20 @@ export async function readMessages(
   limit: number,
   before?: string | undefined,
 ): Promise<MessagePage | undefined> {
-  const end = before === undefined ? thread.messageCount : cursorPlace(before, thread);
-  const start = Math.max(0, end - limit);
+  const end = before === undefined ? 2 * turnCount(thread) : cursorPlace(before, thread);
+  // A person's message is a turn with an empty first place.
+  const start = Math.max(0, end - (thread.personMessages ? 2 * limit : limit));
   if (end === 0) {
     return { messages: [], hasMore: false };
   }
   const turns = await readTurns(tenant, thread, Math.floor(start / 2), Math.floor((end - 1) / 2));
-  const messages = turns
+  const found = turns
     ?.flatMap((turn) => messagesOf(thread, turn))
     .filter(({ place }) => place >= start && place < end)
     .map(({ message }) => message);
-  // The first position of a thread with an opening question is empty.
-  const hasMore = start > 1 || (start === 1 && turns?.at(-1)?.question !== undefined);
+  const messages = found?.slice(0, limit);
+  // The first place of a thread with an opening question is empty, too.
+  const hasMore = start > 1 || (start === 1 && turns?.at(-1)?.question !== undefined) || (found?.length ?? 0) > limit;
   return messages && { messages, hasMore, ...(hasMore && { next: messages.at(-1)?.id }) };
 }
 
@@ -83,14 +85,16 @@ export function markMessages(context: CallerContext, messages: ThreadMessage[]):
 }
 
 /** Returns the messages of a turn with their places, the newest first. */
-function messagesOf(thread: Thread, { number, question, answer, at, origin }: StoredMessage) {
+function messagesOf(thread: Thread, { number, question, answer, author, at, origin }: StoredMessage) {
   const placed = (place: number, message: Omit<ThreadMessage, "id" | "createdAt">) => {
     return { place, message: { id: messageId(thread, place), ...message, createdAt: at } };
   };
   const generatedBy = origin?.model === null ? ("service" as const) : ("ai" as const);
   const model = origin?.model ?? null;
   return [
-    placed(answerPlace(number), { role: "assistant", content: answer, generatedBy, model }),
+    author === undefined
+      ? placed(answerPlace(number), { role: "assistant", content: answer, generatedBy, model })
+      : placed(answerPlace(number), { role: "person", author, content: answer, generatedBy: null, model: null }),
     ...(question === undefined
       ? []
       : [placed(questionPlace(number), { role: "user", content: question, generatedBy: null, model: null })]),

@@ -1,4 +1,4 @@
-import type { Thread } from "./thread.ts";
+import { type Thread, turnCount } from "./thread.ts";
 
 /** The places of a turn's messages in its thread, where the first message has place 0. */
 export const questionPlace = (turnNumber: number): number => 2 * turnNumber;
@@ -10,7 +10,7 @@ export function messageId({ generation }: Pick<Thread, "generation">, place: num
 }
 
 /** Returns the place of a message; undefined if the id is none of this thread's. */
-export function placeOf(id: string, { generation, messageCount }: Thread): number | undefined {
+export function placeOf(id: string, thread: Thread): number | undefined {
   const [, ofGeneration, place] = /^(\w+)-(\d{1,9})$/.exec(id) ?? [];
-  return ofGeneration === generation && Number(place) <= messageCount ? Number(place) : undefined;
+  return ofGeneration === thread.generation && Number(place) <= 2 * turnCount(thread) ? Number(place) : undefined;
 }

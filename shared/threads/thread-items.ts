@@ -1,6 +1,6 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
-import { isExpired, type Thread, type Turn, ttlAt } from "./thread.ts";
+import { type Hold, isExpired, type Thread, type Turn, ttlAt } from "./thread.ts";
 
 /** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
 export function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
@@ -15,6 +15,12 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     countedFor: textOrNull(item.countedFor) ?? undefined,
     alerted: item.alerted === true || undefined,
     messageCount: Number(item.messageCount),
+    personMessages: numberOrNone(item.personMessages),
+    hold: holdOf(item),
+    holds: numberOrNone(item.holds),
+    answerBy: textOrNull(item.answerBy) ?? undefined,
+    promised: item.promised === true || undefined,
+    unanswered: item.unanswered === true || undefined,
     lastActivity: String(item.lastActivity),
     createdAt: String(item.createdAt),
     expiresAt: String(item.expiresAt),
@@ -25,6 +31,14 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
 
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+function holdOf({ heldSince, heldBy }: Record<string, unknown>): Hold | undefined {
+  return typeof heldSince === "string" ? { by: textOrNull(heldBy), since: heldSince } : undefined;
+}
+
+function numberOrNone(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 /** @param at the time of the commit, in milliseconds since the epoch */
@@ -44,9 +58,12 @@ export function turnItem(
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  const { question, answer, disclosureLength, alert, origin, replay } = item as unknown as Turn;
+  const { question, answer, author, held, disclosureLength, handoff, alert, origin, replay } = item as unknown as Turn;
   return {
     ...{ question, answer },
+    ...(author && { author }),
+    ...(held && { held }),
+    ...(handoff && { handoff }),
     ...(disclosureLength && { disclosureLength }),
     ...(alert && { alert }),
     ...(origin && { origin }),

@@ -103,12 +103,13 @@ export async function readThread(tenant: Tenant, threadId: string): Promise<Thre
 
 /**
  * Reads a thread and its last {@link CONTEXT_MESSAGES} messages in one consistent query in descending order: the
- * thread's item comes first, then its newest turns. Only very long messages (1 MB in total) require another page.
+ * thread's item comes first, then its newest turns. Only very long messages (1 MB in total) require another page, and so
+ * do messages by a person, because each is a turn of its own. Since turns are read whole, there may be one message more.
  *
  * @returns undefined if the thread does not exist, has expired or is being deleted
  */
 export async function readConversation(tenant: Tenant, threadId: string): Promise<Conversation | undefined> {
-  const wanted = 1 + CONTEXT_MESSAGES / 2;
+  let wanted = 1 + CONTEXT_MESSAGES / 2;
   const items: Record<string, unknown>[] = [];
   let next: Record<string, unknown> | undefined;
   do {
@@ -125,6 +126,8 @@ export async function readConversation(tenant: Tenant, threadId: string): Promis
     );
     items.push(...(page.Items ?? []));
     next = page.LastEvaluatedKey;
+    const byPersons = items.filter(({ author }) => author !== undefined).length;
+    wanted = 1 + Math.ceil((CONTEXT_MESSAGES + byPersons) / 2);
   } while (next && items.length < wanted);
 
   const thread = activeThread(items[0]);
@@ -160,7 +163,7 @@ export function countWrite(tenant: Tenant, thread: Thread, now: number): Action 
 }
 
 /** A message of a thread and its position. */
-export interface StoredMessage extends Pick<Turn, "question" | "answer" | "origin"> {
+export interface StoredMessage extends Pick<Turn, "question" | "answer" | "author" | "origin"> {
   /** The turn's number. */
   number: number;
   /** ISO 8601. */
@@ -193,8 +196,8 @@ export async function readTurns(
   });
   const turns: StoredMessage[] = [];
   for await (const item of items) {
-    const { question, answer, origin } = turnOf(item);
-    turns.push({ question, answer, origin, number: turnNumberOf(String(item.sk)), at: String(item.at) });
+    const { question, answer, author, origin } = turnOf(item);
+    turns.push({ question, answer, author, origin, number: turnNumberOf(String(item.sk)), at: String(item.at) });
   }
   return turns.length === to - from + 1 ? turns : undefined;
 }

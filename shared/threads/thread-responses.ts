@@ -57,7 +57,10 @@ export const threadDetails = documented(z.object({ ...threadFields, metadata: z.
 export const threadMessage = documented(
   z.object({
     id: documented(z.string(), { description: "Opaque; the cursor `before` takes it" }),
-    role: z.enum(["user", "assistant"]),
+    role: documented(z.enum(["user", "assistant", "person"]), {
+      description: "`person`: a person of the care team, who had taken over the conversation",
+    }),
+    author: z.optional(documented(z.string(), { description: "The name of the person, for the role `person` only" })),
     content: z.string(),
     createdAt: timestamp,
     generatedBy: documented(z.nullable(z.enum(["ai", "service"])), {

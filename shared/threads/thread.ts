@@ -33,15 +33,45 @@ export interface Thread extends ThreadInfo {
   creationRecord?: string | undefined;
   /** The client whose quota of live threads it counts toward. Not shown to callers. */
   countedFor?: string | undefined;
+  /** The number of its messages that a person of the care team wrote. Each is a turn of its own. Not shown to callers. */
+  personMessages?: number | undefined;
+  /** The person who has taken over; undefined while the model answers. */
+  hold?: Hold | undefined;
+  /** How often a person has taken over: an answer is stored only if nobody has since the thread was read. */
+  holds?: number | undefined;
+  /** Until when a person should have taken over, as ISO 8601; undefined without an open request for one. */
+  answerBy?: string | undefined;
+  /** Whether the user was told that somebody is being told of the open request. */
+  promised?: boolean | undefined;
+  /** Whether the event `handoff.unanswered` was recorded for the open request. */
+  unanswered?: boolean | undefined;
 }
 
-/** A user's message and the answer to it. */
+/** A person's hold on a thread. */
+export interface Hold {
+  /** The name that users are shown; null if none was given. */
+  by: string | null;
+  /** ISO 8601. */
+  since: string;
+}
+
+/** A user's message and the answer to it, or a message by a person. */
 export interface Turn {
-  /** Undefined for an opening question: the assistant speaks first. */
+  /** Undefined for an opening question, where the assistant speaks first, and for a message by a person. */
   question: string | undefined;
+  /** Also the message of a person. */
   answer: string;
-  /** The length of the disclosure at the end of the answer that it comes from an AI (`disclosure.ts`). */
+  /** The person who wrote the message. */
+  author?: string | undefined;
+  /** Whether a person had taken over, so that the answer consists of fixed texts. */
+  held?: boolean | undefined;
+  /**
+   * The length of what follows the answer: what the user is told about reaching a person, and the disclosure that the
+   * answer comes from an AI (`disclosure.ts`).
+   */
   disclosureLength?: number | undefined;
+  /** Why the answer requests a person; opaque to threads. */
+  handoff?: string | undefined;
   /** The category of the alert in the answer; opaque to threads. */
   alert?: string | undefined;
   /** How the answer came about; undefined if an earlier version of the service stored the turn. */
@@ -64,6 +94,16 @@ export interface Origin {
 export function toThreadInfo(thread: Thread): ThreadInfo {
   const { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt } = thread;
   return { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt };
+}
+
+/** Returns the number of turns of a thread, which is the number of its next one. */
+export function turnCount({ messageCount, personMessages = 0 }: Thread): number {
+  return (messageCount + personMessages) / 2;
+}
+
+/** Whether a person should have taken over by now, and nobody has. */
+export function isOverdue({ answerBy }: Thread, now: number): boolean {
+  return answerBy !== undefined && Date.parse(answerBy) <= now;
 }
 
 /**

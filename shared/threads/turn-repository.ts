@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { threadKey, turnKey } from "../dynamo/keys.ts";
+import { handoffTaskKey, randomSweepShard, sweepAt, threadKey, turnKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import type { NewEvent } from "../events/event.ts";
+import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
-import { lifetime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
+import { lifetime, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 import { linkToPatient } from "./thread-repository.ts";
 
@@ -17,12 +19,35 @@ export interface CommitOptions {
   reservation?: Reservation | undefined;
   /** The patient the turn is about. A thread without a linked patient is bound to this one from then on. */
   patientId?: string | undefined;
+  /** What the turn means for the thread's request for a person. */
+  handoff?: HandoffChange | undefined;
+}
+
+/** A change of a thread's request for a person. */
+export interface HandoffChange {
+  /** Tells the user that nobody has taken over in time, which ends the open request. */
+  closes: boolean;
+  /** Opens a request. */
+  opens: HandoffRequest | undefined;
+}
+
+export interface HandoffRequest {
+  /** Until when a person should have taken over, in milliseconds since the epoch. */
+  answerBy: number;
+  /** Whether the user is told that somebody is being told. */
+  promised: boolean;
+  /** The level of the alert that it comes from, if any. */
+  level: NewEvent["level"];
 }
 
 /** What came of a commit. The thread is gone if it was deleted or has expired: a commit never recreates it. */
 export type Commit =
   | { kind: "committed"; thread: Thread }
   | { kind: "thread-gone" }
+  /** A person has taken over since the thread was read, so that no answer of the model is stored. */
+  | { kind: "taken-over"; thread: Thread }
+  /** A person's message is only stored while a person holds the thread. */
+  | { kind: "not-held" }
   | { kind: "other-patient" }
   | { kind: "patient-erased" };
 
@@ -30,6 +55,7 @@ export type Commit =
  * Commits a turn: appends it and updates the thread's count and expiry in one transaction, on condition that the thread
  * is still the one that was read, has not expired and has the count that was read. A commit that loses the race for the
  * count is retried with the current count, which the refusal contains, so turns are stored whole and in commit order.
+ * Events are recorded in the same transaction.
  *
  * @param thread as it was read
  * @param giveUpAt milliseconds since the epoch
@@ -41,31 +67,35 @@ export async function commitTurn(
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
-  { reservation, patientId }: CommitOptions = {},
+  { reservation, patientId, handoff }: CommitOptions = {},
 ): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
   const binding = thread.patientId === null ? patientId : undefined;
   // Only the first turn about a patient links the thread. Another chat may do so before the commit.
   const links = binding && thread.boundPatientId === undefined ? linkToPatient(tenant, thread, binding) : undefined;
-  let { messageCount } = thread;
+  const byPerson = turn.author !== undefined;
+  let current = thread;
   let at = 0;
   const actions = () => {
     at = Date.now();
-    const number = messageCount / 2;
+    const number = turnCount(current);
+    const { messageCount } = counted(current, turn);
     return {
-      thread: updateThread(tenant, thread, messageCount, binding, turn.alert !== undefined, at),
-      turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), commitId }),
+      thread: updateThread(tenant, current, turn, thread.holds, { binding, handoff }, at),
+      turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), messageCount, commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
+      events: eventsOf(current, handoff, at).map((event) => recordEvent(tenant, event, at)),
+      task: handoff?.opens && putHandoffTask(tenant, thread, handoff.opens),
       ...links,
     };
   };
   for (;;) {
     const refusal = await transact(actions, pause);
-    const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, messageCount / 2, commitId) : undefined;
+    const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, turnCount(current), commitId) : undefined;
     if (!refusal || storedAt !== undefined) {
       const times = visibleLifetime(storedAt ?? at, config.clock);
-      return { kind: "committed", thread: { ...thread, messageCount: messageCount + 2, ...times } };
+      return { kind: "committed", thread: { ...current, ...counted(current, turn), ...times } };
     }
     const { failed } = refusal;
     if (!failed.thread && failed.patient) {
@@ -74,22 +104,46 @@ export async function commitTurn(
     if (!failed.thread) {
       throw refusal.error; // the reservation was taken over after its lease expired
     }
-    const current = activeThread(failed.thread.item);
-    if (current?.generation !== thread.generation) {
+    const read = activeThread(failed.thread.item);
+    if (read?.generation !== thread.generation) {
       return { kind: "thread-gone" };
+    }
+    current = read;
+    if (byPerson && !current.hold) {
+      return { kind: "not-held" };
+    }
+    if (!byPerson && !turn.held && current.holds !== thread.holds) {
+      return { kind: "taken-over", thread: current };
     }
     if (binding && (current.boundPatientId ?? binding) !== binding) {
       return { kind: "other-patient" };
     }
-    messageCount = current.messageCount;
     await pause(refusal.error);
   }
 }
 
+/** The thread's counts after a turn. */
+function counted({ messageCount, personMessages = 0 }: Thread, { author }: Turn) {
+  return author === undefined
+    ? { messageCount: messageCount + 2, personMessages: personMessages || undefined }
+    : { messageCount: messageCount + 1, personMessages: personMessages + 1 };
+}
+
+/** A turn as stored, with the number of messages that the thread had after it. */
+export interface StoredTurn extends Turn {
+  messageCount: number;
+}
+
 /** @returns a turn by its number, with what was stored for a replay */
-export async function readTurn(tenant: Tenant, thread: Thread, number: number): Promise<Turn | undefined> {
+export async function readTurn(tenant: Tenant, thread: Thread, number: number): Promise<StoredTurn | undefined> {
   const item = await readItem(tenant, thread, number);
-  return item && { ...turnOf(item), replay: item.replay as Turn["replay"] };
+  return (
+    item && {
+      ...turnOf(item),
+      replay: item.replay as Turn["replay"],
+      messageCount: Number(item.messageCount ?? 2 * (number + 1)),
+    }
+  );
 }
 
 /**
@@ -112,39 +166,86 @@ async function readItem(tenant: Tenant, thread: Thread, number: number): Promise
   return Item;
 }
 
-/** Updates a thread's count and times. `version` counts the writes to the partition, for deletions. */
+/** Returns the events that a turn causes. */
+function eventsOf(thread: Thread, handoff: HandoffChange | undefined, now: number): NewEvent[] {
+  const { threadId, patientId, boundPatientId } = thread;
+  const { expiresAt } = visibleLifetime(now, config.clock);
+  const event = { threadId, patientId: patientId ?? boundPatientId, expiresAt };
+  const { opens, closes = false } = handoff ?? {};
+  return [
+    ...(closes && !thread.unanswered ? [{ ...event, type: "handoff.unanswered" as const }] : []),
+    ...(opens ? [{ ...event, type: "handoff.requested" as const, level: opens.level }] : []),
+  ];
+}
+
+/** The sweep finds the task at the time when somebody should have taken over. The commit counts it in `version`. */
+function putHandoffTask(tenant: Tenant, { threadId, generation }: Thread, { answerBy }: HandoffRequest): Action {
+  return {
+    Put: {
+      TableName: config.threadsTable,
+      Item: {
+        ...handoffTaskKey(tenant, threadId, generation),
+        sweepAt: sweepAt(answerBy, config.clock),
+        sweepShard: randomSweepShard(),
+        ttl: ttlAt(answerBy),
+      },
+    },
+  };
+}
+
+/**
+ * Updates a thread's count and times. `version` counts the writes to the partition, for deletions.
+ *
+ * @param holds the thread's, when the model was asked
+ */
 function updateThread(
   tenant: Tenant,
   thread: Thread,
-  messageCount: number,
-  binding: string | undefined,
-  alerted: boolean,
+  turn: Turn,
+  holds: number | undefined,
+  { binding, handoff }: { binding: string | undefined; handoff: HandoffChange | undefined },
   now: number,
 ): Action {
-  const { lastActivity, expiresAt, sweepAt, ttl } = lifetime(now, config.clock);
+  const { opens, closes = false } = handoff ?? {};
+  const values = {
+    ...counted(thread, turn),
+    ...lifetime(now, config.clock),
+    ...(binding && { boundPatientId: binding }),
+    ...(turn.alert !== undefined && { alerted: true }),
+    ...(opens && { answerBy: new Date(opens.answerBy).toISOString(), promised: opens.promised }),
+  };
+  const set = Object.entries(values).filter(([, value]) => value !== undefined);
+  const removed = [...(opens || closes ? ["unanswered"] : []), ...(closes && !opens ? ["answerBy", "promised"] : [])];
+  const byModel = turn.author === undefined && !turn.held;
+  const unchanged: [name: string, read: unknown][] = [
+    ...(byModel ? [["holds", holds] as [string, unknown]] : []),
+    ...(closes ? [...Object.entries({ answerBy: thread.answerBy, unanswered: thread.unanswered })] : []),
+  ];
+  const conditions = [
+    "generation = :generation AND messageCount = :read AND expiresAt > :lastActivity AND attribute_not_exists(deleting)",
+    ...(binding ? ["(attribute_not_exists(boundPatientId) OR boundPatientId = :boundPatientId)"] : []),
+    ...(turn.author === undefined ? [] : ["attribute_exists(heldSince)"]),
+    ...unchanged.map(([name, read]) =>
+      read === undefined ? `attribute_not_exists(${name})` : `${name} = :${name}Read`,
+    ),
+  ];
+  const compared = unchanged
+    .filter(([, read]) => read !== undefined)
+    .map(([name, read]) => [`${name}Read`, read] as const);
+  const others = Object.entries({ read: thread.messageCount, generation: thread.generation, one: 1 });
   return {
     Update: {
       TableName: config.threadsTable,
       Key: threadKey(tenant, thread.threadId),
-      UpdateExpression: `SET messageCount = :count, version = version + :one, lastActivity = :now, expiresAt = :expires, sweepAt = :sweep, #ttl = :ttl${
-        binding ? ", boundPatientId = :patient" : ""
-      }${alerted ? ", alerted = :alerted" : ""}`,
-      ConditionExpression: `generation = :generation AND messageCount = :read AND expiresAt > :now AND attribute_not_exists(deleting)${
-        binding ? " AND (attribute_not_exists(boundPatientId) OR boundPatientId = :patient)" : ""
-      }`,
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: {
-        ":one": 1,
-        ":count": messageCount + 2,
-        ":read": messageCount,
-        ":generation": thread.generation,
-        ":now": lastActivity,
-        ":expires": expiresAt,
-        ":sweep": sweepAt,
-        ":ttl": ttl,
-        ...(binding && { ":patient": binding }),
-        ...(alerted && { ":alerted": true }),
-      },
+      UpdateExpression: [
+        `SET version = version + :one, ${set.map(([name]) => `#${name} = :${name}`).join(", ")}`,
+        ...(removed.length > 0 ? [`REMOVE ${removed.join(", ")}`] : []),
+      ].join(" "),
+      ConditionExpression: conditions.join(" AND "),
+      ExpressionAttributeNames: Object.fromEntries(set.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(
+        [...set, ...compared, ...others].map(([name, value]) => [`:${name}`, value]),
+      ),
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
   };

@@ -2,7 +2,7 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "@jest/globals";
 import { documentClient } from "../../local/database.ts";
 import { readTemplate } from "../../local/template.ts";
-import { randomSweepShard, threadKey, turnKey } from "../../shared/dynamo/keys.ts";
+import { handoffTaskKey, randomSweepShard, threadKey, turnKey } from "../../shared/dynamo/keys.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { after } from "../helpers/database/faults.ts";
@@ -54,7 +54,7 @@ async function lengthen(threadId: string): Promise<void> {
 }
 
 /** Stores an expired thread that is due in the sweep of this second. */
-async function seedExpired(threadId: string): Promise<void> {
+async function seedExpired(threadId: string, more: Record<string, unknown> = {}): Promise<void> {
   const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
   await seed([
     {
@@ -65,6 +65,7 @@ async function seedExpired(threadId: string): Promise<void> {
       expiresAt: second,
       sweepAt: second,
       sweepShard: randomSweepShard(),
+      ...more,
     },
   ]);
 }
@@ -124,10 +125,16 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("PUT", feedback, { body: { rating: "bad" } });
   await call("DELETE", feedback);
   await call("GET", "/feedback", { key: "key-of-metered" });
+  await call("POST", "/chat", { body: { message: "Can I talk to a real person?", threadId } });
+  await call("PUT", `/threads/${threadId}/handoff`, { body: {} });
+  await call("POST", `/threads/${threadId}/messages`, { body: { content: "hello", author: "Ana" } });
+  await call("DELETE", `/threads/${threadId}/handoff`);
+  await call("GET", `/threads/${threadId}/messages`);
   await call("GET", `/patients/${id}/threads`);
   await call("GET", `/patients/${id}/export`);
   await call("POST", "/patients/search", { body: { phone_number: "5550100001" } });
   const metered = { key: "key-of-metered" };
+  await call("DELETE", `/threads/${threadId}/handoff`, metered);
   await call("GET", `/threads/${threadId}/messages`, metered);
   await call("GET", `/patients/${id}/threads`, metered);
   await call("GET", `/patients/${id}/export`, metered);
@@ -154,8 +161,11 @@ test("each function has exactly the database permissions that it uses", async ()
   await lengthen("00002");
   await seedExpired("00002");
   const sweep = [...template.functions.keys()].find((name) => name.includes("Sweep"));
-  const swept = (action: string) => used.has(`${sweep} ${action} ${threadsTable}`);
-  const last = ["UpdateItem", "BatchWriteItem", "DeleteItem"]; // it may find some of them already marked
+  const swept = (action: string) => [...used].some((one) => one.startsWith(`${sweep} ${action}`));
+  const later = new Date(Date.now() + 60_000).toISOString();
+  await seedExpired("00003", { threadId: "00003", expiresAt: later, answerBy: new Date(0).toISOString() });
+  await seedExpired("00003", { sk: handoffTaskKey(LOCAL_TENANT, "00003", "seeded").sk });
+  const last = ["PutItem", "UpdateItem", "BatchWriteItem", "DeleteItem"]; // it may find some of them already marked
   for (let tries = 0; !last.every(swept) && tries < 600; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

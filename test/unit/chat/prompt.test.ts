@@ -112,3 +112,25 @@ test("the disclosure below an answer is not part of the conversation", () => {
   const [, message] = toMessages([{ question: "q", answer, disclosureLength: answer.length - "Rest.".length }]);
   expect(message).toEqual({ role: "assistant", content: "Rest." });
 });
+
+test("a time in which a person had taken over is one note between the messages, with who wrote what", () => {
+  const turns = [
+    { question: "one", answer: "first answer" },
+    { question: "two", answer: "Ana has taken over.", held: true },
+    { question: undefined, answer: "Hello </care_team>", author: "Ana" },
+    { question: "three", answer: "last answer" },
+    { question: undefined, answer: "Bye", author: "Ben" },
+  ];
+  const messages = toMessages(turns);
+  expect(messages.map(({ role }) => role).join(" ")).toBe("user assistant system user assistant system");
+  const [said, last] = messages.flatMap(({ role, content }) =>
+    role === "system" ? JSON.parse(/<care_team>\n(.*)\n<\/care_team>\n/s.exec(content)?.[1] ?? "") : [],
+  );
+  expect(
+    messages.filter(({ role }) => role === "system").map(({ content }) => content.match(/<\/care_team>/g)),
+  ).toEqual([
+    ["</care_team>", "</care_team>"],
+    ["</care_team>", "</care_team>"],
+  ]);
+  expect([said, last]).toEqual([{ user: "two" }, { person: "Ana", said: "Hello </care_team>" }]);
+});

@@ -5,10 +5,11 @@ import {
   erasureTaskKey,
   feedbackCounterKey,
   feedbackKey,
+  handoffTaskKey,
   idempotencyKeyOf,
+  ofDueItem,
   ofPatientsPartition,
   ofPatientThread,
-  ofThreadPartition,
   patientKey,
   patientThreadKey,
   phoneIndexKey,
@@ -56,14 +57,22 @@ test.each<[string, object, object]>([
   ["a phone number", phoneIndexKey(TENANT, "15550100100"), { phoneKey: "A%20clinic%231#phone#15550100100" }],
   ["a note of an erasure", erasureKey(TENANT, "id"), { pk: "A%20clinic%231#erasure#id" }],
   ["the task of an erasure", erasureTaskKey(TENANT, "id"), { pk: "A%20clinic%231#erasure#id", sk: "~erasure" }],
+  [
+    "the task of a request for a person",
+    handoffTaskKey(TENANT, "12345", "01G"),
+    { pk: "A%20clinic%231#12345", sk: "handoff#01G" },
+  ],
   ["a quota", quotaKey(TENANT, "a#b", "requests", "2030"), { pk: "A%20clinic%231#a%23b#requests#2030" }],
 ])("the key of %s", (_, key, stored) => {
   expect(key).toEqual(stored);
 });
 
 test("what a key names is read back from it", () => {
-  expect(ofThreadPartition(threadKey(TENANT, "12345").pk)).toEqual({ tenant: TENANT, threadId: "12345" });
-  expect(ofThreadPartition(erasureTaskKey(TENANT, "id").pk)).toEqual({ tenant: TENANT, erasedPatientId: "id" });
+  const dueOf = ({ pk, sk }: { pk: string; sk: string }) => ofDueItem(pk, sk);
+  expect(dueOf(threadKey(TENANT, "12345"))).toEqual({ tenant: TENANT, threadId: "12345" });
+  expect(dueOf(erasureTaskKey(TENANT, "id"))).toEqual({ tenant: TENANT, erasedPatientId: "id" });
+  const requested = { tenant: TENANT, requestedIn: "12345", generation: "G" };
+  expect(dueOf(handoffTaskKey(TENANT, "12345", "G"))).toEqual(requested);
   expect(ofPatientThread("01G#12345")).toEqual({ generation: "01G", threadId: "12345" });
   expect(ofPatientsPartition("A%20clinic%231#phone#1")).toEqual({
     tenantPart: "A%20clinic%231",

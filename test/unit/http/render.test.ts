@@ -43,6 +43,9 @@ const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
   ["give-feedback", KINDS, "Failed to store feedback"],
   ["withdraw-feedback", KINDS, "Failed to withdraw feedback"],
   ["count-feedback", ["unauthorized"], "Failed to count feedback"],
+  ["hold-thread", KINDS, "Failed to hand over thread"],
+  ["return-thread", KINDS, "Failed to return thread"],
+  ["add-message", KINDS, "Failed to add message"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];

@@ -153,7 +153,7 @@ export class Composer {
           view.push(event.text);
         } else if (event.event === "safety") {
           view.noteSafety(event.safety);
-        } else {
+        } else if (event.event === "done") {
           view.finish();
           if (event.response.threadId === undefined) {
             this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");

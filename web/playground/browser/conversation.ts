@@ -1,4 +1,4 @@
-import type { Message } from "../../../client/client.js";
+import type { ThreadMessage } from "../../../client/client.js";
 import { AnswerView } from "./answer-view.ts";
 import { byId, create, scrollTo } from "./elements.ts";
 import { markdown } from "./markdown.ts";
@@ -23,14 +23,14 @@ export class Conversation {
   }
 
   /** Puts stored messages, oldest first, above everything that is shown. */
-  addEarlier(messages: readonly Message[]): void {
+  addEarlier(messages: readonly ThreadMessage[]): void {
     this.log.prepend(
-      ...messages.map(({ role, content }) => {
+      ...messages.map(({ role, content, author = "Assistant" }) => {
         if (role === "user") {
           return question(content);
         }
         const text = create("div", "text", markdown(content));
-        return create("div", "message assistant", create("p", "speaker", "Assistant"), create("div", "content", text));
+        return create("div", "message assistant", create("p", "speaker", author), create("div", "content", text));
       }),
     );
   }

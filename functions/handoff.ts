@@ -1,0 +1,42 @@
+import { SERVICE } from "../shared/caller.ts";
+import { addMessage } from "../shared/handoff/add-message.ts";
+import {
+  addMessageEndpoint,
+  type addMessageOperation,
+  holdThreadEndpoint,
+  type holdThreadOperation,
+  returnThreadEndpoint,
+  type returnThreadOperation,
+} from "../shared/handoff/endpoints.ts";
+import { addMessageRequest, holdThreadRequest } from "../shared/handoff/handoff-requests.ts";
+import { giveBack, hold } from "../shared/handoff/hold.ts";
+import { jsonHandler } from "../shared/http/json-handler.ts";
+import { jsonBody } from "../shared/http/parse-request.ts";
+import { resourceHandler } from "../shared/http/resource-handler.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { readThread } from "../shared/threads/thread-repository.ts";
+
+await warmUp(() => readThread(SERVICE.tenant, NO_ID));
+
+export const handler = resourceHandler(
+  [
+    holdThreadEndpoint,
+    jsonHandler<typeof holdThreadOperation>(
+      holdThreadEndpoint,
+      ({ context, id, body }) => hold(context, id, body),
+      jsonBody(holdThreadRequest),
+    ),
+  ],
+  [
+    returnThreadEndpoint,
+    jsonHandler<typeof returnThreadOperation>(returnThreadEndpoint, ({ context, id }) => giveBack(context, id)),
+  ],
+  [
+    addMessageEndpoint,
+    jsonHandler<typeof addMessageOperation>(
+      addMessageEndpoint,
+      ({ context, id, body }) => addMessage(context, id, body),
+      jsonBody(addMessageRequest),
+    ),
+  ],
+);

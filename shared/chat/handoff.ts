@@ -1,0 +1,54 @@
+import { config } from "../config.ts";
+import { contactText } from "../disclosure.ts";
+import type { SafetyAlert } from "../safety/alert.ts";
+import { handoffText } from "../safety/fixed-texts.ts";
+import type { HandoffSignal } from "../safety/level-words.ts";
+import type { Language } from "../safety/screening.ts";
+import { isOverdue, type Thread } from "../threads/thread.ts";
+import type { HandoffChange } from "../threads/turn-repository.ts";
+import type { HandoffReason } from "./chat-response.ts";
+
+/** What a reply means for a person in the conversation. */
+export interface Handoff {
+  /** Why a person is needed; undefined if none is. */
+  reason: HandoffReason | undefined;
+  /** What the user is told about it; "" for nothing. */
+  text: string;
+  change: HandoffChange;
+}
+
+/** Why a person may be needed. */
+export interface Need {
+  /** The alert of the reply. */
+  alert: SafetyAlert | undefined;
+  signal: HandoffSignal | undefined;
+}
+
+/**
+ * Decides whether a reply requests a person, and what the user is told about it. It never promises that somebody will come:
+ * only that somebody is being told, if a webhook receives the event. An alert's fixed text, which says whom to call, is not
+ * followed by anything that could make people wait for somebody else.
+ *
+ * @param thread as it was read; undefined without one, and then nobody can take over
+ */
+export function planHandoff(thread: Thread | undefined, { alert, signal }: Need, language: Language): Handoff {
+  const now = Date.now();
+  const closes = thread !== undefined && isOverdue(thread, now);
+  const asks = alert === undefined && signal !== undefined;
+  const isTold: boolean = false; // no event is delivered yet
+  const reason = alert?.level ?? signal;
+  const isNew = thread?.answerBy === undefined || closes || (isTold && !thread.promised);
+  const answerBy = now + config.handoffMinutes * 60_000;
+  const opens = reason && isNew ? { answerBy, promised: isTold, level: alert?.level } : undefined;
+  const contact = contactText(language);
+  const texts =
+    closes && thread.promised
+      ? [handoffText("unanswered", language), contact]
+      : isTold
+        ? [handoffText("told", language), contact]
+        : asks
+          ? [contact ?? handoffText("impossible", language)]
+          : [];
+  const text = texts.filter((part) => part !== undefined).join(" ");
+  return { reason, text, change: { closes, opens } };
+}

@@ -1,0 +1,39 @@
+import { ServiceError } from "../errors.ts";
+import type { CallerContext } from "../request-context.ts";
+import { holdThread, returnThread } from "../threads/handoff-repository.ts";
+import { THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { isThreadId } from "../threads/thread-id.ts";
+import type { HoldThreadRequest } from "./handoff-requests.ts";
+import type { HoldThreadResponse, ReturnThreadResponse } from "./handoff-responses.ts";
+
+/**
+ * `PUT /threads/{id}/handoff`: puts a thread into the hands of a person. From then on, no answer of the model is added to
+ * it. Repeating the call changes nothing; another `by` replaces the person.
+ *
+ * @throws ServiceError `not-found` if the thread does not exist or has expired
+ */
+export async function hold(context: CallerContext, id: string, { by }: HoldThreadRequest): Promise<HoldThreadResponse> {
+  const thread = existing(
+    context,
+    isThreadId(id) ? await holdThread(context.caller.tenant, id, by ?? null) : undefined,
+  );
+  return { success: true, hold: thread.hold, expiresAt: thread.expiresAt };
+}
+
+/**
+ * `DELETE /threads/{id}/handoff`: gives a thread back to the model. Repeating the call changes nothing.
+ *
+ * @throws ServiceError as {@link hold}
+ */
+export async function giveBack(context: CallerContext, id: string): Promise<ReturnThreadResponse> {
+  const thread = existing(context, isThreadId(id) ? await returnThread(context.caller.tenant, id) : undefined);
+  return { success: true, hold: null, expiresAt: thread.expiresAt };
+}
+
+function existing<Found extends Thread>({ log }: CallerContext, thread: Found | undefined): Found {
+  if (!thread) {
+    throw new ServiceError("not-found", THREAD_GONE);
+  }
+  Object.assign(log, { threadId: thread.threadId, patientId: thread.patientId ?? undefined });
+  return thread;
+}

@@ -1,0 +1,160 @@
+import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Thread, Turn } from "../../shared/threads/thread.ts";
+import { TENANT } from "../helpers/caller.ts";
+import { retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
+import { responseLost } from "../helpers/database/faults.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+
+const storage = setUpStorage();
+let handoff: typeof import("../../shared/threads/handoff-repository.ts");
+let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
+beforeAll(async () => {
+  handoff = await import("../../shared/threads/handoff-repository.ts");
+  ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
+});
+beforeEach(async () => {
+  await storage.clear();
+  retryWithoutWaiting();
+  jest.spyOn(console, "info").mockReturnValue();
+});
+
+const MINUTE = 60_000;
+const BY_ANA: Turn = { question: undefined, answer: "hello", author: "Ana" };
+
+const hold = ({ threadId }: Thread, by: string | null = "Ana") => handoff.holdThread(TENANT, threadId, by);
+const giveBack = ({ threadId }: Thread) => handoff.returnThread(TENANT, threadId);
+const stored = async ({ threadId }: Thread) => (await storage.threads.readThread(TENANT, threadId)) as Thread;
+const commit = (thread: Thread, what: Turn, change?: Parameters<typeof storage.commit>[2]) =>
+  storage.turns.commitTurn(TENANT, thread, what, Date.now() + 15_000, change);
+const events = async () => (await storage.eventItems()).map(({ type, level, threadId }) => ({ type, level, threadId }));
+const tasks = async ({ threadId }: Thread) =>
+  (await storage.threadItems(threadId)).filter(({ sk }) => String(sk).startsWith("handoff#"));
+
+/** Commits an answer that requests a person within ten minutes. */
+function request(thread: Thread, promised = true) {
+  const opens = { answerBy: Date.now() + 10 * MINUTE, promised, level: undefined };
+  return commit(thread, turn(0), { handoff: { closes: false, opens } });
+}
+
+/** Runs a sweep at a time. */
+async function sweepAt(time: number): Promise<void> {
+  stopClockAt(time);
+  await sweepThreads(() => 60_000);
+}
+
+describe("a hold", () => {
+  test("and its end take effect once if the response is lost", async () => {
+    const thread = await storage.storeThread();
+    storage.faults.fail("UpdateItem", responseLost);
+    expect(await hold(thread)).toMatchObject({ hold: { by: "Ana" }, holds: 1 });
+    storage.faults.fail("UpdateItem", responseLost);
+    const returned = await giveBack(thread);
+    expect(returned).toMatchObject({ holds: 1 });
+    expect(returned?.hold).toBeUndefined();
+  });
+
+  test("drops an answer of the model, even if it has ended before the commit", async () => {
+    const thread = await storage.storeThread(1);
+    await hold(thread);
+    expect(await commit(thread, turn(1))).toMatchObject({ kind: "taken-over", thread: { hold: { by: "Ana" } } });
+    await giveBack(thread);
+    expect(await commit(thread, turn(1))).toMatchObject({ kind: "taken-over", thread: { holds: 1 } });
+    expect(await commit(await stored(thread), turn(1))).toMatchObject({ kind: "committed" });
+  });
+
+  test("does not bring back a thread that has expired or is being deleted", async () => {
+    const [expired, deleted] = [await storage.storeThread(), await storage.storeThread()];
+    await storage.markDeleting(deleted);
+    stopClockAt(Date.parse(expired.expiresAt));
+    for (const thread of [expired, deleted]) {
+      const before = await storage.threadItems(thread.threadId);
+      expect([await hold(thread), await giveBack(thread)]).toEqual([undefined, undefined]);
+      expect(await storage.threadItems(thread.threadId)).toEqual(before);
+    }
+  });
+});
+
+describe("a person's message", () => {
+  test("is one message, and is refused on a thread that nobody holds", async () => {
+    const thread = await storage.storeThread(1);
+    expect(await commit(thread, BY_ANA)).toEqual({ kind: "not-held" });
+    const held = (await hold(thread)) as Thread;
+    expect(await commit(held, BY_ANA)).toMatchObject({ thread: { messageCount: 3, personMessages: 1 } });
+    expect(await commit(thread, { ...turn(1), held: true })).toMatchObject({ thread: { messageCount: 5 } });
+    expect((await storage.threads.readConversation(TENANT, thread.threadId))?.turns).toEqual([
+      ...[turn(0), BY_ANA, { ...turn(1), held: true }],
+    ]);
+  });
+
+  test("does not displace others of the last 20 messages", async () => {
+    const thread = await storage.storeThread(20);
+    let held = (await hold(thread)) as Thread;
+    for (const count of [1, 2, 3, 13]) {
+      for (let added = held.personMessages ?? 0; added < count; added++) {
+        const committed = await commit(held, BY_ANA);
+        held = committed.kind === "committed" ? committed.thread : held;
+      }
+      const turns = (await storage.threads.readConversation(TENANT, thread.threadId))?.turns ?? [];
+      const messages = turns.reduce((sum, { author }) => sum + (author === undefined ? 2 : 1), 0);
+      expect([20, 21]).toContain(messages);
+    }
+  });
+});
+
+describe("a request for a person", () => {
+  test("is recorded with its answer, and ends when a person takes over", async () => {
+    const thread = await storage.storeThread();
+    await request(thread);
+    expect(await stored(thread)).toMatchObject({ answerBy: expect.any(String), promised: true });
+    expect(await hold(thread)).not.toMatchObject({ answerBy: expect.anything() });
+    await sweepAt(Date.now() + 20 * MINUTE);
+    expect(await events()).toEqual([{ type: "handoff.requested", threadId: thread.threadId }]);
+    expect(await tasks(thread)).toEqual([]);
+  });
+
+  test("is not recorded for an answer that was dropped", async () => {
+    const thread = await storage.storeThread();
+    await hold(thread);
+    expect(await request(thread)).toMatchObject({ kind: "taken-over" });
+    expect([await events(), await tasks(thread)]).toEqual([[], []]);
+  });
+
+  test("that nobody has answered in time is reported once, by the sweep or by the next answer", async () => {
+    const [swept, answered] = [await storage.storeThread(), await storage.storeThread()];
+    await request(swept);
+    await request(answered);
+    const overdue = Date.now() + 10 * MINUTE;
+    stopClockAt(overdue);
+    await commit(await stored(answered), turn(1), { handoff: { closes: true, opens: undefined } });
+    await sweepAt(Date.now() + 10 * MINUTE);
+    await sweepAt(Date.now() + 1);
+    const unanswered = (await events()).filter(({ type }) => type === "handoff.unanswered");
+    expect(unanswered.map(({ threadId }) => threadId).sort()).toEqual([swept.threadId, answered.threadId].sort());
+    expect(await stored(swept)).toMatchObject({ unanswered: true, promised: true });
+    await commit(await stored(swept), turn(1), { handoff: { closes: true, opens: undefined } });
+    expect(await stored(swept)).not.toMatchObject({ answerBy: expect.anything() });
+    expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toHaveLength(2);
+  });
+
+  test("is not reported before its time, nor for a thread that is gone", async () => {
+    const [early, gone] = [await storage.storeThread(), await storage.storeThread()];
+    await request(early);
+    await request(gone);
+    await sweepAt(Date.now() + 9 * MINUTE);
+    expect(await tasks(early)).toHaveLength(1);
+    await storage.remove(gone);
+    expect(await storage.threadItems(gone.threadId)).toEqual([]);
+    await handoff.checkRequest(TENANT, gone.threadId, gone.generation);
+    expect(await storage.threadItems(gone.threadId)).toEqual([]);
+    expect((await events()).map(({ type }) => type)).toEqual(["handoff.requested", "handoff.requested"]);
+  });
+
+  test("is reported once if the response of the sweep's write is lost", async () => {
+    const thread = await storage.storeThread();
+    await request(thread);
+    stopClockAt(Date.now() + 20 * MINUTE);
+    storage.faults.fail("TransactWriteItems", responseLost);
+    await handoff.checkRequest(TENANT, thread.threadId, thread.generation);
+    expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toHaveLength(1);
+  });
+});
