@@ -20,8 +20,8 @@ import { type AlertWeights, type Chosen, type Corpus, pack, trainAlert, trainCat
 const REACHED: Record<Scope, Thresholds> = {
   short: { high: 0.007, low: 0.1 },
   long: { high: 0.001, low: 0.015 },
-  body: { high: 0.0037, low: 0.01 },
-  mind: { high: 0.0007, low: 0.014 },
+  body: { high: 0.004, low: 0.01 },
+  mind: { high: 0.0008, low: 0.014 },
 };
 
 /**

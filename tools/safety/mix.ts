@@ -101,10 +101,10 @@ function dilutedTexts(texts: TrainingText[]): TrainingText[] {
   });
 }
 
-/** Every second personal text, calm or not, once more, written without punctuation. */
+/** Every second calm text once more, written without punctuation. */
 function unpunctuatedTexts(texts: TrainingText[]): TrainingText[] {
   return texts
-    .filter(({ source }, index) => /^calm-|^(?:long|personal)-crises$/.test(source) && index % 2 === 0)
+    .filter(({ source }, index) => source.startsWith("calm-") && index % 2 === 0)
     .map((text) => ({ ...text, text: unpunctuated(text.text) }));
 }
 
