@@ -283,13 +283,16 @@ export interface Safety {
    * The cautions at the end of the response, in their order
    */
   cautions: {
+    /**
+     * `allergy`: the record lists an allergy to the drug or its group. `interaction`: the drug can be dangerous with a recorded medication or condition, or at the patient's age
+     */
     kind: "allergy" | "interaction";
     /**
      * The drug that the message or the answer names
      */
     drug: string;
     /**
-     * The recorded allergy, or the recorded medication
+     * The recorded allergy, medication or condition, or the age
      */
     because: string;
   }[];

@@ -22,9 +22,12 @@ export const safety = documented(
     cautions: documented(
       z.array(
         z.object({
-          kind: z.enum(["allergy", "interaction"]),
+          kind: documented(z.enum(["allergy", "interaction"]), {
+            description:
+              "`allergy`: the record lists an allergy to the drug or its group. `interaction`: the drug can be dangerous with a recorded medication or condition, or at the patient's age",
+          }),
           drug: documented(z.string(), { description: "The drug that the message or the answer names" }),
-          because: documented(z.string(), { description: "The recorded allergy, or the recorded medication" }),
+          because: documented(z.string(), { description: "The recorded allergy, medication or condition, or the age" }),
         }),
       ),
       { description: "The cautions at the end of the response, in their order" },

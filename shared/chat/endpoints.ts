@@ -77,7 +77,8 @@ because it was not stored. The fixed texts are in the language of the
 message, if it is one of the twelve that the screen can read; in any other language, the model alone judges, and the neutral
 text replaces a failed answer.
 
-An answer that names a drug that is contraindicated by the patient's recorded allergies or medications ends with a caution.
+An answer ends with a caution if it or the question names a drug that can be dangerous for the patient: with a recorded allergy,
+medication or condition, or at the patient's age.
 The service does not recognize every emergency: it is a safety net below your own, not a replacement for it.
 
 **What was found.** With \`"include": ["safety"]\`, the response also has \`safety\`: the level, the category, how certain it is,

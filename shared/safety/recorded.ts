@@ -23,12 +23,18 @@ const NOT_CURRENT =
 const NONE = /^ (?:nka|nkda|nil|none|denies|tolerat\w*)\b/;
 const NEGATION = /^ (?:no|not|without)\b/;
 const NEGATED = /\b(?:known|allerg\w*|reactions?|intoleran\w*)\b/;
+const TOLERATED =
+  /^ (?:takes?|took|taken|had|has had) .* (?:fine|safely|well|without (?:any )?(?:trouble|problems?|reactions?|issues?)) $/;
 const DENIED_AFTER = /\b(?:no (?:known )?(?:allergy|reaction)|not allergic|none|tolerat\w+|negative) $/;
 const EXCEPTION = /\b(?:but|except|besides|other than|apart from)\b/;
 
 /** What was true and is not any more, or was never true. */
 const RESOLVED =
   /\b(?:resolved|outgrew|outgrown|grew out of|ruled out|delabell?ed|de labell?ed|disproved|disproven|refuted|inactive|entered in error|cured|excluded|no longer|negative|not confirmed)\b/;
+
+/** A reaction that has resolved is still one: "rash, resolved after stopping it". */
+const REACTION =
+  /\b(?:rash|hives|urticaria|swelling|angioedema|itch\w*|wheez\w*|anaphyla\w*|symptoms?|after|when|once|upon|with)\b/;
 
 /** Clauses that speak of an allergy. */
 const ALLERGY = /\b(?:allerg|anaphyla|hypersensitiv|intoleran|alergi|аллерг|di ung)|过敏|過敏|알레르기|حساسي/;
@@ -93,7 +99,7 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
   for (const [index, clause] of clauses.entries()) {
     // "No asthma, ulcers or glaucoma" denies all three.
     isDenied &&= !clause.startsSentence && !OWN_STATEMENT.test(clause.text);
-    const isResolved = RESOLVED.test(clause.text) || isOnlyResolution(tables, clauses[index + 1]);
+    const isResolved = RESOLVED.test(`${clause.text}${onlyResolution(tables, clauses[index + 1])}`);
     for (const found of tables.finder.find(clause.words)) {
       const before = textBefore(clause, found);
       isDenied ||= DENIED.test(before);
@@ -127,9 +133,16 @@ function addConditions({ notWith }: CautionTables, { text }: Clause, { ids }: Fo
   }
 }
 
-/** Whether a clause only says that what was named before it is over: "asthma as a child, outgrown". */
-function isOnlyResolution({ finder }: CautionTables, clause: Clause | undefined): boolean {
-  return clause !== undefined && RESOLVED.test(clause.text) && finder.find(clause.words).length === 0;
+/** Returns a clause if it only says that what was named before it is over: "asthma as a child, outgrown". */
+function onlyResolution({ finder }: CautionTables, clause: Clause | undefined): string {
+  return clause !== undefined && RESOLVED.test(clause.text) && finder.find(clause.words).length === 0
+    ? clause.text
+    : "";
+}
+
+/** Whether an allergy, rather than a reaction to the drug, is over. */
+function isOver(text: string): boolean {
+  return RESOLVED.test(REACTION.test(text) ? text.replaceAll("resolved", "") : text);
 }
 
 function isOthers(clause: Clause, found: Found): boolean {
@@ -150,9 +163,12 @@ function allergiesIn(tables: CautionTables, text: string): Mention[] {
   return clauses.flatMap((clause, index) => {
     const { text: words } = clause;
     const isDenied =
-      (NONE.test(words) || DENIED_AFTER.test(words) || (NEGATION.test(words) && NEGATED.test(words))) &&
+      (NONE.test(words) ||
+        TOLERATED.test(words) ||
+        DENIED_AFTER.test(words) ||
+        (NEGATION.test(words) && NEGATED.test(words))) &&
       !EXCEPTION.test(words);
-    if (isDenied || RESOLVED.test(words) || isOnlyResolution(tables, clauses[index + 1])) {
+    if (isDenied || isOver(words) || isOver(onlyResolution(tables, clauses[index + 1]))) {
       return [];
     }
     return tables.finder.find(clause.words).map(({ name, ids }) => ({ name, ids, isTopical: false }));

@@ -21,8 +21,8 @@ let words: Words | undefined;
 
 /**
  * Returns the special advice for an emergency. Below the age of one, choking needs chest thrusts instead of abdominal
- * ones (European Resuscitation Council, Guidelines 2021, "Paediatric Life Support"; NHS, "How to stop a child from
- * choking"). Heat stroke needs fast cooling (American Heart Association and American Red Cross, 2024 Guidelines for
+ * ones (European Resuscitation Council, Guidelines 2021, "Paediatric Life Support"; American Heart Association, 2025
+ * Guidelines for CPR; NHS, "How to stop a child from choking"). Heat stroke needs fast cooling (American Heart Association and American Red Cross, 2024 Guidelines for
  * First Aid; NHS, "Heat exhaustion and heatstroke").
  *
  * @param said the message and the ones before it

@@ -53,6 +53,13 @@ describe("an allergy in the record", () => {
     expect(withAllergies(allergies, `The usual one is ${drug}.`)).toMatchObject([{ kind: "allergy", drug, group }]);
   });
 
+  test.each(["penicillin - rash, resolved after stopping it", "Penicillin: hives that resolved with antihistamines"])(
+    "is not over when the reaction is (%j)",
+    (allergies) => {
+      expect(withAllergies(allergies, "Amoxicillin is common.")).toMatchObject([{ allergy: "penicillin" }]);
+    },
+  );
+
   test.each([
     "no known drug allergies",
     "No known drug allergies (penicillin taken without trouble)",
@@ -68,6 +75,7 @@ describe("an allergy in the record", () => {
     "no allergy to penicillin, no allergy to aspirin",
     "denies penicillin allergy",
     "tolerates amoxicillin",
+    "none, takes penicillin fine",
   ])("that is denied (%j) raises nothing", (allergies) => {
     expect(withAllergies(allergies, "Penicillin, amoxicillin or aspirin.")).toEqual([]);
     expect(withAllergies([allergies], "Penicillin, amoxicillin or aspirin.")).toEqual([]);

@@ -33,10 +33,22 @@ const SETS: Record<
       ["conversations, conversations", 0.45, 0.95],
       ["diluted", 0.85, 0.97],
       ["emergencies", 0.83, 0.97],
-      ["languages", 0.77, 0.78],
+      ["languages", 0.8, 0.82],
       ["lay-emergencies", 0.85, 0.97],
       ["oblique-crises", 0.4, 0.9],
       ["suicidal-posts", 0.72, 0.98],
+    ],
+  },
+  "put-aside-3": {
+    harmless: [
+      ["counselling", 0.1],
+      ["languages", 0.02],
+      ["personal-posts", 0.1],
+    ],
+    alerts: [
+      ["crises", 0.83, 0.97],
+      ["languages", 0.84, 0.86],
+      ["suicidal-posts", 0.6, 0.85],
     ],
   },
 };
