@@ -16,6 +16,7 @@ export const ALLOWED = {
     "shared/chat",
     "shared/data-lifecycle",
     "shared/threads",
+    "shared/events",
     "shared/patients",
     "shared/model",
     ...FOUNDATION,

@@ -28,6 +28,13 @@ export type SearchPatientsResponse = import("./schemas.d.ts").SearchPatientsResp
 export type ListPatientThreadsResponse = import("./schemas.d.ts").ListPatientThreadsResponse;
 export type ExportPatientResponse = import("./schemas.d.ts").ExportPatientResponse;
 export type DeletePatientResponse = import("./schemas.d.ts").DeletePatientResponse;
+export type CreateWebhookRequest = import("./schemas.d.ts").CreateWebhookRequest;
+export type CreateWebhookResponse = import("./schemas.d.ts").CreateWebhookResponse;
+export type ListWebhooksResponse = import("./schemas.d.ts").ListWebhooksResponse;
+export type DeleteWebhookResponse = import("./schemas.d.ts").DeleteWebhookResponse;
+export type RotateWebhookResponse = import("./schemas.d.ts").RotateWebhookResponse;
+export type TestWebhookResponse = import("./schemas.d.ts").TestWebhookResponse;
+export type ListEventsResponse = import("./schemas.d.ts").ListEventsResponse;
 export type OpenApiDocument = import("./schemas.d.ts").OpenApiDocument;
 export type ClientOptions = {
   /**
@@ -214,6 +221,59 @@ export declare class HealthAssistantClient {
    * @returns {Promise<ExportPatientResponse>}
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResponse>;
+  /**
+   * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
+   * {@link listWebhooks}, and delete it, before you repeat the call.
+   *
+   * @param {CreateWebhookRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<CreateWebhookResponse>}
+   */
+  createWebhook(request: CreateWebhookRequest, options?: CallOptions): Promise<CreateWebhookResponse>;
+  /**
+   * Lists the webhooks, oldest first.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<ListWebhooksResponse>}
+   */
+  listWebhooks(options?: CallOptions): Promise<ListWebhooksResponse>;
+  /**
+   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success, because an
+   * earlier attempt deleted it.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteWebhookResponse>}
+   */
+  deleteWebhook(webhookId: string, options?: CallOptions): Promise<DeleteWebhookResponse>;
+  /**
+   * Replaces a webhook's secret. Not retried: a second rotation would end the secret that receivers still use.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<RotateWebhookResponse>}
+   */
+  rotateWebhook(webhookId: string, options?: CallOptions): Promise<RotateWebhookResponse>;
+  /**
+   * Sends a test message to a webhook, and returns what came of it. If the response is lost, another message is sent.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<TestWebhookResponse>}
+   */
+  testWebhook(webhookId: string, options?: CallOptions): Promise<TestWebhookResponse>;
+  /**
+   * Lists the events of the last seven days, oldest first. To continue, now or later, pass `next` as `after`.
+   *
+   * @param {CallOptions & { limit?: number, after?: string }} [options]
+   * @returns {Promise<ListEventsResponse>}
+   */
+  listEvents(
+    options?: CallOptions & {
+      limit?: number;
+      after?: string;
+    },
+  ): Promise<ListEventsResponse>;
   /**
    * Returns the OpenAPI document, from which this client's types are generated.
    *

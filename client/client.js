@@ -30,6 +30,13 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").ListPatientThreadsResponse} ListPatientThreadsResponse */
 /** @typedef {import("./schemas.d.ts").ExportPatientResponse} ExportPatientResponse */
 /** @typedef {import("./schemas.d.ts").DeletePatientResponse} DeletePatientResponse */
+/** @typedef {import("./schemas.d.ts").CreateWebhookRequest} CreateWebhookRequest */
+/** @typedef {import("./schemas.d.ts").CreateWebhookResponse} CreateWebhookResponse */
+/** @typedef {import("./schemas.d.ts").ListWebhooksResponse} ListWebhooksResponse */
+/** @typedef {import("./schemas.d.ts").DeleteWebhookResponse} DeleteWebhookResponse */
+/** @typedef {import("./schemas.d.ts").RotateWebhookResponse} RotateWebhookResponse */
+/** @typedef {import("./schemas.d.ts").TestWebhookResponse} TestWebhookResponse */
+/** @typedef {import("./schemas.d.ts").ListEventsResponse} ListEventsResponse */
 /** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
 
 /** The gateway closes every connection after 29 seconds, so no response arrives later than this. */
@@ -293,6 +300,81 @@ export class HealthAssistantClient {
   }
 
   /**
+   * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
+   * {@link listWebhooks}, and delete it, before you repeat the call.
+   *
+   * @param {CreateWebhookRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<CreateWebhookResponse>}
+   */
+  createWebhook(request, options = {}) {
+    return this.#call({ method: "POST", path: "/webhooks", body: request, repeatable: false }, options);
+  }
+
+  /**
+   * Lists the webhooks, oldest first.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<ListWebhooksResponse>}
+   */
+  listWebhooks(options = {}) {
+    return this.#call({ method: "GET", path: "/webhooks", repeatable: true }, options);
+  }
+
+  /**
+   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success, because an
+   * earlier attempt deleted it.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteWebhookResponse>}
+   */
+  deleteWebhook(webhookId, options = {}) {
+    return this.#call(
+      {
+        method: "DELETE",
+        path: webhookPath(webhookId),
+        repeatable: true,
+        doneBefore: { status: 404, result: { success: true, message: "Webhook deleted successfully" } },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Replaces a webhook's secret. Not retried: a second rotation would end the secret that receivers still use.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<RotateWebhookResponse>}
+   */
+  rotateWebhook(webhookId, options = {}) {
+    return this.#call({ method: "POST", path: `${webhookPath(webhookId)}/rotate`, repeatable: false }, options);
+  }
+
+  /**
+   * Sends a test message to a webhook, and returns what came of it. If the response is lost, another message is sent.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<TestWebhookResponse>}
+   */
+  testWebhook(webhookId, options = {}) {
+    return this.#call({ method: "POST", path: `${webhookPath(webhookId)}/test`, repeatable: true }, options);
+  }
+
+  /**
+   * Lists the events of the last seven days, oldest first. To continue, now or later, pass `next` as `after`.
+   *
+   * @param {CallOptions & { limit?: number, after?: string }} [options]
+   * @returns {Promise<ListEventsResponse>}
+   */
+  listEvents(options = {}) {
+    const { limit, after } = options;
+    return this.#call({ method: "GET", path: `/events${query({ limit, after })}`, repeatable: true }, options);
+  }
+
+  /**
    * Returns the OpenAPI document, from which this client's types are generated.
    *
    * @param {CallOptions} [options]
@@ -337,6 +419,11 @@ function chatCall(body, { idempotencyKey = newKey() }) {
  */
 function createCall(path, body, { idempotencyKey = newKey() }) {
   return { method: "POST", path, body, headers: { "idempotency-key": idempotencyKey }, repeatable: true };
+}
+
+/** @param {string} webhookId */
+function webhookPath(webhookId) {
+  return `/webhooks/${encodeURIComponent(webhookId)}`;
 }
 
 /** @param {string} patientId */

@@ -40,6 +40,7 @@ export class SweepSchedule extends Construct {
       concurrency: SWEEP_PARTS, // more sweeps would only compete for the same threads
     });
     this.function.useThreads(tables.threads, ["Query", "DeleteItem", "UpdateItem", "BatchWriteItem"], BY_SWEEP);
+    this.function.useTable(tables.events, "EVENTS_TABLE", ["Query", "PutItem", "UpdateItem"]);
     const oneMoreTry = { retryAttempts: 1, maxEventAge: Duration.minutes(10) };
     this.function.live.configureAsyncInvoke(oneMoreTry); // retries a run that failed
     new Rule(this, "Every10Minutes", {

@@ -33,7 +33,11 @@ export async function commit(
   };
   const giveUpAt = deadline - COMMIT_RESERVE_MILLISECONDS / 2;
   const [outcome] = await Promise.all([
-    commitTurn(tenant, conversation.thread, turn, giveUpAt, { reservation, patientId: patient?.id }),
+    commitTurn(tenant, conversation.thread, turn, giveUpAt, {
+      reservation,
+      patientId: patient?.id,
+      events: alert && [{ type: "safety.alert", level: alert.level }],
+    }),
     keepCounted(tenant, conversation.thread),
   ]);
   switch (outcome.kind) {

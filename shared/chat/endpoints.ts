@@ -30,6 +30,7 @@ export const chatEndpoint = {
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
+    events: ["PutItem"],
   },
   quotas: ["concurrentChats", "tokensPerDay"],
   model: true,

@@ -157,6 +157,7 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Chat", description: "Questions and answers" },
     { name: "Threads", description: "Short-lived conversations" },
     { name: "Patients", description: "Records that answers take into account" },
+    { name: "Events", description: "What happened, pushed to webhooks or read as a list" },
     { name: "Description", description: "This document" },
   ],
   // Generators take any scheme that is listed here, and a key in the URL ends up in logs. The other one is only described.

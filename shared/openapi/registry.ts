@@ -1,6 +1,7 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { type Endpoint, functionOf } from "../endpoint.ts";
+import { eventEndpoints } from "../events/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
@@ -11,6 +12,7 @@ export const registry = [
   ...threadEndpoints,
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
+  ...eventEndpoints,
   ...descriptionEndpoints,
 ];
 

@@ -5,8 +5,11 @@ import { dynamo } from "../dynamo/client.ts";
 import { threadKey, turnKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import type { NewEvent } from "../events/event.ts";
+import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
+import { messageId, questionPlace } from "./message-id.ts";
 import { lifetime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 import { linkToPatient } from "./thread-repository.ts";
@@ -17,6 +20,8 @@ export interface CommitOptions {
   reservation?: Reservation | undefined;
   /** The patient the turn is about. A thread without a linked patient is bound to this one from then on. */
   patientId?: string | undefined;
+  /** What clients are told of because of the turn. The commit adds the IDs and the expiry. */
+  events?: readonly Pick<NewEvent, "type" | "level">[] | undefined;
 }
 
 /** What came of a commit. The thread is gone if it was deleted or has expired: a commit never recreates it. */
@@ -41,7 +46,7 @@ export async function commitTurn(
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
-  { reservation, patientId }: CommitOptions = {},
+  { reservation, patientId, events = [] }: CommitOptions = {},
 ): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
@@ -57,6 +62,7 @@ export async function commitTurn(
       thread: updateThread(tenant, thread, messageCount, binding, turn.alert !== undefined, at),
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
+      events: events.map((event) => recordEvent(tenant, { ...event, ...subjectOf(thread, binding, number, at) }, at)),
       ...links,
     };
   };
@@ -84,6 +90,14 @@ export async function commitTurn(
     messageCount = current.messageCount;
     await pause(refusal.error);
   }
+}
+
+/** What the events of a turn are about. */
+function subjectOf(thread: Thread, binding: string | undefined, number: number, at: number): Partial<NewEvent> {
+  const { threadId, generation, boundPatientId } = thread;
+  const patientId = thread.patientId ?? boundPatientId ?? binding;
+  const { expiresAt } = visibleLifetime(at, config.clock);
+  return { threadId, generation, patientId, messageId: messageId(thread, questionPlace(number)), expiresAt };
 }
 
 /** @returns a turn by its number, with what was stored for a replay */

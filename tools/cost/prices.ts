@@ -53,7 +53,16 @@ export const USAGE = {
 export const LEAST_CACHED_TOKENS = 1_024;
 
 /** The number of values of each dimension, with one model. */
-export const VALUES: Record<string, number> = { error: 3, kind: 3, quota: 4, reason: 2, model: 1, level: 1, by: 1 };
+export const VALUES: Record<string, number> = {
+  error: 3,
+  kind: 3,
+  quota: 4,
+  reason: 2,
+  outcome: 3,
+  model: 1,
+  level: 1,
+  by: 1,
+};
 
 /**
  * Metrics with a value in every hour of a month with traffic. CloudWatch bills a metric for the hours in which it has

@@ -40,6 +40,12 @@ const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
   ["create-thread", KINDS, "Failed to create thread"],
   ["get-thread", KINDS, "Failed to retrieve thread"],
   ["delete-thread", KINDS, "Failed to delete thread"],
+  ["create-webhook", ["unauthorized"], "Failed to create webhook"],
+  ["list-webhooks", ["unauthorized"], "Failed to list webhooks"],
+  ["delete-webhook", ["unauthorized"], "Failed to delete webhook"],
+  ["rotate-webhook", ["unauthorized"], "Failed to rotate secret"],
+  ["test-webhook", ["unauthorized"], "Failed to test webhook"],
+  ["list-events", ["unauthorized"], "Failed to list events"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];

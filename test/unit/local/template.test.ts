@@ -164,7 +164,7 @@ describe("a template", () => {
     const Queue = { Type: "AWS::SQS::Queue" };
     expect(() => read({ Queue, Method })).toThrow("The local service knows no integration but a Lambda function");
     expect(() => read({ Queue, Rule })).toThrow(
-      'The local service knows no target of a schedule but a Lambda function: {"Ref":"Queue"}.',
+      'The local service knows no target of a schedule or a stream but a Lambda function: {"Ref":"Queue"}.',
     );
   });
 
