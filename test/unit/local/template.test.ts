@@ -64,6 +64,7 @@ describe("the synthesized stack", () => {
         inputs: [0, 1, 2, 3, 4].map((part) => ({ part, parts: 5 })),
         expression: "cron(0/10 * * * ? *)",
       },
+      { functionId: expect.stringContaining("Delivery"), inputs: [undefined], expression: "cron(0/1 * * * ? *)" },
     ]);
     const called = [...routes, ...schedules].map(({ functionId }) => functionId);
     expect([...new Set(called)].sort()).toEqual([...functions.keys()].sort());
