@@ -18,6 +18,7 @@ export const ALLOWED = {
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
+    "shared/events",
     "shared/patients",
     "shared/model",
     ...FOUNDATION,

@@ -37,6 +37,13 @@ export type SearchPatientsResult = import("./schemas.d.ts").SearchPatientsResult
 export type ListPatientThreadsResult = import("./schemas.d.ts").ListPatientThreadsResult;
 export type ExportPatientResult = import("./schemas.d.ts").ExportPatientResult;
 export type DeletePatientResult = import("./schemas.d.ts").DeletePatientResult;
+export type CreateWebhookRequest = import("./schemas.d.ts").CreateWebhookRequest;
+export type CreateWebhookResult = import("./schemas.d.ts").CreateWebhookResult;
+export type ListWebhooksResult = import("./schemas.d.ts").ListWebhooksResult;
+export type DeleteWebhookResult = import("./schemas.d.ts").DeleteWebhookResult;
+export type RotateWebhookResult = import("./schemas.d.ts").RotateWebhookResult;
+export type TestWebhookResult = import("./schemas.d.ts").TestWebhookResult;
+export type ListEventsResult = import("./schemas.d.ts").ListEventsResult;
 export type OpenApiDocument = import("./schemas.d.ts").OpenApiDocument;
 export type ClientOptions = {
   /**
@@ -292,6 +299,59 @@ export declare class HealthAssistantClient {
    * @returns {Promise<ExportPatientResult>}
    */
   exportPatient(patientId: string, options?: CallOptions): Promise<ExportPatientResult>;
+  /**
+   * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
+   * {@link listWebhooks}, and delete it, before you repeat the call.
+   *
+   * @param {CreateWebhookRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<CreateWebhookResult>}
+   */
+  createWebhook(request: CreateWebhookRequest, options?: CallOptions): Promise<CreateWebhookResult>;
+  /**
+   * Lists the webhooks, oldest first.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<ListWebhooksResult>}
+   */
+  listWebhooks(options?: CallOptions): Promise<ListWebhooksResult>;
+  /**
+   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success, because an
+   * earlier attempt deleted it.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteWebhookResult>}
+   */
+  deleteWebhook(webhookId: string, options?: CallOptions): Promise<DeleteWebhookResult>;
+  /**
+   * Replaces a webhook's secret. Not retried: a second rotation would end the secret that receivers still use.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<RotateWebhookResult>}
+   */
+  rotateWebhook(webhookId: string, options?: CallOptions): Promise<RotateWebhookResult>;
+  /**
+   * Sends a test message to a webhook, and returns what came of it. If the response is lost, another message is sent.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<TestWebhookResult>}
+   */
+  testWebhook(webhookId: string, options?: CallOptions): Promise<TestWebhookResult>;
+  /**
+   * Lists the events of the last seven days, oldest first. To continue, now or later, pass `next` as `after`.
+   *
+   * @param {CallOptions & { limit?: number, after?: string }} [options]
+   * @returns {Promise<ListEventsResult>}
+   */
+  listEvents(
+    options?: CallOptions & {
+      limit?: number;
+      after?: string;
+    },
+  ): Promise<ListEventsResult>;
   /**
    * Returns the OpenAPI document, from which this client's types are generated.
    *

@@ -39,6 +39,13 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").ListPatientThreadsResult} ListPatientThreadsResult */
 /** @typedef {import("./schemas.d.ts").ExportPatientResult} ExportPatientResult */
 /** @typedef {import("./schemas.d.ts").DeletePatientResult} DeletePatientResult */
+/** @typedef {import("./schemas.d.ts").CreateWebhookRequest} CreateWebhookRequest */
+/** @typedef {import("./schemas.d.ts").CreateWebhookResult} CreateWebhookResult */
+/** @typedef {import("./schemas.d.ts").ListWebhooksResult} ListWebhooksResult */
+/** @typedef {import("./schemas.d.ts").DeleteWebhookResult} DeleteWebhookResult */
+/** @typedef {import("./schemas.d.ts").RotateWebhookResult} RotateWebhookResult */
+/** @typedef {import("./schemas.d.ts").TestWebhookResult} TestWebhookResult */
+/** @typedef {import("./schemas.d.ts").ListEventsResult} ListEventsResult */
 /** @typedef {import("./schemas.d.ts").OpenApiDocument} OpenApiDocument */
 
 /** The gateway closes every connection after 29 seconds, so no response arrives later than this. */
@@ -381,6 +388,81 @@ export class HealthAssistantClient {
   }
 
   /**
+   * Creates a webhook. Not retried: the secret would be lost with the first response, so look for the webhook in
+   * {@link listWebhooks}, and delete it, before you repeat the call.
+   *
+   * @param {CreateWebhookRequest} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<CreateWebhookResult>}
+   */
+  createWebhook(request, options = {}) {
+    return this.#call({ method: "POST", path: "/webhooks", body: request, repeatable: false }, options);
+  }
+
+  /**
+   * Lists the webhooks, oldest first.
+   *
+   * @param {CallOptions} [options]
+   * @returns {Promise<ListWebhooksResult>}
+   */
+  listWebhooks(options = {}) {
+    return this.#call({ method: "GET", path: "/webhooks", repeatable: true }, options);
+  }
+
+  /**
+   * Deletes a webhook. If the response is lost, the call is retried; a retry that finds no webhook is a success, because an
+   * earlier attempt deleted it.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<DeleteWebhookResult>}
+   */
+  deleteWebhook(webhookId, options = {}) {
+    return this.#call(
+      {
+        method: "DELETE",
+        path: webhookPath(webhookId),
+        repeatable: true,
+        doneBefore: { status: 404, result: { success: true, message: "Webhook deleted successfully" } },
+      },
+      options,
+    );
+  }
+
+  /**
+   * Replaces a webhook's secret. Not retried: a second rotation would end the secret that receivers still use.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<RotateWebhookResult>}
+   */
+  rotateWebhook(webhookId, options = {}) {
+    return this.#call({ method: "POST", path: `${webhookPath(webhookId)}/rotate`, repeatable: false }, options);
+  }
+
+  /**
+   * Sends a test message to a webhook, and returns what came of it. If the response is lost, another message is sent.
+   *
+   * @param {string} webhookId
+   * @param {CallOptions} [options]
+   * @returns {Promise<TestWebhookResult>}
+   */
+  testWebhook(webhookId, options = {}) {
+    return this.#call({ method: "POST", path: `${webhookPath(webhookId)}/test`, repeatable: true }, options);
+  }
+
+  /**
+   * Lists the events of the last seven days, oldest first. To continue, now or later, pass `next` as `after`.
+   *
+   * @param {CallOptions & { limit?: number, after?: string }} [options]
+   * @returns {Promise<ListEventsResult>}
+   */
+  listEvents(options = {}) {
+    const { limit, after } = options;
+    return this.#call({ method: "GET", path: `/events${query({ limit, after })}`, repeatable: true }, options);
+  }
+
+  /**
    * Returns the OpenAPI document, from which this client's types are generated.
    *
    * @param {CallOptions} [options]
@@ -433,6 +515,11 @@ function createCall(path, body, { idempotencyKey = newKey() }) {
  */
 function feedbackPath(threadId, messageId) {
   return `/threads/${encodeURIComponent(threadId)}/messages/${encodeURIComponent(messageId)}/feedback`;
+}
+
+/** @param {string} webhookId */
+function webhookPath(webhookId) {
+  return `/webhooks/${encodeURIComponent(webhookId)}`;
 }
 
 /** @param {string} patientId */

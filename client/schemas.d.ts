@@ -221,6 +221,29 @@ export interface SearchPatientsRequest {
    */
   phone_number: string;
 }
+export interface CreateWebhookRequest {
+  /**
+   * An https URL without credentials, whose host has public addresses only
+   */
+  url: string;
+  /**
+   * The types of events to send, at least one
+   *
+   * @maxItems 6
+   */
+  events: (
+    | "safety.alert"
+    | "handoff.requested"
+    | "handoff.unanswered"
+    | "thread.expired"
+    | "patient.erased"
+    | "feedback.created"
+  )[];
+  /**
+   * For you
+   */
+  description?: string;
+}
 export interface ChatResult {
   success: true;
   /**
@@ -854,6 +877,123 @@ export interface Feedback1 {
    * ISO 8601, UTC
    */
   updatedAt: string;
+}
+export interface CreateWebhookResult {
+  success: true;
+  webhook: Webhook;
+  /**
+   * Verifies signatures; shown only now
+   */
+  secret: string;
+}
+export interface Webhook {
+  id: string;
+  url: string;
+  events: (
+    | "safety.alert"
+    | "handoff.requested"
+    | "handoff.unanswered"
+    | "thread.expired"
+    | "patient.erased"
+    | "feedback.created"
+  )[];
+  description?: string;
+  /**
+   * ISO 8601, UTC
+   */
+  createdAt: string;
+  /**
+   * `failing`: the last message was not accepted, and is tried again; `disabled`: nothing is sent
+   */
+  state: "active" | "failing" | "disabled";
+  /**
+   * `gone`: the receiver answered with a 410; `failing`: it accepted nothing for 5 days
+   */
+  disabledBecause?: "gone" | "failing";
+  /**
+   * ISO 8601, UTC
+   */
+  failingSince?: string;
+  /**
+   * `status`: not a 2xx; `gone`: 410; `timeout`: no answer within 15 seconds; `connection`: none, or not with a valid certificate; `address`: the name stands for an address that is not public
+   */
+  lastFailure?: "status" | "redirect" | "gone" | "timeout" | "connection" | "address";
+}
+export interface ListWebhooksResult {
+  success: true;
+  webhooks: Webhook[];
+}
+export interface DeleteWebhookResult {
+  success: true;
+  message: "Webhook deleted successfully";
+}
+export interface RotateWebhookResult {
+  success: true;
+  /**
+   * Verifies signatures; shown only now
+   */
+  secret: string;
+  /**
+   * ISO 8601, UTC
+   */
+  previousSecretUntil: string;
+}
+export interface TestWebhookResult {
+  success: true;
+  /**
+   * Whether the receiver answered with a 2xx
+   */
+  accepted: boolean;
+  /**
+   * The receiver's status, if it answered
+   */
+  status?: number;
+  /**
+   * `status`: not a 2xx; `gone`: 410; `timeout`: no answer within 15 seconds; `connection`: none, or not with a valid certificate; `address`: the name stands for an address that is not public
+   */
+  failure?: "status" | "redirect" | "gone" | "timeout" | "connection" | "address";
+}
+export interface ListEventsResult {
+  success: true;
+  events: Event[];
+  hasMore: boolean;
+  /**
+   * The cursor to continue with, now or later
+   */
+  next?: string;
+}
+export interface Event {
+  /**
+   * Also the `webhook-id` of its messages, and a cursor
+   */
+  id: string;
+  type:
+    | "safety.alert"
+    | "handoff.requested"
+    | "handoff.unanswered"
+    | "thread.expired"
+    | "patient.erased"
+    | "feedback.created";
+  /**
+   * ISO 8601, UTC
+   */
+  timestamp: string;
+  /**
+   * What it is about; without IDs after the patient was erased
+   */
+  data: {
+    threadId?: string;
+    patientId?: string;
+    messageId?: string;
+    /**
+     * The level of an alert
+     */
+    level?: "crisis" | "emergency";
+    /**
+     * Until when the thread can be read
+     */
+    expiresAt?: string;
+  };
 }
 export interface OpenApiDocument {
   openapi: string;

@@ -7,6 +7,7 @@ import { Api } from "./api.ts";
 import { AuditArchive } from "./audit-archive.ts";
 import { Backups } from "./backups.ts";
 import { Encryption } from "./encryption.ts";
+import { EventDelivery } from "./event-delivery.ts";
 import { Firewall } from "./firewall.ts";
 import { GradualDeployment } from "./gradual-deployment.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
@@ -24,9 +25,10 @@ export class ServiceStack extends Stack {
   readonly api: Api;
   readonly firewall: Firewall | undefined;
   readonly sweep: SweepSchedule;
+  readonly delivery: EventDelivery;
   readonly backups: Backups;
   /** All functions by name, each with its alias and its alarm. */
-  readonly functions: Record<FunctionName | "sweep-threads", ServiceFunction>;
+  readonly functions: Record<FunctionName | "sweep-threads" | "deliver-events", ServiceFunction>;
 
   constructor(scope: Construct, id: string, props: StackProps & { settings: Settings }) {
     super(scope, id, { ...props, terminationProtection: props.settings.deletionProtection });
@@ -47,7 +49,12 @@ export class ServiceStack extends Stack {
       acknowledgeNoFirewall(stage);
     }
     this.sweep = new SweepSchedule(this, "Sweep", { tables, encryption, settings });
-    this.functions = { ...this.api.functions, "sweep-threads": this.sweep.function };
+    this.delivery = new EventDelivery(this, "Delivery", { tables, encryption, settings });
+    this.functions = {
+      ...this.api.functions,
+      "sweep-threads": this.sweep.function,
+      "deliver-events": this.delivery.function,
+    };
     const { api, functions, sweep, backups } = this;
     const monitoring = new Monitoring(this, "Monitoring", {
       ...{ api, functions, tables, sweep, backups, encryption, settings },

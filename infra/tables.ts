@@ -1,8 +1,15 @@
 import { RemovalPolicy, Validations } from "aws-cdk-lib";
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb";
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from "aws-cdk-lib/aws-dynamodb";
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dynamo/keys.ts";
+import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP, ERASURE_ENDS_AT } from "../shared/dynamo/keys.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Settings } from "./settings.ts";
 
@@ -12,7 +19,7 @@ export class Tables extends Construct {
   readonly patients: Table;
   /** What clients have used of their quotas; empty if no client has quotas. */
   readonly quotas: Table;
-  /** The events of the last days: what happened, without contents. */
+  /** The events of the last days, without contents, and the webhooks that they are sent to. */
   readonly events: Table;
   /** How often feedback has the same values: numbers without IDs, texts or times. */
   readonly feedback: Table;
@@ -77,11 +84,19 @@ export class Tables extends Construct {
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       timeToLiveAttribute: "ttl",
+      stream: StreamViewType.KEYS_ONLY, // tells the delivery of new events; it reads the rest from the table
       removalPolicy: RemovalPolicy.DESTROY,
       resourcePolicy: tlsOnly(),
     });
+    this.events.addGlobalSecondaryIndex({
+      indexName: BY_DUE,
+      partitionKey: { name: "dueShard", type: AttributeType.STRING },
+      sortKey: { name: "dueAt", type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
     const passing =
-      "It contains IDs and times of what happened in the last days. A backup would keep the IDs of erased patients.";
+      "It contains IDs and times of what happened in the last days, and where they are sent. A backup would keep the IDs " +
+      "of erased patients; a webhook that is lost is created again.";
     Validations.of(this.events).acknowledge(
       { id: "AwsSolutions::AwsSolutions-DDB3", reason: passing },
       { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: passing },

@@ -24,6 +24,7 @@ export class LocalFunction {
   private readonly template: FunctionTemplate;
   private readonly variables: Record<string, string>;
   private readonly onLog: (line: string) => void;
+  private readonly onEnd: () => void;
   private readonly environments = new Set<LambdaEnvironment>();
   private readonly idle: LambdaEnvironment[] = [];
   private readonly queue: Waiting[] = [];
@@ -31,11 +32,20 @@ export class LocalFunction {
   private running = 0;
   private stopped = false;
 
-  /** @param variables the variables that AWS would add to the function's own */
-  constructor(template: FunctionTemplate, variables: Record<string, string>, onLog: (line: string) => void) {
+  /**
+   * @param variables the variables that AWS would add to the function's own
+   * @param onEnd called after each invocation
+   */
+  constructor(
+    template: FunctionTemplate,
+    variables: Record<string, string>,
+    onLog: (line: string) => void,
+    onEnd: () => void = () => {},
+  ) {
     this.template = template;
     this.variables = variables;
     this.onLog = onLog;
+    this.onEnd = onEnd;
   }
 
   /**
@@ -61,6 +71,7 @@ export class LocalFunction {
     const end = () => {
       this.running--;
       this.release(environment);
+      this.onEnd();
     };
     const invocation = environment.invoke(JSON.stringify(event), this.template.timeoutSeconds);
     const released = invocation.then((response) => response.once("close", end), end);

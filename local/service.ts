@@ -87,8 +87,9 @@ export async function startService(
     const functions = new Map<string, LocalFunction>();
     const lambda = keep(await startInvokeServer(functions));
     const variables = functionVariables(database, secrets.endpoint, lambda.endpoint);
+    const wakers = startStreams(template, functions);
     for (const [id, fn] of template.functions) {
-      functions.set(id, keep(new LocalFunction(fn, variables, onLog)));
+      functions.set(id, keep(new LocalFunction(fn, variables, onLog, wakers.get(id))));
     }
     const first = template.routes.find(({ method, path }) => `${method} ${path}` === firstRoute);
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
@@ -196,8 +197,46 @@ function functionVariables(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
     AWS_ENDPOINT_URL_LAMBDA: lambdaEndpoint,
     TZ: ":UTC",
+    WEBHOOKS_TO_LOOPBACK: "true", // where the receivers of a developer are
     ...Object.fromEntries(passedOn),
   };
+}
+
+/**
+ * Returns, for each function that uses a table with a stream, what to do after each of its invocations: it runs the
+ * function that reads the stream, without records. That function then looks for new items itself, as it does when the
+ * schedule runs it. At most one such run is in progress, and one follows it for what was written in the meantime.
+ */
+function startStreams(template: ServiceTemplate, functions: Map<string, LocalFunction>): Map<string, () => void> {
+  const wakers = new Map<string, () => void>();
+  for (const { functionId, table } of template.streamReaders) {
+    let state: "idle" | "running" | "again" = "idle";
+    const wake = async () => {
+      if (state !== "idle") {
+        state = "again";
+        return;
+      }
+      do {
+        state = "running";
+        await invokeAndForget(functions.get(functionId), {});
+      } while ((state as string) === "again");
+      state = "idle";
+    };
+    for (const [id, { environment }] of template.functions) {
+      if (id !== functionId && Object.values(environment).includes(table)) {
+        wakers.set(id, wake);
+      }
+    }
+  }
+  return wakers;
+}
+
+/** Invokes a function whose response nobody needs. It logs its failures itself, and its next run catches up. */
+async function invokeAndForget(fn: LocalFunction | undefined, event: unknown): Promise<void> {
+  await fn
+    ?.invoke(event)
+    .then((response) => once(response.resume(), "close"))
+    .catch(() => {});
 }
 
 /**
@@ -217,8 +256,7 @@ function startSchedules(
     const run = async () => {
       for (const input of inputs) {
         const event = { source: "aws.events", "detail-type": "Scheduled Event", time: new Date().toISOString() };
-        const invocation = ended ? undefined : functions.get(functionId)?.invoke(input ?? event);
-        await invocation?.then((response) => once(response.resume(), "close")).catch(() => {}); // the function has logged its failure, and the next run catches up
+        await invokeAndForget(ended ? undefined : functions.get(functionId), input ?? event);
       }
     };
     if (after) {
@@ -226,7 +264,9 @@ function startSchedules(
     } else {
       void run();
     }
-    return runAligned(settings.sweepIntervalSeconds ?? intervalSecondsOf(expression), run);
+    const sweeps = template.functions.get(functionId)?.environment.SWEEP_INTERVAL_SECONDS !== undefined;
+    const interval = sweeps ? settings.sweepIntervalSeconds : undefined;
+    return runAligned(interval ?? intervalSecondsOf(expression), run);
   });
   return () => {
     ended = true;

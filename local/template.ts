@@ -12,6 +12,7 @@ export interface ServiceTemplate {
   gatewayResponses: Map<string, GatewayResponseTemplate>;
   tables: TableTemplate[];
   schedules: ScheduleTemplate[];
+  streamReaders: StreamReader[];
 }
 
 export interface FunctionTemplate {
@@ -67,6 +68,13 @@ export interface ScheduleTemplate {
   inputs: unknown[];
   /** Such as `cron(0/10 * * * ? *)`. */
   expression: string;
+}
+
+/** A function that is run by changes of a table. */
+export interface StreamReader {
+  functionId: string;
+  /** The table's name. */
+  table: string;
 }
 
 /** API Gateway's default ("Amazon API Gateway quotas"). */
@@ -162,13 +170,17 @@ export function readTemplate(assembly: string, corsOrigin = ORIGIN_PLACEHOLDER):
     schedules: ofType("AWS::Events::Rule")
       .filter(([, , { EventPattern }]) => EventPattern === undefined) // those are for events that are not sent here
       .flatMap(([, , { ScheduleExpression, Targets }]) => {
-        const byFunction = Map.groupBy(Targets as Properties[], ({ Arn }) => scheduledFunction(Arn, resources));
+        const byFunction = Map.groupBy(Targets as Properties[], ({ Arn }) => invokedFunction(Arn, resources));
         return [...byFunction].map(([functionId, targets]) => ({
           functionId,
           inputs: targets.map(({ Input }) => Input && JSON.parse(Input)),
           expression: ScheduleExpression,
         }));
       }),
+    streamReaders: ofType("AWS::Lambda::EventSourceMapping").map(([, , { FunctionName, EventSourceArn }]) => ({
+      functionId: invokedFunction(FunctionName, resources),
+      table: logicalId(EventSourceArn),
+    })),
   };
 }
 
@@ -190,6 +202,7 @@ const REQUIRED: Record<string, string[]> = {
   "AWS::ApiGateway::Method": ["HttpMethod", "ResourceId", "Integration"],
   "AWS::ApiGateway::GatewayResponse": ["ResponseType", "ResponseTemplates"],
   "AWS::Events::Rule": ["ScheduleExpression", "Targets"],
+  "AWS::Lambda::EventSourceMapping": ["FunctionName", "EventSourceArn"],
 };
 
 function required(id: string, { Type, Properties = {}, Metadata }: Resource): Properties {
@@ -255,11 +268,13 @@ function referencedFunction(uri: Properties | undefined, resources: Record<strin
   return found;
 }
 
-/** The function that a rule invokes, directly or through its alias. */
-function scheduledFunction(arn: Properties, resources: Record<string, Resource>): string {
+/** The function that a rule or a stream invokes, directly or through its alias. */
+function invokedFunction(arn: Properties, resources: Record<string, Resource>): string {
   const found = functionOf(logicalId(arn), resources);
   if (!found) {
-    throw new Error(`The local service knows no target of a schedule but a Lambda function: ${JSON.stringify(arn)}.`);
+    throw new Error(
+      `The local service knows no target of a schedule or a stream but a Lambda function: ${JSON.stringify(arn)}.`,
+    );
   }
   return found;
 }

@@ -108,6 +108,10 @@ export const config = {
   get corsOrigin(): string | undefined {
     return optional("CORS_ORIGIN");
   },
+  /** Whether webhooks may be on this machine; only the local service sets it. */
+  get webhooksToLoopback(): boolean {
+    return optional("WEBHOOKS_TO_LOOPBACK") === "true";
+  },
   get clock(): Clock {
     return { idleSeconds: positive("THREAD_IDLE_SECONDS"), sweepIntervalSeconds: positive("SWEEP_INTERVAL_SECONDS") };
   },

@@ -101,7 +101,7 @@ export interface EndpointErrors {
  * that a bundle that does not call it leaves out everything it refers to.
  */
 export interface Operation {
-  tag: "Chat" | "Threads" | "Handoff" | "Feedback" | "Patients" | "Description";
+  tag: "Chat" | "Threads" | "Handoff" | "Feedback" | "Patients" | "Events" | "Description";
   summary: string;
   description: string;
   /** The path parameter, if there is one. */

@@ -36,7 +36,8 @@ export type EnvironmentVariable =
   | "CORS_ORIGIN"
   | "ERASURE_DAYS"
   | "METRICS_SERVICE"
-  | "METRICS";
+  | "METRICS"
+  | "WEBHOOKS_TO_LOOPBACK";
 
 /** Values of some environment variables. */
 export type Environment = Partial<Record<EnvironmentVariable, string>>;

@@ -153,6 +153,12 @@ export const METRICS = {
     description:
       "Time from when the first removed thread was due until the end of the sweep; no value if none was removed",
   },
+  EventDeliveries: {
+    unit: "Count",
+    dimensions: ["outcome"],
+    description:
+      "Attempts to send an event to a webhook: `delivered`, `failed` and tried again later, or `given-up` after the last attempt",
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 type Metrics = typeof METRICS;

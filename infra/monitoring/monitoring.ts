@@ -18,6 +18,7 @@ import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import type { Tables } from "../tables.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
+import { eventGraphs, eventsGivenUp } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
@@ -107,6 +108,7 @@ export class Monitoring extends Construct {
             verdictsMissing(this),
             ...databaseThrottled(this, tables),
             ...threadAlarms(this),
+            eventsGivenUp(this),
             keysUnreadable(
               this,
               functions.filter((fn) => fn.readsSecrets),
@@ -187,6 +189,7 @@ export class Monitoring extends Construct {
       full ? sweepGraphs(this, sweep) : [completedSweeps(this)],
     );
     if (full) {
+      ask("Do events arrive?", "webhooks accept what they are sent.", eventGraphs(this));
       ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
       ask(
         "Who is calling?",

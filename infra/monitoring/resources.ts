@@ -4,7 +4,7 @@ import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudw
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
+import { BY_DUE, BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import type { Tables } from "../tables.ts";
 import { ServiceAlarm } from "./alarms.ts";
@@ -124,6 +124,7 @@ function throttleEvents({ threads, patients, quotas, events, feedback }: Tables)
     { TableName: patients.tableName, GlobalSecondaryIndexName: BY_PHONE_NUMBER },
     { TableName: quotas.tableName },
     { TableName: events.tableName },
+    { TableName: events.tableName, GlobalSecondaryIndexName: BY_DUE },
     { TableName: feedback.tableName },
   ];
   return places.flatMap((dimensionsMap) =>

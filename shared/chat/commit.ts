@@ -47,7 +47,7 @@ export async function commit(
     replay: asksFor("safety", request) ? report : undefined,
   };
   const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
-  const options = { reservation, patientId: patient?.id, handoff: handoff?.change };
+  const options = { reservation, patientId: patient?.id, handoff: handoff?.change, alertLevel: alert?.level };
   const [outcome] = await Promise.all([
     commitTurn(tenant, conversation.thread, turn, giveUpAt, options),
     keepCounted(tenant, conversation.thread),

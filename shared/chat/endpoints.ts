@@ -29,8 +29,8 @@ export const chatEndpoint = {
     // GetItem and DeleteItem are for idempotency records: to read one, and to release it after a failure.
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
     patients: ["GetItem", "ConditionCheckItem"],
-    events: ["PutItem"],
     patientsByPhone: true,
+    events: ["PutItem"],
   },
   quotas: ["concurrentChats", "tokensPerDay"],
   model: true,

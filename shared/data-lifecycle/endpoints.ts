@@ -59,7 +59,7 @@ export const deletePatientEndpoint = {
   database: {
     patients: ["GetItem", "PutItem", "DeleteItem"],
     threads: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-    events: ["PutItem"],
+    events: ["Query", "PutItem", "UpdateItem"],
   },
   erases: true,
 } as const satisfies Endpoint;

@@ -14,6 +14,7 @@ import {
 } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
+import { eraseIds } from "../events/event-repository.ts";
 import { recordEvent } from "../events/outbox.ts";
 import { PATIENT_CHANGED, type Patient } from "../patients/patient.ts";
 import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
@@ -109,7 +110,7 @@ async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
 }
 
 /**
- * Deletes the threads of a patient whose erasure has started, and then the task. It can be interrupted anywhere and run
+ * Deletes the threads of a patient whose erasure has started, the IDs in events about them, and then the task. It can be interrupted anywhere and run
  * again, even twice in parallel.
  *
  * @returns the number of items that this run has deleted
@@ -118,15 +119,19 @@ async function isErasing(tenant: Tenant, patientId: string): Promise<boolean> {
 export async function completeErasure(tenant: Tenant, patientId: string): Promise<Erased> {
   const erased: Erased = { threads: 0, messages: 0 };
   const links = [];
+  const generations: string[] = [];
   // The list is complete, because no link can be added once an erasure has started.
   for await (const { threadId, generation } of patientThreads(tenant, patientId)) {
     links.push(patientThreadKey(tenant, patientId, generation, threadId));
+    generations.push(generation);
     const messages = await eraseThread(tenant, { threadId, generation });
     if (messages !== undefined) {
       erased.threads++;
       erased.messages += messages;
     }
   }
+  // All threads are gone by now, so no event about them can be recorded any more.
+  await eraseIds(tenant, patientId, generations);
   await removeItems(links);
   await removeItems([erasureTaskKey(tenant, patientId)]);
   return erased;

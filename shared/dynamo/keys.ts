@@ -4,7 +4,8 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
 
 /**
  * Every key format of all tables. Each partition key, and the key of the index by phone number, begins with the tenant,
- * so no query or write reaches another tenant's items. The index by sweep spans tenants; only the sweep may read it.
+ * so no query or write reaches another tenant's items. The index by sweep spans tenants; only the sweep may read it. So
+ * does the index by due time, which only the delivery of events may read.
  *
  * | access pattern                        | table    | how                                                              |
  * |---------------------------------------|----------|------------------------------------------------------------------|
@@ -29,6 +30,10 @@ import { type Tenant, tenantNamed } from "../tenant.ts";
  * | feedback of a thread                  | threads  | Query threadPartition(…), feedbackPrefix(…)                      |
  * | count feedback                        | feedback | UpdateItem feedbackCounterKey(tenant, day, values)               |
  * | feedback counts of some days          | feedback | Query feedbackDays(tenant, from, to)                             |
+ * | events of a time                      | events   | Query each eventsPartition(tenant, shard), ascending             |
+ * | a tenant's webhooks                   | events   | Query webhooksPartition(tenant); GetItem webhookKey(tenant, id)  |
+ * | an event to send to a webhook         | events   | deliveryKey(tenant, webhookId, eventId)                          |
+ * | events and deliveries that are due    | events   | Query index by-due: each shard, dueAt up to now                  |
  */
 
 /** The index of threads by shard and by the sweep that will delete them; keys only. */
@@ -199,13 +204,80 @@ export function quotaKey(tenant: Tenant, client: string, quota: string, window: 
 /** The number of partitions of a tenant's events: each accepts 1,000 writes per second. */
 export const EVENT_SHARDS = 10;
 
+const EVENTS = "events";
+const DELIVERIES = "deliveries";
+
+/** A part of a tenant's events, in the events table. */
+export function eventsPartition(tenant: Tenant, shard: number): string {
+  return keyOf(tenant, EVENTS, String(shard));
+}
+
 /**
  * An event, in the events table.
  *
  * @param id begins with the time of the event, so the events of a shard sort by that
  */
 export function eventKey(tenant: Tenant, shard: number, id: string) {
-  return { pk: keyOf(tenant, "events", String(shard)), sk: id };
+  return { pk: eventsPartition(tenant, shard), sk: id };
+}
+
+/** The beginning of the sort keys of events and of no other items of the table: the stream is filtered by it. */
+export const EVENT_PREFIX = "evt_";
+
+/** The beginning of the sort keys of webhooks. */
+export const WEBHOOK_PREFIX = "wh_";
+
+/** A tenant's webhooks and their number, in the events table. */
+export function webhooksPartition(tenant: Tenant): string {
+  return keyOf(tenant, "webhooks");
+}
+
+export function webhookKey(tenant: Tenant, id: string) {
+  return { pk: webhooksPartition(tenant), sk: id };
+}
+
+/** The number of a tenant's webhooks. */
+export function webhookCountKey(tenant: Tenant) {
+  return { pk: webhooksPartition(tenant), sk: "~count" };
+}
+
+/** An event that has to be sent to a webhook. */
+export function deliveryKey(tenant: Tenant, webhookId: string, eventId: string) {
+  return { pk: keyOf(tenant, DELIVERIES, webhookId), sk: `delivery#${eventId}` };
+}
+
+/** The index of events and deliveries by shard and by the time when they are due; keys only. */
+export const BY_DUE = "by-due";
+
+/** The number of shards of the index by due time, each of which accepts 1,000 writes per second. */
+export const DUE_SHARDS = 10;
+
+/** The attributes of an item in the index by due time, in a random shard. */
+export function dueAttributes(time: number) {
+  return { dueShard: String(randomInt(DUE_SHARDS)), dueAt: new Date(time).toISOString() };
+}
+
+/** An event for whose webhooks there are no deliveries yet. */
+export interface DueEvent {
+  tenant: Tenant;
+  shard: number;
+  eventId: string;
+}
+
+/** A delivery that has to be tried. */
+export interface DueDelivery {
+  tenant: Tenant;
+  webhookId: string;
+  eventId: string;
+}
+
+/** The inverse of {@link eventKey} and {@link deliveryKey}. */
+export function ofDueKey({ pk, sk }: { pk: string; sk: string }): DueEvent | DueDelivery {
+  const [name = "", kind, part = ""] = pk.split(SEPARATOR);
+  const tenant = tenantNamed(decodeURIComponent(name));
+  return kind === EVENTS
+    ? { tenant, shard: Number(part), eventId: sk }
+    : { tenant, webhookId: part, eventId: sk.slice(sk.indexOf(SEPARATOR) + 1) };
 }
 
 /**

@@ -1,3 +1,6 @@
+import { EVENT_PREFIX } from "../dynamo/keys.ts";
+import { DATABASE_CONNECT_MILLISECONDS, DATABASE_TRIES, DATABASE_TRY_MILLISECONDS } from "../time-limits.ts";
+
 /** What clients can be told of. */
 export const EVENT_TYPES = [
   "safety.alert",
@@ -9,12 +12,22 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** How long events can be read. */
+export const EVENT_DAYS = 7;
+
 /**
- * Something that happened, for a tenant's webhooks and `GET /events`: only IDs and times, never what was said. Whoever
- * receives it reads the rest with a key.
+ * An event's ID contains the time when its transaction was prepared, and the transaction may be committed as late as all
+ * attempts to send it take. Only events older than that are listed, so no event can appear before a cursor that a
+ * caller already has. Includes a margin for pauses between the attempts and for clocks that differ.
  */
-export interface NewEvent {
-  type: EventType;
+export const SETTLED_MILLISECONDS =
+  DATABASE_TRIES * (DATABASE_CONNECT_MILLISECONDS + DATABASE_TRY_MILLISECONDS) + 6_000;
+
+/** The `message` of a 400 for a cursor. */
+export const NO_EVENT_CURSOR = "is not the id of an event";
+
+/** What an event is about: IDs, which an erasure of the patient removes, and no words. */
+export interface EventData {
   threadId?: string | undefined;
   patientId?: string | undefined;
   messageId?: string | undefined;
@@ -22,4 +35,50 @@ export interface NewEvent {
   level?: "crisis" | "emergency" | undefined;
   /** Until when the thread can be read, as ISO 8601. */
   expiresAt?: string | undefined;
+}
+
+/**
+ * Something that happened, for a tenant's webhooks and `GET /events`: only IDs and times, never what was said. Whoever
+ * receives it reads the rest with a key.
+ */
+export interface NewEvent extends EventData {
+  type: EventType;
+  /**
+   * The thread's generation, by which an erasure finds the events of the patient's threads, even those from before the
+   * thread was bound to the patient. It is not shown to callers.
+   */
+  generation?: string | undefined;
+}
+
+/** An event as recorded. */
+export interface StoredEvent extends NewEvent {
+  id: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** What receivers get: the payload that Standard Webhooks recommends. */
+export interface EventPayload {
+  type: EventType;
+  timestamp: string;
+  data: EventData;
+}
+
+export function payloadOf({ type, at, threadId, patientId, messageId, level, expiresAt }: StoredEvent): EventPayload {
+  return { type, timestamp: at, data: { threadId, patientId, messageId, level, expiresAt } };
+}
+
+/**
+ * Returns the beginning of the IDs of the events of a millisecond. All have the same length until the year 2059, so IDs
+ * sort by time.
+ */
+export function eventIdAt(time: number): string {
+  return `${EVENT_PREFIX}${time.toString(36)}`;
+}
+
+const EVENT_ID = new RegExp(`^${EVENT_PREFIX}[0-9a-z]{8}[0-9a-f]{24}$`);
+
+/** Whether a text has the format of an event's ID. */
+export function isEventId(text: string): boolean {
+  return EVENT_ID.test(text);
 }

@@ -12,15 +12,28 @@ export function pageOf(
   event: APIGatewayProxyEvent,
   defaultLimit: number,
 ): { limit: number; before: string | undefined } {
-  const { limit = String(defaultLimit), before } = event.queryStringParameters ?? {};
+  const { limit, cursor } = read(event, defaultLimit, "before");
+  return { limit, before: cursor };
+}
+
+/** Like {@link pageOf}, for a list that begins with the oldest item: its cursor is `after`. */
+export function pageAfter(
+  event: APIGatewayProxyEvent,
+  defaultLimit: number,
+): { limit: number; after: string | undefined } {
+  const { limit, cursor } = read(event, defaultLimit, "after");
+  return { limit, after: cursor };
+}
+
+function read(event: APIGatewayProxyEvent, defaultLimit: number, cursorName: "before" | "after") {
+  const { limit = String(defaultLimit), [cursorName]: cursor } = event.queryStringParameters ?? {};
   const isLimit = /^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_PAGE_ITEMS;
-  const faults = [
+  rejectIf([
     ...repeated(event, "limit"),
     ...(isLimit ? [] : [{ path: "limit", message: `must be a whole number from 1 to ${MAX_PAGE_ITEMS}` }]),
-    ...repeated(event, "before"),
-  ];
-  rejectIf(faults);
-  return { limit: Number(limit), before };
+    ...repeated(event, cursorName),
+  ]);
+  return { limit: Number(limit), cursor };
 }
 
 /**

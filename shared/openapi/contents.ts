@@ -159,6 +159,7 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Feedback", description: "What patients think of answers" },
     { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
+    { name: "Events", description: "What happened, pushed to webhooks or read as a list" },
     { name: "Description", description: "This document" },
   ],
   security: [{ ApiKeyHeader: [] }],

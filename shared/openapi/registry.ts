@@ -1,6 +1,7 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { type Endpoint, functionOf } from "../endpoint.ts";
+import { eventEndpoints } from "../events/endpoints.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
@@ -15,6 +16,7 @@ export const registry = [
   ...handoffEndpoints,
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
+  ...eventEndpoints,
   ...descriptionEndpoints,
 ];
 

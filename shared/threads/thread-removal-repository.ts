@@ -6,6 +6,8 @@ import { deleteCreation } from "../dynamo/creation-records.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
 import { type Refusal, transact } from "../dynamo/transact.ts";
+import type { NewEvent } from "../events/event.ts";
+import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { uncount } from "./live-threads.ts";
 import { isExpired } from "./thread.ts";
@@ -33,6 +35,8 @@ interface Partition {
     patientId: string | undefined;
     creationRecord: string | undefined;
     countedFor?: string | undefined;
+    /** Whether it is removed because it has expired, which is an event; not if a caller's removal was interrupted. */
+    expired: boolean;
   };
   /** The keys of all items except the thread's own. */
   contents: Key[];
@@ -68,7 +72,9 @@ export function removeExpired(threads: { tenant: Tenant; threadId: string }[]): 
   const marks = threads.map(({ tenant, threadId }) => hide(tenant, threadId, "expired"));
   const emptied = Promise.allSettled(marks).then(async (settled) => {
     const hidden = settled.flatMap((mark) => (mark.status === "fulfilled" ? (mark.value ?? []) : []));
-    await removeItems(hidden.flatMap((partition) => [...partition.contents, ...linkOf(partition)]));
+    await removeItems(
+      hidden.flatMap((partition) => [...partition.contents, ...(partition.thread.expired ? [] : linkOf(partition))]),
+    );
   });
   return marks.map(async (mark) => {
     const hidden = await mark;
@@ -76,7 +82,7 @@ export function removeExpired(threads: { tenant: Tenant; threadId: string }[]): 
       return false;
     }
     await emptied;
-    return removeMarked(hidden); // of several sweeps, the last to write counts the thread
+    return hidden.thread.expired ? removeWithEvent(hidden) : removeMarked(hidden);
   });
 }
 
@@ -140,6 +146,7 @@ async function hide(
     }
     const refusal = await mark(partition, reason, pause);
     if (!refusal) {
+      thread.expired = reason === "expired";
       return partition;
     }
     uncertain ||= refusal.uncertain;
@@ -165,7 +172,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
         KeyConditionExpression: "pk = :thread",
         ExpressionAttributeValues: { ":thread": pk },
         ProjectionExpression:
-          "sk, generation, version, expiresAt, deleting, messageCount, patientId, boundPatientId, creationRecord, countedFor",
+          "sk, generation, version, expiresAt, deleting, expired, messageCount, patientId, boundPatientId, creationRecord, countedFor",
         ConsistentRead: true,
         ExclusiveStartKey: next,
       }),
@@ -181,6 +188,7 @@ async function readPartition(tenant: Tenant, threadId: string): Promise<Partitio
           patientId: (found.patientId ?? found.boundPatientId ?? undefined) as string | undefined,
           creationRecord: found.creationRecord as string | undefined,
           countedFor: found.countedFor === undefined ? undefined : String(found.countedFor),
+          expired: found.expired === true,
         };
       } else {
         contents.push({ pk, sk: String(found.sk) });
@@ -204,7 +212,7 @@ function mark(
   const update = {
     TableName: config.threadsTable,
     Key: threadKey(tenant, threadId),
-    UpdateExpression: `SET deleting = :deleting${bySweep ? "" : ", sweepAt = :sweep"} REMOVE metadata, creationRecord`,
+    UpdateExpression: `SET deleting = :deleting${bySweep ? ", expired = :deleting" : ", sweepAt = :sweep"} REMOVE metadata, creationRecord`,
     ConditionExpression: `generation = :generation AND version = :version AND attribute_not_exists(deleting)${
       bySweep ? " AND expiresAt <= :now" : ""
     }`,
@@ -236,15 +244,40 @@ export async function removeItems(keys: Key[]): Promise<void> {
  *   overlap then both count the thread. A transaction, which recognizes its own repetition, would cost another write unit for
  *   every thread; a wrong count only affects a metric.
  */
-async function removeMarked({ tenant, threadId, thread }: Partition): Promise<boolean> {
-  const deletion = {
+async function removeMarked(partition: Partition): Promise<boolean> {
+  const refusal = await writeConditionally(
+    () => dynamo.send(new DeleteCommand(deletionOf(partition))),
+    retries({ attempts: RETRIES }),
+  );
+  return refusal === undefined || refusal.uncertain;
+}
+
+function deletionOf({ tenant, threadId, thread }: Partition) {
+  return {
     TableName: config.threadsTable,
     Key: threadKey(tenant, threadId),
     ConditionExpression: "generation = :generation AND deleting = :deleting",
     ExpressionAttributeValues: { ":generation": thread.generation, ":deleting": true },
   };
-  const refusal = await writeConditionally(
-    () => dynamo.send(new DeleteCommand(deletion)),
+}
+
+/**
+ * Deletes the own item of a marked thread that has expired, and records that. The link from its patient is deleted in the
+ * same transaction: an erasure either finds the link, and waits until the thread is gone, or finds the event.
+ *
+ * @returns whether this call deleted it
+ */
+async function removeWithEvent(partition: Partition): Promise<boolean> {
+  const { tenant, threadId, thread } = partition;
+  const { generation, patientId, expiresAt } = thread;
+  const [link] = linkOf(partition);
+  const event: NewEvent = { type: "thread.expired", threadId, generation, patientId, expiresAt };
+  const refusal = await transact(
+    () => ({
+      thread: { Delete: deletionOf(partition) },
+      link: link && { Delete: { TableName: config.threadsTable, Key: link } },
+      event: recordEvent(tenant, event, Date.now()),
+    }),
     retries({ attempts: RETRIES }),
   );
   return refusal === undefined || refusal.uncertain;

@@ -9,6 +9,7 @@ import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
+import { messageId, questionPlace } from "./message-id.ts";
 import { lifetime, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 import { linkToPatient } from "./thread-repository.ts";
@@ -21,6 +22,8 @@ export interface CommitOptions {
   patientId?: string | undefined;
   /** What the turn means for the thread's request for a person. */
   handoff?: HandoffChange | undefined;
+  /** The level of the turn's alert, of which clients are told. */
+  alertLevel?: NewEvent["level"];
 }
 
 /** A change of a thread's request for a person. */
@@ -67,7 +70,7 @@ export async function commitTurn(
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
-  { reservation, patientId, handoff }: CommitOptions = {},
+  { reservation, patientId, handoff, alertLevel }: CommitOptions = {},
 ): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
@@ -85,7 +88,9 @@ export async function commitTurn(
       thread: updateThread(tenant, current, turn, thread.holds, { binding, handoff }, at),
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), messageCount, commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
-      events: eventsOf(current, handoff, at).map((event) => recordEvent(tenant, event, at)),
+      events: eventsOf(current, { patientId: binding, handoff, alertLevel }, at).map((event) =>
+        recordEvent(tenant, event, at),
+      ),
       task: handoff?.opens && putHandoffTask(tenant, thread, handoff.opens),
       ...links,
     };
@@ -166,13 +171,19 @@ async function readItem(tenant: Tenant, thread: Thread, number: number): Promise
   return Item;
 }
 
-/** Returns the events that a turn causes. */
-function eventsOf(thread: Thread, handoff: HandoffChange | undefined, now: number): NewEvent[] {
-  const { threadId, patientId, boundPatientId } = thread;
-  const { expiresAt } = visibleLifetime(now, config.clock);
-  const event = { threadId, patientId: patientId ?? boundPatientId, expiresAt };
+/** Returns the events that a turn causes, if it is the next one of the thread. */
+function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOptions, now: number): NewEvent[] {
+  const { threadId, generation } = thread;
+  const event = {
+    threadId,
+    generation,
+    patientId: thread.patientId ?? thread.boundPatientId ?? patientId,
+    messageId: messageId(thread, questionPlace(turnCount(thread))),
+    expiresAt: visibleLifetime(now, config.clock).expiresAt,
+  };
   const { opens, closes = false } = handoff ?? {};
   return [
+    ...(alertLevel ? [{ ...event, type: "safety.alert" as const, level: alertLevel }] : []),
     ...(closes && !thread.unanswered ? [{ ...event, type: "handoff.unanswered" as const }] : []),
     ...(opens ? [{ ...event, type: "handoff.requested" as const, level: opens.level }] : []),
   ];

@@ -16,8 +16,12 @@ const RESOURCES: Record<string, string[]> = {
   "dynamodb:DeleteBackup": ["AWS::DynamoDB::Table/backup"],
   "dynamodb:DeleteItem": ["AWS::DynamoDB::Table"],
   "dynamodb:DescribeBackup": ["AWS::DynamoDB::Table/backup"],
+  "dynamodb:DescribeStream": ["AWS::DynamoDB::Table"], // its stream
   "dynamodb:DescribeTable": ["AWS::DynamoDB::Table"],
   "dynamodb:GetItem": ["AWS::DynamoDB::Table"],
+  "dynamodb:GetRecords": ["AWS::DynamoDB::Table"],
+  "dynamodb:GetShardIterator": ["AWS::DynamoDB::Table"],
+  "dynamodb:ListStreams": ["*"],
   "dynamodb:ListTagsOfResource": ["AWS::DynamoDB::Table"],
   "dynamodb:PutItem": ["AWS::DynamoDB::Table"],
   "dynamodb:Query": ["AWS::DynamoDB::Table", "AWS::DynamoDB::Table/index"],

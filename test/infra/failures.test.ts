@@ -45,7 +45,7 @@ async function failuresOf(act: () => Promise<unknown>): Promise<number> {
 }
 
 test("every function's alarm counts the same lines, each as one failure", () => {
-  expect(filters).toHaveLength(functionNames.length + 1);
+  expect(filters).toHaveLength(functionNames.length + 2);
   for (const [, { Properties }] of filters) {
     expect(Properties.FilterPattern).toBe(filters[0]?.[1].Properties.FilterPattern);
     expect(Properties.MetricTransformations).toEqual([expect.objectContaining({ MetricValue: "1" })]);

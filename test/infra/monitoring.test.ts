@@ -72,6 +72,7 @@ describe("the alarms", () => {
     ["sweep-missing", 1, "3 of 3", "For 30 minutes, no sweep has succeeded in all its five parts", "completed, 0) < 5"],
     ["sweep-late", 1_800, "2 of 3", "In two of three runs, threads were removed more than half an hour", "Maximum"],
     ["thread-ids-scarce", 3.33, "2 of 3", "3.33 attempts on average", "created >= 20"],
+    ["events-given-up", 1, "1 of 2", "in ten attempts"],
     ["backup-failed", 1, "1 of 2", "failed, expired or was stopped", "NumberOfBackupJobsExpired"],
     ["backup-missing", 1, "2 of 2", "for two days"],
     ["keys-unreadable", 1, "2 of 3", "In 10 of 15 minutes"],
@@ -120,8 +121,17 @@ describe("the alarms", () => {
 
   test("wake nobody up for what can wait until the morning", () => {
     expect(namesOf(isNotice)).toEqual([
-      ...["api-throttled", "backup-failed", "backup-missing", "docs-failing", "firewall-blocks", "functions-throttled"],
-      ...["ids-guessed", "keys-refused", "openapi-failing", "sweep-late", "sweep-missing", "sweep-threads-failing"],
+      ...["api-throttled", "backup-failed", "backup-missing", "docs-failing", "events-given-up"],
+      ...[
+        "firewall-blocks",
+        "functions-throttled",
+        "ids-guessed",
+        "keys-refused",
+        "openapi-failing",
+        "sweep-late",
+        "sweep-missing",
+        "sweep-threads-failing",
+      ],
       ...["thread-ids-scarce", "verdicts-missing"],
     ]);
   });
@@ -193,7 +203,7 @@ describe("the alarms", () => {
   test("watch the duration of every function that callers wait for, except public pages", () => {
     const watched = watchedBy("slow").map(({ Dimensions }) => target(Dimensions[0].Value));
     const routed = Object.entries(functionsByCaller(assembly)).filter(
-      ([caller]) => !["sweep", "GET /openapi.json", "GET /docs"].includes(caller),
+      ([caller]) => !["sweep", "delivery", "GET /openapi.json", "GET /docs"].includes(caller),
     );
     expect(watched.sort()).toEqual([...new Set(routed.map(([, id]) => id))].sort());
   });

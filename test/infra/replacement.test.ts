@@ -21,7 +21,7 @@ const PINNED: Record<string, string> = {
   TablesThreads4279A1E3: "AWS::DynamoDB::Table: pk, sk; by-sweep: sweepShard, sweepAt",
   TablesPatients7635EB4A: "AWS::DynamoDB::Table: pk; by-phone-number: phoneKey",
   TablesQuotasE4C0AA70: "AWS::DynamoDB::Table: pk",
-  TablesEventsE8DD42EA: "AWS::DynamoDB::Table: pk, sk",
+  TablesEventsE8DD42EA: "AWS::DynamoDB::Table: pk, sk; by-due: dueShard, dueAt",
   TablesFeedback3DCD6885: "AWS::DynamoDB::Table: pk, sk",
   EncryptionKey3A692D6E: "AWS::KMS::Key",
   BackupsKeyC696F888: "AWS::KMS::Key",

@@ -21,24 +21,33 @@ const [patientsId, patients] = one(
 );
 const [apiKeysId, apiKeys] = one("AWS::SecretsManager::Secret", (secret) => secret.GenerateSecretString);
 const [modelKeyId, modelKey] = one("AWS::SecretsManager::Secret", (secret) => secret.SecretString);
-const [ruleId, rule] = one("AWS::Events::Rule", ({ ScheduleExpression }) => ScheduleExpression);
+const [ruleId, rule] = one(
+  "AWS::Events::Rule",
+  ({ ScheduleExpression }) => ScheduleExpression === "cron(0/10 * * * ? *)",
+);
+const [deliveryRuleId, deliveryRule] = one(
+  "AWS::Events::Rule",
+  ({ ScheduleExpression }) => ScheduleExpression === "cron(0/1 * * * ? *)",
+);
 
 const functions = functionsByCaller(assembly);
 const names = Object.keys(functions);
 const functionOf = (name: string) => properties(functions[name] ?? "");
 
 describe("the functions", () => {
-  test("are one per route or resource, and the sweep", () => {
+  test("are one per route or resource, the sweep, and the delivery of events", () => {
     const expected = endpoints.map(({ method, path }) => `${method} ${path}`);
-    expect(names.toSorted()).toEqual([...expected, "sweep"].toSorted());
+    expect(names.toSorted()).toEqual([...expected, "sweep", "delivery"].toSorted());
     const ids = [...new Set(Object.values(functions))];
-    expect(ids).toHaveLength(functionNames.length + 1);
+    expect(ids).toHaveLength(functionNames.length + 2);
     expect(
       ofType("AWS::Lambda::Function")
         .map(([id]) => id)
         .sort(),
     ).toEqual(ids.sort());
   });
+
+  const LONGEST: Record<string, number> = { sweep: 599, delivery: 120 };
 
   test.each(names)(
     "run on Node 24 and arm64, log JSON for a month, and end before the gateway gives up: %s",
@@ -47,7 +56,7 @@ describe("the functions", () => {
       expect(others).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "index.handler" });
       expect(LoggingConfig.LogFormat).toBe("JSON");
       expect(properties(target(LoggingConfig.LogGroup))).toMatchObject({ RetentionInDays: 30 });
-      expect(Timeout).toBeLessThanOrEqual(name === "sweep" ? 599 : 29); // the next sweep begins after 600 s
+      expect(Timeout).toBeLessThanOrEqual(LONGEST[name] ?? 29); // the next sweep begins after 600 s
     },
   );
 
@@ -84,6 +93,7 @@ describe("the functions", () => {
   const BY_COUNT: Record<string, number> = Object.fromEntries([
     ...endpoints.flatMap((one) => (one.rarelyCalled ? [[`${one.method} ${one.path}`, 3]] : [])),
     ["sweep", 1],
+    ["delivery", 3],
   ]);
 
   test.each(names)("have an alarm for crashes and failures, over all versions: %s", (name) => {
@@ -120,18 +130,20 @@ describe("the functions", () => {
     });
   });
 
-  test("can be called only by the gateway and the schedule", () => {
+  test("can be called only by the gateway and the schedules", () => {
     for (const [, { Properties }] of ofType("AWS::Lambda::Permission")) {
       const { Action, FunctionName, Principal, SourceArn } = Properties;
       const alias = properties(target(FunctionName));
       expect(alias.Name).toBe("live");
-      const bySchedule = target(alias.FunctionName) === functions.sweep;
+      const schedule = { [functions.sweep ?? ""]: ruleId, [functions.delivery ?? ""]: deliveryRuleId }[
+        target(alias.FunctionName)
+      ];
       expect([Action, Principal]).toEqual([
         "lambda:InvokeFunction",
-        bySchedule ? "events.amazonaws.com" : "apigateway.amazonaws.com",
+        schedule ? "events.amazonaws.com" : "apigateway.amazonaws.com",
       ]);
       expect(JSON.stringify(SourceArn)).toContain(
-        bySchedule ? ruleId : target(template.only("AWS::ApiGateway::Stage").RestApiId),
+        schedule ?? target(template.only("AWS::ApiGateway::Stage").RestApiId),
       );
     }
   });
@@ -170,6 +182,27 @@ describe("the tables", () => {
   });
 });
 
+test("the delivery of events is started by new events, without their contents, and every minute", () => {
+  expect(deliveryRule.Properties.State).toBe("ENABLED");
+  const [eventsId, events] = one("AWS::DynamoDB::Table", (table) => table.StreamSpecification);
+  expect(events.Properties.StreamSpecification).toEqual({ StreamViewType: "KEYS_ONLY" });
+  const { EventSourceArn, FunctionName, FilterCriteria } = template.only("AWS::Lambda::EventSourceMapping");
+  expect(target(EventSourceArn)).toBe(eventsId);
+  expect(properties(target(FunctionName))).toMatchObject({
+    Name: "live",
+    FunctionName: { Ref: functions.delivery },
+  });
+  expect(FilterCriteria.Filters.map(({ Pattern }: Properties) => JSON.parse(Pattern))).toEqual([
+    { eventName: ["INSERT"], dynamodb: { Keys: { sk: { S: [{ prefix: "evt_" }] } } } },
+  ]);
+});
+
+test("no function may send events to this machine's own addresses", () => {
+  for (const [, { Properties }] of ofType("AWS::Lambda::Function")) {
+    expect(Properties.Environment?.Variables ?? {}).not.toHaveProperty("WEBHOOKS_TO_LOOPBACK");
+  }
+});
+
 test("the sweep runs every 10 minutes, on the tens, in five parts that are each retried once", () => {
   expect(rule.Properties).toMatchObject({ ScheduleExpression: "cron(0/10 * * * ? *)", State: "ENABLED" });
   expect(rule.Properties.Targets).toEqual(
@@ -184,7 +217,8 @@ test("the sweep runs every 10 minutes, on the tens, in five parts that are each 
   expect(functionOf("sweep").ReservedConcurrentExecutions).toBe(5);
   const live = properties(target(rule.Properties.Targets[0].Arn));
   expect([live.Name, target(live.FunctionName)]).toEqual(["live", functions.sweep]);
-  expect(template.only("AWS::Lambda::EventInvokeConfig")).toMatchObject({
+  const ofSweep = ({ FunctionName }: Properties) => target(FunctionName) === functions.sweep;
+  expect(template.only("AWS::Lambda::EventInvokeConfig", ofSweep)).toMatchObject({
     FunctionName: { Ref: functions.sweep },
     Qualifier: expect.anything(),
     MaximumRetryAttempts: 1,

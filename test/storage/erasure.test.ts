@@ -231,7 +231,9 @@ describe("erasing a patient", () => {
       }
       await refillRetryQuota();
       storage.faults.reset();
-      storage.faults.fail("BatchWriteItem", requestLost, Number.POSITIVE_INFINITY);
+      const isLast = ({ operation, body }: Call) =>
+        operation === "BatchWriteItem" || JSON.stringify(body).includes("thread.expired");
+      storage.faults.fail(isLast, requestLost, Number.POSITIVE_INFINITY);
       await expect(storage[remove](thread)).rejects.toThrow();
     }
     storage.faults.reset();
@@ -239,6 +241,41 @@ describe("erasing a patient", () => {
     expect((await erase(patient.id)).erased.threads).toBe(3);
     await expectNoResidue(patient.id);
   });
+
+  test("removes its IDs from all events but its own, also those of threads that were swept or bound later", async () => {
+    const { patient, threads } = await storePatient([3]);
+    const [linked] = threads as [Thread, Thread];
+    const alert = { alertLevel: "crisis" } as const;
+    await storage.commit({ ...linked, messageCount: 6 }, turn(3), alert);
+    const later = await storage.storeThread();
+    const unbound = await storage.commit(later, turn(0), alert);
+    await storage.commit(unbound as Thread, turn(1), { ...alert, patientId: patient.id });
+    for (const thread of [linked, later]) {
+      await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
+      expect(await storage.sweepOne(thread)).toBe(true);
+    }
+    const others = await storage.storeThread();
+    await storage.commit(others, turn(0), alert);
+    const types = async () => (await storage.eventItems()).map(({ type }) => type).sort();
+    const before = [...Array(4).fill("safety.alert"), ...Array(2).fill("thread.expired")];
+    expect(await types()).toEqual(before);
+
+    await erase(patient.id);
+    expect(await types()).toEqual(["patient.erased", ...before]);
+    const withIds = (await storage.eventItems()).filter((event) => JSON.stringify(event).match(/threadId|patientId/));
+    expect(withIds).toHaveLength(2);
+    expect(withIds).toContainEqual(expect.objectContaining({ type: "safety.alert", threadId: others.threadId }));
+    expect(withIds).toContainEqual(expect.objectContaining({ type: "patient.erased", patientId: patient.id }));
+    await expectNoResidueOfThreads(linked, later);
+  });
+
+  /** Asserts that no event names a thread in any way. */
+  async function expectNoResidueOfThreads(...threads: Thread[]): Promise<void> {
+    const events = JSON.stringify(await storage.eventItems());
+    for (const { generation } of threads) {
+      expect(events).not.toContain(generation);
+    }
+  }
 
   test("succeeds when called twice in parallel", async () => {
     const { patient } = await storePatient();

@@ -66,10 +66,7 @@ const isTransaction = ({ operation }: Call) => operation === "TransactWriteItems
 const isConditional = (call: Call) => isTransaction(call) || ["UpdateItem", "DeleteItem"].includes(call.operation);
 
 /** Paths without a transaction. */
-const PLAIN = [
-  ...["deleting a short thread", "deleting a thread of many turns"],
-  ...["sweeping a short thread", "sweeping a thread of long turns"],
-];
+const PLAIN = ["deleting a short thread", "deleting a thread of many turns"];
 
 describe.each(Object.entries(WRITE_PATHS))("%s", (name, prepare) => {
   const picks = { writes: "writes", conditional: isConditional, transactions: isTransaction } as const;

@@ -120,7 +120,7 @@ describe("a sweep", () => {
       repeated += Number(attempt > 1);
       return answer;
     };
-    storage.faults.fail("DeleteItem", counted, Number.POSITIVE_INFINITY);
+    storage.faults.fail("TransactWriteItems", counted, Number.POSITIVE_INFINITY);
     const results = await Promise.all([sweepAt(40), sweepAt(40)]);
     expect(deletions).toBe(20);
     const removed = results[0].removed + results[1].removed;
@@ -184,7 +184,7 @@ describe("a sweep that is killed", () => {
   test.each([
     ["after it has marked its threads", "BatchWriteItem", 1, [2, 31]],
     ["after some of the turns", "BatchWriteItem", 2, [2, 7]],
-    ["after all turns", "DeleteItem", 1, [1, 1]],
+    ["after all turns", "TransactWriteItems", 1, [1, 1]],
   ])("%s leaves the rest to the next one, and no caller sees the threads", async (_, operation, first, most) => {
     const due = [...(await storeThreads(1, 1)), ...(await storeThreads(1, 1, 30))];
     storage.faults.fail(operation, requestLost, Number.POSITIVE_INFINITY, first - 1);

@@ -139,7 +139,7 @@ describe("a thread whose id is reused while it is being deleted", () => {
     ["another removal lists its items", "Query"],
     ["another removal marks it, too", "UpdateItem"],
     ["another removal deletes its turns", "BatchWriteItem"],
-    ["another removal deletes its own item", "DeleteItem"],
+    ["another removal deletes its own item", "TransactWriteItems"],
   ])("does not affect the new thread if its id is reused while %s", async (_, operation) => {
     stopClockAt("2030-02-01T10:00:00.000Z");
     const thread = await storage.storeThread(30);
@@ -152,7 +152,7 @@ describe("a thread whose id is reused while it is being deleted", () => {
       await storage.seed(...turnItems(other, 30));
     });
     const removed = await sweepIt();
-    const repeated = storage.faults.calls("DeleteItem") > 2; // by the client, on a machine so busy that a call takes 2 s
+    const repeated = storage.faults.calls("TransactWriteItems") > 4; // by the client, on a machine so busy that a call takes 2 s
     expect(removed && !repeated).toBe(false);
     expect(await storage.threads.readThread(TENANT, thread.threadId)).toMatchObject({ generation: other.generation });
     expect(await storage.threadItems(thread.threadId)).toHaveLength(31);
@@ -291,7 +291,7 @@ describe("with a failing database", () => {
   test.each(retryable)("a thread is swept despite %s when its own item is deleted", async (_, fault, times) => {
     const thread = await storage.storeThread(3);
     stopClockAt(thread.expiresAt);
-    storage.faults.fail("DeleteItem", fault, times);
+    storage.faults.fail("TransactWriteItems", fault, times);
     expect(await storage.sweepOne(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
@@ -299,8 +299,8 @@ describe("with a failing database", () => {
   test("a thread is swept if the response to the deletion of its own item is lost and the next attempts conflict", async () => {
     const thread = await storage.storeThread(3);
     stopClockAt(thread.expiresAt);
-    storage.faults.fail("DeleteItem", responseLost);
-    storage.faults.fail("DeleteItem", conflict, 3);
+    storage.faults.fail("TransactWriteItems", responseLost);
+    storage.faults.fail("TransactWriteItems", conflict, 3);
     expect(await storage.sweepOne(thread)).toBe(true);
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });

@@ -20,6 +20,7 @@ export interface Counts {
   chatMegabytes: number;
   createThreadMegabytes: number;
   sweepMegabytes: number;
+  deliveryMegabytes: number;
   tracing: boolean;
 }
 
@@ -49,6 +50,7 @@ export function countBilled(resources: Resources): Counts {
     chatMegabytes: megabytes("ApiChat"),
     createThreadMegabytes: megabytes("ApiCreateThread"),
     sweepMegabytes: megabytes("SweepSweepThreads"),
+    deliveryMegabytes: megabytes("DeliveryDeliverEvents"),
     tracing: ofType("AWS::ApiGateway::Stage").some(({ TracingEnabled }) => TracingEnabled),
   };
 }

@@ -61,6 +61,13 @@ export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
         (sweepReads / MILLION) * PRICES.databaseMillionReads,
       true,
     ),
+    item(
+      "delivery of events",
+      `${USAGE.deliveriesPerMonth.toLocaleString("en")} × ${USAGE.deliverySeconds} s × ${counts.deliveryMegabytes} MB`,
+      gbSeconds(counts.deliveryMegabytes, USAGE.deliverySeconds, USAGE.deliveriesPerMonth) +
+        ((USAGE.deliveriesPerMonth * USAGE.deliveryLookups * 0.5) / MILLION) * PRICES.databaseMillionReads,
+      true,
+    ),
     item("Secrets Manager, secrets", `${counts.secrets}`, counts.secrets * PRICES.secretMonth, true),
     item(
       "Secrets Manager and KMS, reads",

@@ -36,8 +36,11 @@ export const USAGE = {
   readsPerChat: 4,
   writesPerNewThread: 3,
   readsPerNewThread: 1,
-  writesPerSweptThread: 23,
-  readsPerSweptThread: 3,
+  writesPerSweptThread: 30, // 3 of them to find that no webhook wants the event
+  readsPerSweptThread: 3.5,
+  deliverySeconds: 0.2, // to find nothing due
+  deliveriesPerMonth: 43_800, // every minute
+  deliveryLookups: 10, // of half a read unit
   // The function's request and metric lines (1,100), Lambda's start and report (470), the gateway's access log (420), and 26
   // more that CloudWatch bills for each of the five lines.
   logBytesPerChat: 2_200,
@@ -58,6 +61,7 @@ export const VALUES: Record<string, number> = {
   kind: 3,
   quota: 4,
   reason: 2,
+  outcome: 3,
   model: 1,
   level: 1,
   by: 1,

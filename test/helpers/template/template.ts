@@ -73,7 +73,8 @@ export function functionsByCaller(assembly: string): Record<string, string> {
         .filter(({ method }) => method !== "HEAD")
         .map(({ method, path, functionId }) => [`${method} ${path}`, functionId]),
     ),
-    sweep: schedules[0]?.functionId ?? "",
+    sweep: schedules.find(({ functionId }) => functionId.startsWith("Sweep"))?.functionId ?? "",
+    delivery: schedules.find(({ functionId }) => functionId.startsWith("Delivery"))?.functionId ?? "",
   };
 }
 

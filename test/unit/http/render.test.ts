@@ -46,6 +46,12 @@ const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
   ["hold-thread", KINDS, "Failed to hand over thread"],
   ["return-thread", KINDS, "Failed to return thread"],
   ["add-message", KINDS, "Failed to add message"],
+  ["create-webhook", ["unauthorized"], "Failed to create webhook"],
+  ["list-webhooks", ["unauthorized"], "Failed to list webhooks"],
+  ["delete-webhook", ["unauthorized"], "Failed to delete webhook"],
+  ["rotate-webhook", ["unauthorized"], "Failed to rotate secret"],
+  ["test-webhook", ["unauthorized"], "Failed to test webhook"],
+  ["list-events", ["unauthorized"], "Failed to list events"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];

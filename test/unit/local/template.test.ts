@@ -67,6 +67,7 @@ describe("the synthesized stack", () => {
         inputs: [0, 1, 2, 3, 4].map((part) => ({ part, parts: 5 })),
         expression: "cron(0/10 * * * ? *)",
       },
+      { functionId: expect.stringContaining("Delivery"), inputs: [undefined], expression: "cron(0/1 * * * ? *)" },
     ]);
     const called = [...routes, ...schedules].map(({ functionId }) => functionId);
     expect([...new Set(called)].sort()).toEqual([...functions.keys()].sort());
@@ -167,7 +168,7 @@ describe("a template", () => {
     const Queue = { Type: "AWS::SQS::Queue" };
     expect(() => read({ Queue, Method })).toThrow("The local service knows no integration but a Lambda function");
     expect(() => read({ Queue, Rule })).toThrow(
-      'The local service knows no target of a schedule but a Lambda function: {"Ref":"Queue"}.',
+      'The local service knows no target of a schedule or a stream but a Lambda function: {"Ref":"Queue"}.',
     );
   });
 

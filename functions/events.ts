@@ -1,0 +1,14 @@
+import { SERVICE } from "../shared/caller.ts";
+import { listEventsEndpoint, type listEventsOperation } from "../shared/events/endpoints.ts";
+import { readEvents } from "../shared/events/event-repository.ts";
+import { listEvents } from "../shared/events/list-events.ts";
+import { jsonHandler } from "../shared/http/json-handler.ts";
+import { pageAfter } from "../shared/http/query.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
+
+await warmUp(() => readEvents(SERVICE.tenant, NO_ID, NO_ID, 1));
+
+export const handler = jsonHandler<typeof listEventsOperation>(listEventsEndpoint, ({ context, event }) =>
+  listEvents(context, pageAfter(event, DEFAULT_PAGE_ITEMS)),
+);

@@ -1,0 +1,91 @@
+import type { DueDelivery } from "../dynamo/keys.ts";
+import { logWarning } from "../logger.ts";
+import { type Claimed, claim, complete, postpone } from "./delivery-repository.ts";
+import { payloadOf } from "./event.ts";
+import { readEvent } from "./event-repository.ts";
+import { send } from "./send.ts";
+import { FAILING_DAYS, type SendFailure, secretsOf, type Webhook } from "./webhook.ts";
+import { noteFailure, noteSuccess, readWebhook } from "./webhook-repository.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The pauses between attempts, the first of which is made at once (Standard Webhooks, "Deliverability"). */
+export const RETRY_MILLISECONDS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+/** The part of a pause by which it is made longer at random, so that a receiver's backlog is spread over time. */
+const JITTER = 0.1;
+
+/** What came of an attempt. A dropped delivery is one of a webhook that is gone or disabled, or of an expired event. */
+export type Outcome =
+  | { kind: "delivered" }
+  | { kind: "failed"; failure: SendFailure; retryAt: number }
+  | { kind: "given-up" }
+  | { kind: "dropped" };
+
+/**
+ * Sends a due delivery once, and records what came of it.
+ *
+ * @returns undefined if it belongs to another run
+ * @throws the database's error; the delivery is due again when its lease ends
+ */
+export async function attempt(delivery: DueDelivery): Promise<Outcome | undefined> {
+  const claimed = await claim(delivery);
+  if (!claimed) {
+    return undefined;
+  }
+  const { tenant, webhookId, eventId } = delivery;
+  const event = await readEvent(tenant, claimed.shard, eventId);
+  const webhook = await readWebhook(tenant, webhookId); // last, so that nothing is sent after its deletion
+  if (!event || !webhook || webhook.disabled) {
+    await complete(delivery);
+    return { kind: "dropped" };
+  }
+  const message = { id: eventId, body: JSON.stringify(payloadOf(event)) };
+  const { failure } = await send(webhook.url, secretsOf(webhook, Date.now()), message);
+  if (failure) {
+    return recordFailure(delivery, claimed, webhook, failure);
+  }
+  await complete(delivery);
+  if (webhook.failingSince) {
+    await noteSuccess(tenant, webhookId);
+  }
+  return { kind: "delivered" };
+}
+
+async function recordFailure(
+  delivery: DueDelivery,
+  claimed: Claimed,
+  webhook: Webhook,
+  failure: SendFailure,
+): Promise<Outcome> {
+  const { tenant } = delivery;
+  const now = Date.now();
+  const since = webhook.failingSince ?? new Date(now).toISOString();
+  const failsForDays = now - Date.parse(since) > FAILING_DAYS * DAY;
+  const disabled = failure === "gone" ? "gone" : failsForDays ? "failing" : undefined;
+  await noteFailure(tenant, webhook.id, { failure, now: since, disabled });
+  if (disabled) {
+    logWarning("webhook-disabled", { tenant, webhookId: webhook.id, because: disabled });
+  }
+  const pause = RETRY_MILLISECONDS[claimed.attempts - 1];
+  if (disabled || pause === undefined) {
+    await complete(delivery);
+    return { kind: "given-up" };
+  }
+  const retryAt = now + pause * (1 + JITTER * Math.random());
+  await postpone(delivery, claimed, retryAt);
+  return { kind: "failed", failure, retryAt };
+}

@@ -1,0 +1,39 @@
+import { ServiceError } from "../errors.ts";
+import type { CallerContext } from "../request-context.ts";
+import {
+  EVENT_DAYS,
+  type EventPayload,
+  eventIdAt,
+  isEventId,
+  NO_EVENT_CURSOR,
+  payloadOf,
+  SETTLED_MILLISECONDS,
+} from "./event.ts";
+import { readEvents } from "./event-repository.ts";
+
+/** An event as callers see it. */
+export type EventInfo = EventPayload & { id: string };
+
+/**
+ * `GET /events`: lists a tenant's events, the oldest first, for {@link EVENT_DAYS} days.
+ *
+ * @param page `after` is the ID of an event
+ * @returns `next` is the cursor to continue with, now or later; without events, it is the one that was given
+ * @throws ServiceError `invalid` for another cursor
+ */
+export async function listEvents(
+  { caller: { tenant } }: CallerContext,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<{ success: true; events: EventInfo[]; hasMore: boolean; next?: string | undefined }> {
+  if (after !== undefined && !isEventId(after)) {
+    throw new ServiceError("invalid", `after: ${NO_EVENT_CURSOR}`, {
+      details: [{ path: "after", message: NO_EVENT_CURSOR }],
+    });
+  }
+  const now = Date.now();
+  const oldest = eventIdAt(now - EVENT_DAYS * 24 * 60 * 60 * 1000);
+  const from = after !== undefined && after > oldest ? after : oldest;
+  const found = await readEvents(tenant, from, eventIdAt(now - SETTLED_MILLISECONDS), limit + 1);
+  const events = found.slice(0, limit).map((event) => ({ id: event.id, ...payloadOf(event) }));
+  return { success: true, events, hasMore: found.length > limit, next: events.at(-1)?.id ?? after };
+}

@@ -1,0 +1,142 @@
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { writeConditionally } from "../dynamo/conditional-write.ts";
+import { WEBHOOK_PREFIX, webhookCountKey, webhookKey, webhooksPartition } from "../dynamo/keys.ts";
+import { queryItems } from "../dynamo/query.ts";
+import { retries } from "../dynamo/retries.ts";
+import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import type { Tenant } from "../tenant.ts";
+import { MOST_WEBHOOKS, type SendFailure, type Webhook } from "./webhook.ts";
+
+const RETRIES = 20;
+
+/**
+ * Stores a new webhook, and counts it in the same transaction.
+ *
+ * @returns false if the tenant has {@link MOST_WEBHOOKS} already
+ * @throws the database's error if it is unreachable or stays busy, as all functions below
+ */
+export async function insertWebhook(tenant: Tenant, { id, ...webhook }: Webhook): Promise<boolean> {
+  const actions = {
+    webhook: putNew(config.eventsTable, { ...webhookKey(tenant, id), ...webhook }),
+    count: addToCount(tenant, 1),
+  };
+  const refusal = await transact(() => actions, retries({ attempts: RETRIES }));
+  return !refusal || refusal.failed.webhook !== undefined; // its own id: an earlier attempt stored it
+}
+
+/** Deletes a webhook. @returns false if there is none with this id */
+export async function removeWebhook(tenant: Tenant, id: string): Promise<boolean> {
+  const actions = {
+    webhook: {
+      Delete: {
+        TableName: config.eventsTable,
+        Key: webhookKey(tenant, id),
+        ConditionExpression: "attribute_exists(pk)",
+      },
+    },
+    count: addToCount(tenant, -1),
+  };
+  const refusal = await transact(() => actions, retries({ attempts: RETRIES }));
+  return !refusal || refusal.uncertain;
+}
+
+function addToCount(tenant: Tenant, change: 1 | -1): Action {
+  return {
+    Update: {
+      TableName: config.eventsTable,
+      Key: webhookCountKey(tenant),
+      UpdateExpression: "ADD webhooks :change",
+      ...(change === 1 && { ConditionExpression: "attribute_not_exists(webhooks) OR webhooks < :most" }),
+      ExpressionAttributeValues: { ":change": change, ...(change === 1 && { ":most": MOST_WEBHOOKS }) },
+    },
+  };
+}
+
+/** Returns a tenant's webhooks, the oldest first, read consistently. */
+export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
+  const items = queryItems({
+    TableName: config.eventsTable,
+    KeyConditionExpression: "pk = :webhooks AND begins_with(sk, :prefix)",
+    ExpressionAttributeValues: { ":webhooks": webhooksPartition(tenant), ":prefix": WEBHOOK_PREFIX },
+    ConsistentRead: true,
+  });
+  const webhooks: Webhook[] = [];
+  for await (const item of items) {
+    webhooks.push(toWebhook(item));
+  }
+  return webhooks;
+}
+
+/** @returns the webhook, read consistently; undefined if there is none with this id */
+export async function readWebhook(tenant: Tenant, id: string): Promise<Webhook | undefined> {
+  const Key = webhookKey(tenant, id);
+  const { Item } = await dynamo.send(new GetCommand({ TableName: config.eventsTable, Key, ConsistentRead: true }));
+  return Item && toWebhook(Item);
+}
+
+function toWebhook({ pk: _, sk, ...webhook }: Record<string, unknown>): Webhook {
+  return { ...webhook, id: sk } as Webhook;
+}
+
+/**
+ * Replaces a webhook's secret. The previous one is that of the item at the time of the write, so of several rotations at the
+ * same time, the last two secrets are valid. A transaction, because a repetition by the client would replace both.
+ *
+ * @param overlapUntil until when the previous one is valid, ISO 8601
+ * @returns false if there is none with this id
+ */
+export async function rotateSecret(tenant: Tenant, id: string, secret: string, overlapUntil: string): Promise<boolean> {
+  const webhook = {
+    Update: {
+      TableName: config.eventsTable,
+      Key: webhookKey(tenant, id),
+      UpdateExpression: "SET previousSecret = secret, previousSecretUntil = :until, secret = :secret",
+      ConditionExpression: "attribute_exists(pk) AND secret <> :secret",
+      ExpressionAttributeValues: { ":secret": secret, ":until": overlapUntil },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
+    },
+  };
+  const refusal = await transact(() => ({ webhook }), retries({ attempts: RETRIES }));
+  return !refusal || refusal.failed.webhook?.item?.secret === secret;
+}
+
+/** Notes that a message was accepted. A disabled webhook is enabled again. */
+export function noteSuccess(tenant: Tenant, id: string): Promise<boolean> {
+  return update(tenant, id, { UpdateExpression: "REMOVE failingSince, lastFailure, disabled" });
+}
+
+/**
+ * Notes that a message was not accepted.
+ *
+ * @param now ISO 8601
+ * @param disabled why the webhook is disabled from now on; undefined if it is not
+ */
+export function noteFailure(
+  tenant: Tenant,
+  id: string,
+  { failure, now, disabled }: { failure: SendFailure; now: string; disabled: Webhook["disabled"] },
+): Promise<boolean> {
+  return update(tenant, id, {
+    UpdateExpression: `SET failingSince = if_not_exists(failingSince, :now), lastFailure = :failure${
+      disabled ? ", disabled = :disabled" : ""
+    }`,
+    ExpressionAttributeValues: { ":now": now, ":failure": failure, ...(disabled && { ":disabled": disabled }) },
+  });
+}
+
+/** Changes a webhook unless it has been deleted. */
+async function update(
+  tenant: Tenant,
+  id: string,
+  change: { UpdateExpression: string; ExpressionAttributeValues?: Record<string, unknown> },
+): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: config.eventsTable,
+    Key: webhookKey(tenant, id),
+    ConditionExpression: "attribute_exists(pk)",
+    ...change,
+  });
+  return (await writeConditionally(() => dynamo.send(command), retries({ attempts: RETRIES }))) === undefined;
+}
