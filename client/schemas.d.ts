@@ -777,6 +777,21 @@ export interface Feedback1 {
    */
   updatedAt: string;
 }
+/**
+ * The error body of OpenAI's API
+ *
+ */
+export interface OpenAiError {
+  error: {
+    message: string;
+    type: string;
+    /**
+     * The invalid parameter
+     */
+    param: string | null;
+    code: string;
+  };
+}
 export interface OpenApiDocument {
   openapi: string;
   [k: string]: unknown;

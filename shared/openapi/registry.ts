@@ -2,6 +2,7 @@ import { chatEndpoints } from "../chat/endpoints.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { type Endpoint, functionOf } from "../endpoint.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
+import { openAiEndpoints } from "../openai/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
@@ -13,6 +14,7 @@ export const registry = [
   ...feedbackEndpoints,
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
+  ...openAiEndpoints,
   ...descriptionEndpoints,
 ];
 

@@ -184,6 +184,7 @@ describe("the stages", () => {
         methodBurst: throttle.ThrottlingBurstLimit,
         chatConcurrency: concurrency("ApiChat"),
       });
+      expect(concurrency("ApiOpenai")).toBe(Math.ceil(settings.chatConcurrency / 2));
       expect(concurrency("ApiCreateThread")).toBe(Math.ceil(settings.chatConcurrency / 4));
       const ofAddress = firewalls.map(({ Rules: [rule] }) => rule.Statement.RateBasedStatement.Limit);
       expect(ofAddress).toEqual(settings.profile === "small" ? [] : [settings.requestsPerAddress]);

@@ -34,4 +34,5 @@ const PROBES: [method: string, path: string, body?: unknown][] = [
   ["POST", "/patients", {}],
   ["POST", "/threads", { phone: 1 }],
   ["POST", "/chat", {}],
+  ["POST", "/openai/v1/chat/completions", {}],
 ];
