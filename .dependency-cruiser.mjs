@@ -11,6 +11,7 @@ export const ALLOWED = {
   // Entry points
   functions: [
     "shared/openapi",
+    "shared/openai",
     "shared/http",
     "shared/auth",
     "shared/chat",
@@ -67,6 +68,7 @@ export const ALLOWED = {
 
   // The domain
   "shared/openapi": [
+    "shared/openai",
     "shared/http",
     "shared/chat",
     "shared/data-lifecycle",
@@ -77,6 +79,7 @@ export const ALLOWED = {
     "shared/patients",
     ...FOUNDATION,
   ],
+  "shared/openai": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],
   "shared/http": ["shared/auth", "shared/quotas", ...FOUNDATION],
   "shared/auth": FOUNDATION,
   "shared/chat": ["shared/threads", "shared/events", "shared/model", "shared/patients", "shared/safety", ...FOUNDATION],

@@ -995,6 +995,21 @@ export interface Event {
     expiresAt?: string;
   };
 }
+/**
+ * The error body of OpenAI's API
+ *
+ */
+export interface OpenAiError {
+  error: {
+    message: string;
+    type: string;
+    /**
+     * The invalid parameter
+     */
+    param: string | null;
+    code: string;
+  };
+}
 export interface OpenApiDocument {
   openapi: string;
   [k: string]: unknown;

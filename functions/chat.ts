@@ -3,9 +3,13 @@ import { chat, loadScreen } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-request.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
+import { header } from "../shared/header.ts";
+import { prefersEventStream } from "../shared/http/accept.ts";
+import { serverSentEvent } from "../shared/http/event-stream.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
-import { streamingHandler } from "../shared/http/streaming-handler.ts";
+import { renderResult } from "../shared/http/render.ts";
+import { respondWithEvents, streamingHandler } from "../shared/http/streaming-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
@@ -20,12 +24,22 @@ await warmUp(
 
 export const handler = streamingHandler<typeof chatOperation>(
   chatEndpoint,
-  ({ context, body, event, onText, onEvent }) =>
-    chat(context, body, {
-      idempotencyKey: idempotencyKey(event, context.caller),
-      onText,
-      onSafety: (safety) => onEvent?.("safety", safety),
-      onHandoff: (handoff) => onEvent?.("handoff", handoff),
-    }),
+  async ({ context, body, event }) => {
+    const key = idempotencyKey(event, context.caller);
+    if (!prefersEventStream(header(event, "accept"))) {
+      const result = await chat(context, body, { idempotencyKey: key });
+      return renderResult(chatEndpoint, result, context.responseHeaders);
+    }
+    const answer = async (send: (event: string) => void) => {
+      const result = await chat(context, body, {
+        idempotencyKey: key,
+        onText: (text) => send(serverSentEvent({ text }, "delta")),
+        onSafety: (safety) => send(serverSentEvent(safety, "safety")),
+        onHandoff: (handoff) => send(serverSentEvent(handoff, "handoff")),
+      });
+      send(serverSentEvent(result, "done"));
+    };
+    return respondWithEvents(chatEndpoint, context, answer, (error) => serverSentEvent(error, "error"));
+  },
   jsonBody(chatRequest),
 );

@@ -209,6 +209,9 @@ export class Api extends Construct {
     if (served.some((endpoint) => endpoint.model)) {
       useModel(fn, secrets, settings);
     }
+    if (served.some((endpoint) => endpoint.openAiClients)) {
+      fn.addEnvironment("OPENAI_SYSTEM_MESSAGES", settings.openaiSystemMessages);
+    }
     this.functions[name] = fn;
     return fn;
   }

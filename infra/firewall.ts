@@ -10,6 +10,9 @@ import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";
 import type { Settings } from "./settings.ts";
 
+/** The firewall's 429. */
+const TOO_MANY = QUOTA_TEXTS.requestsPerMinute;
+
 interface FirewallProps {
   stage: Stage;
   encryption: Encryption;
@@ -60,7 +63,7 @@ export class Firewall extends Construct {
       customResponseBodies: {
         tooManyRequests: {
           contentType: "APPLICATION_JSON",
-          content: JSON.stringify(shapedError("generic", { error: QUOTA_TEXTS.requestsPerMinute.error })),
+          content: JSON.stringify(shapedError("generic", { error: TOO_MANY.error }, TOO_MANY.code)),
         },
       },
       // A matched rule reports the matched text, which in a body is what somebody said. Without this substitution,
@@ -192,8 +195,7 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
 
 /** Blocks with a 429 in the service's error format. */
 function tooManyRequests({ corsOrigin }: Settings): CfnWebACL.RuleActionProperty {
-  const { code } = QUOTA_TEXTS.requestsPerMinute;
-  const headers = { [ERROR_CODE]: code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
+  const headers = { [ERROR_CODE]: TOO_MANY.code, "retry-after": "60", ...corsResponseHeaders(corsOrigin) };
   return {
     block: {
       customResponse: {

@@ -46,7 +46,7 @@ export function addGatewayResponses(restApi: RestApi, corsOrigin: string): void 
       ...(statusCode && { statusCode }),
       responseHeaders: { ...responseHeaders, ...quoted({ [ERROR_CODE]: code, ...headers }) },
       templates: {
-        "application/json": JSON.stringify(shapedError("generic", { error })).replace(
+        "application/json": JSON.stringify(shapedError("generic", { error }, code)).replace(
           JSON.stringify(GATEWAY_MESSAGE),
           GATEWAY_MESSAGE,
         ),
@@ -85,6 +85,8 @@ const CONTENT_TYPES = [
   "text/plain",
 ];
 
+const METHOD_NOT_ALLOWED: ErrorText = { error: "Method not allowed", code: "method-not-allowed" };
+
 /**
  * Makes the gateway answer methods that a resource does not have with a 405 and `Allow` (RFC 9110, section 15.5.6). There is
  * no gateway response for them: the one for unknown routes does not know the resource.
@@ -94,9 +96,10 @@ const CONTENT_TYPES = [
  */
 export function addMethodNotAllowed(resource: IResource, methods: string[], corsOrigin: string): Method {
   const allow = [...methods, ...(corsOrigin === "" ? [] : ["OPTIONS"])].join(", ");
+  const { error, code } = METHOD_NOT_ALLOWED;
   const headers = {
     "x-request-id": "context.requestId",
-    ...quoted({ allow, [ERROR_CODE]: "method-not-allowed", ...HEADERS, ...corsResponseHeaders(corsOrigin) }),
+    ...quoted({ allow, [ERROR_CODE]: code, ...HEADERS, ...corsResponseHeaders(corsOrigin) }),
   };
   const named = <Value>(convert: (value: string) => Value) =>
     Object.fromEntries(
@@ -110,7 +113,7 @@ export function addMethodNotAllowed(resource: IResource, methods: string[], cors
         statusCode: "405",
         responseParameters: named((value) => value),
         responseTemplates: {
-          "application/json": JSON.stringify(shapedError("generic", { error: "Method not allowed" })),
+          "application/json": JSON.stringify(shapedError("generic", { error }, code)),
         },
       },
     ],

@@ -96,8 +96,8 @@ export const STAGE_SETTINGS = z.strictObject({
    */
   requestsPerAddress: whole(10).default(2_000),
   /**
-   * The maximum number of concurrent chats; new threads are limited to a quarter of it. This limits what the model can
-   * cost.
+   * The maximum number of concurrent chats. In addition, half as many are possible through OpenAI's clients; new threads are
+   * limited to a quarter of it. This limits what the model can cost.
    */
   chatConcurrency: whole(1).default(10),
   /**
@@ -144,6 +144,11 @@ export const STAGE_SETTINGS = z.strictObject({
    * after 30 minutes without a message, and the sweep may notice 10 minutes late.
    */
   handoffMinutes: whole(1, 20).default(10),
+  /**
+   * What happens to system messages that OpenAI's clients send: a 400 that names this setting, or nothing, since the
+   * assistant has its own instructions.
+   */
+  openaiSystemMessages: setting(z.enum(["reject", "ignore"]), "reject or ignore").default("reject"),
   /** A file that replaces `shared/safety/data/fixed-texts.json`, in the same format; "" to use that one. */
   safetyTexts: text().default(""),
   /** Who is notified of urgent alarms: an email address or an https URL; "" for nobody. */

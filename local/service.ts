@@ -140,6 +140,7 @@ function override(template: ServiceTemplate, settings: LocalSettings, offlineMod
     ...settings.modelFeatures,
     ...settings.modelLimits,
     ...settings.helpLines,
+    ...settings.openAiClients,
     THREAD_IDLE_SECONDS: settings.idleSeconds?.toString(),
     SWEEP_INTERVAL_SECONDS: settings.sweepIntervalSeconds?.toString(),
     SECRETS_CACHE_SECONDS: settings.secretsCacheSeconds?.toString(),

@@ -23,6 +23,11 @@ const MODEL_FEATURES = {
   FALLBACK_PROMPT_CACHE: PROMPT_CACHES,
 } as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
 
+/** The variable of `shared/config.ts` for OpenAI's clients, with its values. */
+const OPENAI_CLIENTS = {
+  OPENAI_SYSTEM_MESSAGES: ["reject", "ignore"],
+} as const satisfies Partial<Record<EnvironmentVariable, readonly string[]>>;
+
 /** The variables of `shared/config.ts` for emergency phone numbers and the disclosure, with their values if they are limited. */
 const HELP_LINES = {
   EMERGENCY_NUMBER: undefined,
@@ -49,6 +54,8 @@ export interface LocalSettings {
   modelFeatures: Record<string, string>;
   /** Phone numbers and the disclosure's settings that replace the template's, by the functions' own variables. */
   helpLines: Record<string, string>;
+  /** The setting for OpenAI's clients, by the functions' own variable. */
+  openAiClients: Record<string, string>;
   /** The web origin whose pages may call the API, or `*`; undefined for none. */
   corsOrigin: string | undefined;
   /** Undefined for a database that the service starts. */
@@ -86,6 +93,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     ),
     modelFeatures: given(env, MODEL_FEATURES),
     helpLines: given(env, HELP_LINES),
+    openAiClients: given(env, OPENAI_CLIENTS),
     corsOrigin: corsOrigin(env),
     dynamoDbEndpoint: url(env, "DYNAMODB_ENDPOINT"),
     dynamoDbLocalDir: env.DYNAMODB_LOCAL_DIR || undefined,

@@ -82,6 +82,10 @@ export const config = {
   get disclosesInAnswers(): boolean {
     return optional("AI_DISCLOSURE") === "answers";
   },
+  /** Whether system messages of OpenAI's clients are ignored, and not a 400. */
+  get ignoresSystemMessages(): boolean {
+    return optional("OPENAI_SYSTEM_MESSAGES") === "ignore";
+  },
   /** How a patient can reach a person, as shown to the patient; undefined if not set. */
   get humanContact(): string | undefined {
     return optional("HUMAN_CONTACT");

@@ -25,8 +25,15 @@ export interface Endpoint {
   errors: EndpointErrors;
   /** No API key is required, because the response contains no caller's data. */
   public?: true;
-  /** Can also respond with server-sent events. Integration and handler then use response streaming. */
+  /**
+   * Can also respond with server-sent events, or shares its function with an endpoint that can. Integration and handler then
+   * use response streaming.
+   */
   streams?: true;
+  /**
+   * Made for the clients of OpenAI's API: the key can also be sent as a bearer token, and our own client has no method for it.
+   */
+  openAiClients?: true;
   /**
    * Responds with public content of this type, compressed and with an ETag. Its integration streams too, because only then
    * does the gateway pass compressed bytes on.
@@ -84,8 +91,11 @@ export type TableAction =
 
 /** The texts and shapes of an endpoint's errors (specification, Errors). */
 export interface EndpointErrors {
-  /** `{success: false, error}` or, for thread operations, `{error}`. */
-  shape: "generic" | "plain";
+  /**
+   * `{success: false, error}` or, for thread operations, `{error}`. For OpenAI's clients, `{error: {message, type, param,
+   * code}}`.
+   */
+  shape: "generic" | "plain" | "openai";
   /** The kinds of errors that have the plain shape in an endpoint whose other errors are generic. */
   plain?: readonly ErrorKind[];
   /** The `error` of a 500. */
@@ -101,7 +111,7 @@ export interface EndpointErrors {
  * that a bundle that does not call it leaves out everything it refers to.
  */
 export interface Operation {
-  tag: "Chat" | "Threads" | "Handoff" | "Feedback" | "Patients" | "Events" | "Description";
+  tag: "Chat" | "Threads" | "Handoff" | "Feedback" | "Patients" | "Events" | "OpenAI-compatible" | "Description";
   summary: string;
   description: string;
   /** The path parameter, if there is one. */
@@ -123,6 +133,8 @@ export interface Operation {
   requests?: Record<string, unknown>;
   /** Examples of successful responses, by title. */
   success: Record<string, unknown>;
+  /** An example of a successful response as server-sent events, for an operation that can respond with them. */
+  stream?: string;
   /** Operations that can follow a successful one, by their ids. */
   links?: Record<string, OperationLink>;
   /** Examples of error bodies by kind, beyond the texts of the endpoint. */

@@ -213,6 +213,7 @@ export class Monitoring extends Construct {
 /** The severity of each function's failure alarm, if it is not `urgent`. */
 const FAILING: Record<string, Severity> = {
   chat: "outage",
+  openai: "outage",
   "create-thread": "outage",
   openapi: "notice",
   docs: "notice",

@@ -12,7 +12,7 @@ const QUERIES: Record<string, QueryStringProps> = {
       "message.client",
       "message.xRequestId",
     ]),
-    filterStatements: ['message.event = "request" and message.route = "chat"'],
+    filterStatements: ['message.event = "request" and message.route in ["chat", "create-completion"]'],
     sort: "message.durationMs desc",
     limit: 50,
   },

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { Endpoint } from "../endpoint.ts";
 import { ServiceError } from "../errors.ts";
 import { header } from "../header.ts";
 import { count } from "../metrics.ts";
@@ -7,15 +8,21 @@ import { findClient } from "./api-keys.ts";
 
 /**
  * Identifies the caller by the API key in the header `X-API-Key` or, without that header, in the query parameter
- * `api_key` (specification, Authentication). Runs before the body is read.
+ * `api_key` (specification, Authentication). OpenAI's clients send it in `Authorization: Bearer`, which only the endpoints
+ * for them accept. Runs before the body is read.
  *
  * Uses of a replaced key are counted and logged, so that operators know when they can remove it.
  *
  * @returns the context with the caller
  * @throws ServiceError `unauthorized` for a missing or unknown key
  */
-export async function authenticate(context: RequestContext, event: APIGatewayProxyEvent): Promise<CallerContext> {
-  const key = header(event, "x-api-key") ?? event.queryStringParameters?.api_key;
+export async function authenticate(
+  { openAiClients }: Endpoint,
+  context: RequestContext,
+  event: APIGatewayProxyEvent,
+): Promise<CallerContext> {
+  const bearer = openAiClients && bearerToken(event);
+  const key = header(event, "x-api-key") ?? bearer ?? event.queryStringParameters?.api_key;
   // Always awaits: for a promise that rejects before its caller awaits it, Node starts to report an unhandled rejection.
   const client = await (key ? findClient(key) : undefined);
   if (!client) {
@@ -28,4 +35,9 @@ export async function authenticate(context: RequestContext, event: APIGatewayPro
     count("PreviousKeyUsed", 1);
   }
   return Object.assign(context, { caller: { client: name, tenant, quotas, operation: context.route } });
+}
+
+/** Returns the token of the header `Authorization` (RFC 6750, section 2.1); undefined without one. */
+function bearerToken(event: APIGatewayProxyEvent): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header(event, "authorization")?.trim() ?? "")?.[1];
 }

@@ -36,6 +36,17 @@ export const chatEndpoint = {
   model: true,
 } as const satisfies Endpoint;
 
+const STREAM_EXAMPLE = `event: delta
+data: {"text":"Ibuprofen can make asthma worse"}
+
+event: delta
+data: {"text":" in some people."}
+
+event: done
+data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"${THREAD_ID_EXAMPLE}","messageCount":2}
+
+`;
+
 export const chatOperation = () =>
   ({
     tag: "Chat",
@@ -154,6 +165,7 @@ response is a fixed text that says who.`,
         },
       },
     },
+    stream: STREAM_EXAMPLE,
     links: {
       getThread: { description: "Get the thread that the chat was on", id: "$response.body#/threadId" },
       deleteThread: { description: "Delete the thread that the chat was on", id: "$response.body#/threadId" },

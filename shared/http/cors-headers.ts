@@ -1,6 +1,7 @@
 /** Request headers that a page of another origin may send. */
 export const CORS_REQUEST_HEADERS = [
   "x-api-key",
+  "authorization",
   "content-type",
   "accept",
   "idempotency-key",

@@ -1,15 +1,48 @@
 import type { EndpointErrors } from "../endpoint.ts";
-import type { ErrorKind } from "../errors.ts";
+import { type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
+
+/** The fields of an error: `error`, and for some errors `details` or `patient`. */
+interface ErrorFields {
+  error: string;
+  [field: string]: unknown;
+}
 
 /**
  * The body of an error in one of the specification's two shapes: `{success: false, error}` in general, `{error}` for
- * thread operations, authentication failures and a patient's 404 and 409. This is the only place that knows them; the
- * handlers, the gateway, the firewall and the OpenAPI document use it.
+ * thread operations, authentication failures and a patient's 404 and 409; or in the shape of OpenAI's API. This is the only
+ * place that knows them; the handlers, the gateway, the firewall and the OpenAPI document use it.
  *
- * @param fields the fields of the body: `error`, and for some errors `details` or `patient`
+ * @param code the error's code, as in the header `x-error-code`
  */
-export function shapedError<F extends { error: string }>(shape: EndpointErrors["shape"], fields: F) {
-  return shape === "plain" ? fields : { success: false as const, ...fields };
+export function shapedError(
+  shape: EndpointErrors["shape"],
+  fields: ErrorFields,
+  code: string,
+): Record<string, unknown> {
+  switch (shape) {
+    case "generic":
+      return { success: false, ...fields };
+    case "plain":
+      return fields;
+    case "openai":
+      return openAiError(fields, code);
+  }
+}
+
+/** The types and codes that OpenAI's clients know, by our code (OpenAI, "Error codes"). */
+const OPENAI_NAMES: Record<string, { type: string; code: string }> = {
+  unauthorized: { type: "invalid_request_error", code: "invalid_api_key" },
+  "too-many-requests": { type: "requests", code: "rate_limit_exceeded" },
+  "too-many-concurrent-chats": { type: "requests", code: "rate_limit_exceeded" },
+  "daily-tokens-used-up": { type: "insufficient_quota", code: "insufficient_quota" },
+  [INTERNAL_ERROR]: { type: "server_error", code: "internal_error" },
+};
+
+/** The error in the shape of OpenAI's API: of several invalid fields, it names the first one. */
+function openAiError({ error: message, details }: ErrorFields, ownCode: string) {
+  const [{ path = "" } = {}] = (details ?? []) as { path?: string }[];
+  const known = OPENAI_NAMES[ownCode] ?? { type: "invalid_request_error", code: ownCode.replaceAll("-", "_") };
+  return { error: { message, type: known.type, param: path || null, code: known.code } };
 }
 
 /**
@@ -18,5 +51,6 @@ export function shapedError<F extends { error: string }>(shape: EndpointErrors["
  * @param kind undefined for an unexpected error, a 500
  */
 export function shapeOf({ shape, plain }: EndpointErrors, kind: ErrorKind | undefined): EndpointErrors["shape"] {
-  return kind !== undefined && (kind === "unauthorized" || plain?.includes(kind)) ? "plain" : shape;
+  const isPlain = kind !== undefined && (kind === "unauthorized" || plain?.includes(kind));
+  return isPlain && shape !== "openai" ? "plain" : shape;
 }

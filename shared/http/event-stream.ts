@@ -4,47 +4,51 @@ import { PassThrough, type Readable } from "node:stream";
 const KEEP_ALIVE_MILLISECONDS = 15_000;
 
 /**
- * Runs a function that sends text as a stream of server-sent events (WHATWG HTML, "Server-sent events"): `delta` with
- * `{"text": …}` for each piece, other events under their names, then `done` with the result, or `error` if it fails
- * after its first event.
+ * Returns a server-sent event (WHATWG HTML, "Server-sent events").
+ *
+ * @param data sent as JSON
+ * @param name undefined for an event without a name
+ */
+export function serverSentEvent(data: unknown, name?: string): string {
+  return `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+}
+
+/**
+ * Runs a function that sends a stream of server-sent events.
  *
  * Writes are buffered without limit and so never wait for a reader; answers are small.
  *
- * @param run receives functions to send pieces and other events; its result is the data of `done`
- * @param onFailure receives a failure during the stream; returns the data of `error`
+ * @param run receives the function that sends events
+ * @param failureEvent receives a failure after the first event; returns the event that ends the stream
  * @returns at the first event, the stream and a promise that resolves when `run` has ended, whether or not the stream
  *   is read
  * @throws the error of `run` before its first event, when a plain response is still possible
  */
 export async function startEventStream(
-  run: (onText: (text: string) => void, onEvent: (event: string, data: unknown) => void) => Promise<unknown>,
-  onFailure: (error: unknown) => unknown,
+  run: (send: (event: string) => void) => Promise<void>,
+  failureEvent: (error: unknown) => string,
 ): Promise<{ body: Readable; finished: Promise<void> }> {
   const body = new PassThrough();
   body.on("error", () => {}); // the reader has disconnected
-  const send = (event: string, data: unknown) => {
+  const write = (text: string) => {
     if (!body.destroyed) {
-      body.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      body.write(text);
     }
   };
-  const keepAlive = setInterval(() => !body.destroyed && body.write(": keep-alive\n\n"), KEEP_ALIVE_MILLISECONDS);
+  const keepAlive = setInterval(() => write(": keep-alive\n\n"), KEEP_ALIVE_MILLISECONDS);
   let started = false;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const onEvent = (event: string, data: unknown) => {
-    send(event, data);
+  const result = run((event) => {
+    write(event);
     started = true;
     begin();
-  };
-  const result = run((text) => onEvent("delta", { text }), onEvent);
+  });
   const finished = result
-    .then(
-      (data) => send("done", data),
-      (error) => {
-        if (started) {
-          send("error", onFailure(error));
-        }
-      },
-    )
+    .catch((error) => {
+      if (started) {
+        write(failureEvent(error));
+      }
+    })
     .finally(() => {
       clearInterval(keepAlive);
       body.end();

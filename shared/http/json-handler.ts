@@ -38,10 +38,7 @@ export function jsonHandler<O extends () => Operation>(
     // A write cannot be undone, so it waits until the request is counted; a read does not.
     const reading = context.admission && endpoint.method === "GET" ? run(call) : undefined;
     reading?.catch(() => {}); // if the request is rejected, nothing awaits its result
-    const rejection = (await context.admission)?.rejection;
-    if (rejection) {
-      throw rejection;
-    }
+    await rejectOverQuota(context);
     const result = await (reading ?? run(call));
     const { responseHeaders } = context;
     // The use case of a write has checked the conditions before it wrote.
@@ -59,9 +56,17 @@ export async function readCall<O extends () => Operation>(
   event: APIGatewayProxyEvent,
   [read]: Reader<O> | [],
 ): Promise<Call<BodyOf<O>>> {
-  const context = await authenticate(request, event);
+  const context = await authenticate(endpoint, request, event);
   context.admission = admit(context, endpoint.quotas ?? []);
   return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event) as BodyOf<O> };
+}
+
+/** @throws ServiceError the 429 of a client over a quota */
+export async function rejectOverQuota({ admission }: RequestContext): Promise<void> {
+  const rejection = (await admission)?.rejection;
+  if (rejection) {
+    throw rejection;
+  }
 }
 
 /** Settles the quotas of a request that has ended. A failed request and a replay have created nothing. */

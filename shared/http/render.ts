@@ -49,9 +49,13 @@ export function renderError(endpoint: Endpoint, error: unknown): HttpResponse<st
   return response(status, errorBody(endpoint, error), { [ERROR_CODE]: errorCode(error) });
 }
 
-/** Renders an error in a stream that has started: with the code in the body, because the headers have been sent. */
+/**
+ * Renders an error in a stream that has started: with the code in the body, because the headers have been sent. In OpenAI's
+ * shape, it is there anyway.
+ */
 export function streamedError(endpoint: Endpoint, error: unknown): Record<string, unknown> {
-  return { ...errorBody(endpoint, error), code: errorCode(error) };
+  const body = errorBody(endpoint, error);
+  return endpoint.errors.shape === "openai" ? body : { ...body, code: errorCode(error) };
 }
 
 function errorCode(error: unknown): string {
@@ -61,8 +65,8 @@ function errorCode(error: unknown): string {
 /** Returns the body of an error. An error not meant for the caller becomes the endpoint's 500. */
 export function errorBody({ errors }: Endpoint, error: unknown): Record<string, unknown> {
   return error instanceof ServiceError
-    ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra })
-    : shapedError(errors.shape, { error: errors.failure });
+    ? shapedError(shapeOf(errors, error.kind), { error: error.message, ...error.extra }, error.code)
+    : shapedError(errors.shape, { error: errors.failure }, INTERNAL_ERROR);
 }
 
 function response(statusCode: number, body: unknown, headers?: Record<string, string>): HttpResponse<string> {

@@ -1,22 +1,26 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, StreamifyHandler } from "aws-lambda";
 import type { Endpoint } from "../endpoint.ts";
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * Creates the Lambda handler of a function that serves several endpoints of a resource.
+ * Creates the Lambda handler of a function that serves several endpoints of a resource. Either all of them stream or none.
  *
  * @param served each endpoint with its own handler
  * @throws Error for a method or path that is not among them: the gateway and the function were not deployed together
  */
 export function resourceHandler(...served: [endpoint: Endpoint, handler: Handler][]): Handler {
   const handlers = new Map(served.map(([endpoint, handler]) => [`${endpoint.method} ${endpoint.path}`, handler]));
-  return (event, context) => {
+  const dispatch = (...[event, ...rest]: Parameters<Handler>) => {
     const method = event.httpMethod === "HEAD" ? "GET" : event.httpMethod;
     const handler = handlers.get(`${method} ${event.resource}`);
     if (!handler) {
       throw new Error("no handler of this function serves the operation that the gateway invoked it for");
     }
-    return handler(event, context);
+    return handler(event, ...rest);
   };
+  // The runtime looks for the mark of a streaming handler on the exported one, and passes it the stream before the context.
+  return served.every(([endpoint]) => endpoint.streams)
+    ? (awslambda.streamifyResponse(dispatch as unknown as StreamifyHandler) as unknown as Handler)
+    : dispatch;
 }

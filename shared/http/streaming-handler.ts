@@ -1,55 +1,53 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
-import { header } from "../header.ts";
+import type { BodyOf, Endpoint, Operation } from "../endpoint.ts";
 import type { RequestContext } from "../request-context.ts";
-import { prefersEventStream } from "./accept.ts";
 import { startEventStream } from "./event-stream.ts";
 import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
 import { pipeline, recordFailure } from "./pipeline.ts";
-import { HEADERS, type HttpResponse, renderResult, streamedError } from "./render.ts";
-
-/** The inputs of a streaming endpoint's use case. */
-export interface StreamingCall<Body> extends Call<Body> {
-  /** Receives the text of the answer as it arrives; undefined if the caller requested plain JSON. */
-  onText?: (text: string) => void;
-  /** Sends an event with another name; undefined in the same case. */
-  onEvent?: (event: string, data: unknown) => void;
-}
+import { HEADERS, type HttpResponse, streamedError } from "./render.ts";
 
 /**
- * Creates the Lambda handler of an endpoint that responds with JSON or, if `Accept` prefers them, with
- * server-sent events. Both use Lambda's response streaming, because an integration streams either all responses or
- * none.
+ * Creates the Lambda handler of an endpoint that requires a key and responds with JSON or with server-sent events. Both use
+ * Lambda's response streaming, because an integration streams either all responses or none.
  *
- * The use case of a stream runs to its end even if the caller disconnects, and the invocation lasts as long, so the
- * turn is not lost.
- *
- * @param run the use case; returns the body of the successful response
+ * @param respond runs the use case and renders its result, with {@link respondWithEvents} for a stream
  * @param reader reads the body, for an endpoint that has one
  */
 export function streamingHandler<O extends () => Operation>(
   endpoint: Endpoint & { streams: true },
-  run: (call: StreamingCall<BodyOf<O>>) => Promise<ResponseOf<O>>,
+  respond: (call: Call<BodyOf<O>>) => Promise<HttpResponse>,
   ...reader: Reader<O>
 ) {
-  const respond = async (context: RequestContext, event: APIGatewayProxyEvent): Promise<HttpResponse> => {
-    const call = await readCall(endpoint, context, event, reader);
-    if (!prefersEventStream(header(event, "accept"))) {
-      return renderResult(endpoint, await run(call), context.responseHeaders);
-    }
-    const onFailure = (error: unknown) => {
-      recordFailure(context, error);
-      context.log.streamFailed = true;
-      return streamedError(endpoint, error);
-    };
-    const { body, finished } = await startEventStream(
-      (onText, onEvent) => run({ ...call, onText, onEvent }),
-      onFailure,
-    );
-    context.finished = finished;
-    const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...context.responseHeaders };
-    return { statusCode: endpoint.status, headers, body };
-  };
-  return pipeline(endpoint, { respond, conclude: settleQuotas, executionMode: executionModeStreamifyResponse });
+  return pipeline(endpoint, {
+    respond: async (context: RequestContext, event: APIGatewayProxyEvent) =>
+      respond(await readCall(endpoint, context, event, reader)),
+    conclude: settleQuotas,
+    executionMode: executionModeStreamifyResponse,
+  });
+}
+
+/**
+ * Responds with server-sent events. The use case runs to its end even if the caller disconnects, and the invocation lasts
+ * as long, so a turn is not lost.
+ *
+ * @param run runs the use case; receives the function that sends events
+ * @param failureEvent returns the last event of a stream whose use case fails after the first event, from the body of the
+ *   error
+ * @throws the error of `run` before its first event
+ */
+export async function respondWithEvents(
+  endpoint: Endpoint & { streams: true },
+  context: RequestContext,
+  run: (send: (event: string) => void) => Promise<void>,
+  failureEvent: (body: Record<string, unknown>) => string,
+): Promise<HttpResponse> {
+  const { body, finished } = await startEventStream(run, (error) => {
+    recordFailure(context, error);
+    context.log.streamFailed = true;
+    return failureEvent(streamedError(endpoint, error));
+  });
+  context.finished = finished;
+  const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...context.responseHeaders };
+  return { statusCode: endpoint.status, headers, body };
 }

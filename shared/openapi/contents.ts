@@ -17,7 +17,6 @@ import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
 import { QUOTA_TEXTS } from "../quota-limits.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
-import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { portableSchema } from "./portable-schema.ts";
 import { registry } from "./registry.ts";
 
@@ -45,10 +44,32 @@ const eitherError = documented(z.object({ success: z.optional(z.literal(false)),
   id: "ErrorResponse",
   description: "The service's own error body, or the gateway's, which has `success`",
 });
+const openAiError = documented(
+  z.object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: documented(z.nullable(z.string()), { description: "The invalid parameter" }),
+      code: z.string(),
+    }),
+  }),
+  { id: "OpenAiError", description: "The error body of OpenAI's API" },
+);
 const conflictError = documented(z.object({ error, patient: patientSummary }), {
   id: "ConflictError",
   description: "Names the patient who has the phone number",
 });
+
+/** The schemas of errors by their shape. */
+const SCHEMAS = { generic: genericError, plain: plainError, openai: openAiError };
+
+/** The same, with the gateway's own errors, which have the generic shape. */
+const SCHEMAS_WITH_GATEWAY = {
+  generic: genericError,
+  plain: eitherError,
+  openai: z.union([openAiError, genericError]),
+};
+const ALSO_FROM_GATEWAY = true;
 
 const RESPONSE_HEADERS = {
   "x-request-id": {
@@ -108,19 +129,11 @@ const INVALID_JSON: ErrorExample = {
 const MISSING_KEY =
   "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
 
+const MISSING_BEARER_KEY =
+  "Unauthorized - Invalid API key: the header `Authorization: Bearer` is missing, or its key is unknown (`X-API-Key` works too, and takes precedence)";
+
 /** The part of a 400's description that no schema of a body can express. */
 const STRICTLY_INVALID = "with `Prefer: handling=strict`, a field that the operation does not know";
-
-const STREAM_EXAMPLE = `event: delta
-data: {"text":"Ibuprofen can make asthma worse"}
-
-event: delta
-data: {"text":" in some people."}
-
-event: done
-data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"${THREAD_ID_EXAMPLE}","messageCount":2}
-
-`;
 
 const TITLE = "Conversational Health Assistant Service";
 
@@ -135,7 +148,8 @@ Bodies are JSON of at most ${BODY_BYTES / 1024} KB. Unknown fields are ignored; 
 Responses can get new fields; ignore those you do not know.
 
 Errors have one of two shapes, which the interface specifies: \`{"error": …}\` for threads, a missing or wrong key, and a
-patient's 404 and 409, and \`{"success": false, "error": …}\` for everything else. The header \`x-error-code\` of every error says
+patient's 404 and 409, and \`{"success": false, "error": …}\` for everything else. Only the operations for OpenAI's clients
+have errors in the shape that those know. The header \`x-error-code\` of every error says
 what went wrong, for programs.
 
 Every request can have the header \`x-request-id\`: up to 128 letters, digits and \`. _ : -\`. It identifies the request in
@@ -160,11 +174,17 @@ const CONTENTS: ZodOpenApiObject = {
     { name: "Handoff", description: "A person in a conversation" },
     { name: "Patients", description: "Records that answers take into account" },
     { name: "Events", description: "What happened, pushed to webhooks or read as a list" },
+    { name: "OpenAI-compatible", description: "Chats for the clients of OpenAI's API" },
     { name: "Description", description: "This document" },
   ],
   security: [{ ApiKeyHeader: [] }],
   components: {
     securitySchemes: {
+      BearerKey: {
+        type: "http",
+        scheme: "bearer",
+        description: "How OpenAI's clients send the key; only for the operations for them",
+      },
       ApiKeyHeader: {
         type: "apiKey",
         in: "header",
@@ -196,13 +216,25 @@ function paths() {
 }
 
 function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperationObject {
-  const { tag, summary, description, body, bodyRequired = false, response, requests, success, links } = operation;
+  const {
+    tag,
+    summary,
+    description,
+    body,
+    bodyRequired = false,
+    response,
+    requests,
+    success,
+    stream,
+    links,
+  } = operation;
   return {
     operationId: endpoint.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tag],
     summary,
     description,
     ...(endpoint.public && { security: [] }),
+    ...(endpoint.openAiClients && { security: [{ BearerKey: [] }, { ApiKeyHeader: [] }] }),
     parameters: parameters(operation),
     ...(body && {
       requestBody: {
@@ -217,8 +249,8 @@ function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperation
         ...(links && { links: linksOf(links) }),
         content: {
           [endpoint.content ?? "application/json"]: { schema: response, examples: named(success) },
-          ...(endpoint.streams && {
-            "text/event-stream": { schema: { type: "string" as const }, example: STREAM_EXAMPLE },
+          ...(stream !== undefined && {
+            "text/event-stream": { schema: { type: "string" as const }, example: stream },
           }),
         },
       },
@@ -278,24 +310,27 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
     // errors.
     const invalid = own.get("invalid") ?? [];
-    const shape = invalid.length > 0 && errors.shape === "plain" ? "either" : "generic";
-    responses["400"] = errorResponse(shape, "invalid", [...invalid, { error: "Bad Request", code: "bad-request" }]);
+    const shape = invalid.length > 0 ? errors.shape : "generic";
+    const examples = [...invalid, { error: "Bad Request", code: "bad-request" }];
+    responses["400"] = errorResponse(shape, "invalid", examples, ALSO_FROM_GATEWAY);
   }
   if (!endpoint.public) {
-    const unauthorized = errorResponse("plain", "unauthorized", [{ error: "Unauthorized - Invalid API key" }]);
-    responses["401"] = { ...unauthorized, description: MISSING_KEY };
+    const unauthorized = errorResponse(shapeOf(errors, "unauthorized"), "unauthorized", [
+      { error: "Unauthorized - Invalid API key" },
+    ]);
+    responses["401"] = { ...unauthorized, description: endpoint.openAiClients ? MISSING_BEARER_KEY : MISSING_KEY };
   }
-  // The gateway also responds with these, in the generic shape.
-  const either = errors.shape === "generic" ? errors.shape : "either";
-  responses["413"] = errorResponse(either, "too-large", [
-    { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` },
-    ...(own.get("too-large") ?? []),
-  ]);
+  responses["413"] = errorResponse(
+    errors.shape,
+    "too-large",
+    [{ error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` }, ...(own.get("too-large") ?? [])],
+    ALSO_FROM_GATEWAY,
+  );
   const quotas = ["requestsPerMinute", ...(endpoint.quotas ?? [])] as const;
   const overQuota = quotas.map((name) => ({ ...QUOTA_TEXTS[name] }));
-  const tooMany = errorResponse(endpoint.public ? "generic" : either, "over-quota", overQuota);
+  const tooMany = errorResponse(endpoint.public ? "generic" : errors.shape, "over-quota", overQuota, ALSO_FROM_GATEWAY);
   responses["429"] = { ...tooMany, headers: { ...tooMany.headers, ...RETRY_AFTER } };
-  responses["500"] = errorResponse(either, INTERNAL_ERROR, [{ error: errors.failure }]);
+  responses["500"] = errorResponse(errors.shape, INTERNAL_ERROR, [{ error: errors.failure }], ALSO_FROM_GATEWAY);
   return responses;
 }
 
@@ -318,19 +353,19 @@ function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, E
 /**
  * @param kind the code of the examples that have none
  * @param examples bodies without `success`, which only the generic shape has, and their codes
+ * @param alsoFromGateway whether the gateway responds with this error too
  */
 function errorResponse(
-  shape: EndpointErrors["shape"] | "either",
+  shape: EndpointErrors["shape"],
   kind: ErrorKind | typeof INTERNAL_ERROR,
   examples: ErrorExample[],
+  alsoFromGateway = false,
 ) {
   const codes = [...new Set(examples.map(({ code = kind }) => code))];
-  const plain = examples.some(({ patient }) => patient !== undefined) ? conflictError : plainError;
-  const schema = { generic: genericError, plain, either: eitherError }[shape];
-  const bodies = examples.map(({ code: _, ...body }) => [
-    body.error,
-    shapedError(shape === "generic" ? shape : "plain", body),
-  ]);
+  const schema = examples.some(({ patient }) => patient !== undefined)
+    ? conflictError
+    : (alsoFromGateway ? SCHEMAS_WITH_GATEWAY : SCHEMAS)[shape];
+  const bodies = examples.map(({ code = kind, ...body }) => [body.error, shapedError(shape, body, code)]);
   return {
     description: examples.map(({ error }) => error).join("; "),
     headers: {

@@ -4,6 +4,7 @@ import { type Endpoint, functionOf } from "../endpoint.ts";
 import { eventEndpoints } from "../events/endpoints.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
+import { openAiEndpoints } from "../openai/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
@@ -17,6 +18,7 @@ export const registry = [
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
   ...eventEndpoints,
+  ...openAiEndpoints,
   ...descriptionEndpoints,
 ];
 

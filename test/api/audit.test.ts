@@ -55,6 +55,13 @@ describe("an audit line is logged", () => {
     expect(await accesses("get-patient", "GET", `/patients/${created}`, 200)).toEqual([created]);
   });
 
+  test("when a chat completion uses a record", async () => {
+    const messages = [{ role: "user", content: "hello" }];
+    const body = { model: "health-assistant", messages, metadata: { patient_id: patient } };
+    const path = "/openai/v1/chat/completions";
+    expect(await accesses("create-completion", "POST", path, 200, { body })).toEqual([patient]);
+  });
+
   test("when a 409 returns the existing record", async () => {
     const body = { name: "New Example", phone_number: PHONE };
     expect(await accesses("create-patient", "POST", "/patients", 409, { body })).toEqual([patient]);

@@ -24,6 +24,7 @@ const CASES: [code: string, method: string, path: string, status: number, option
   ["precondition-failed", "DELETE", "/threads/00000", 412, { headers: { "if-match": '"a"' } }],
   ["too-large", "POST", "/chat", 413, { body: { message: "hello", padding: "x".repeat(300_000) } }],
   ["idempotency-key-reused", "POST", "/threads", 422, { ...NEW_THREAD, body: { metadata: { a: 1 } } }],
+  ["model-not-found", "POST", "/openai/v1/chat/completions", 404, { body: { model: "a", messages: [] } }],
   ["route-not-found", "GET", "/nowhere", 404],
   ["method-not-allowed", "PUT", "/chat", 405],
   ["bad-request", "GET", "/threads/%E0%A4", 400],

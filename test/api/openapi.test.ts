@@ -34,12 +34,19 @@ const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["post /webhooks/{id}/rotate", ["200", "401", "404", "429", "500"]],
   ["post /webhooks/{id}/test", ["200", "401", "404", "429", "500"]],
   ["get /events", ["200", "400", "401", "429", "500"]],
+  ["post /openai/v1/chat/completions", ["200", "400", "401", "404", "409", "413", "415", "422", "429", "500"]],
+  ["get /openai/v1/models", ["200", "401", "429", "500"]],
   ["get /openapi.json", ["200", "304", "429", "500"]],
   ["get /docs", ["200", "304", "429", "500"]],
 ];
 
-/** The published document. */
-const PUBLIC = ["get /openapi.json", "get /docs"];
+/** How an operation is authenticated, if not as the document says: not at all for what is published. */
+const SECURITY: Record<string, object[]> = {
+  "get /openapi.json": [],
+  "get /docs": [],
+  "post /openai/v1/chat/completions": [{ BearerKey: [] }, { ApiKeyHeader: [] }],
+  "get /openai/v1/models": [{ BearerKey: [] }, { ApiKeyHeader: [] }],
+};
 
 function operationOf(name: string) {
   const [method = "", path = ""] = name.split(" ");
@@ -107,10 +114,11 @@ describe("GET /openapi.json", () => {
     const description = expect.stringContaining("the query parameter `api_key` works");
     expect(document.components.securitySchemes).toEqual({
       ApiKeyHeader: { type: "apiKey", in: "header", name: "X-API-Key", description },
+      BearerKey: expect.objectContaining({ type: "http", scheme: "bearer" }),
     });
     expect(document.security).toEqual([{ ApiKeyHeader: [] }]);
     for (const [operation] of OPERATIONS) {
-      expect(operationOf(operation).security).toEqual(PUBLIC.includes(operation) ? [] : undefined);
+      expect(operationOf(operation).security).toEqual(SECURITY[operation]);
     }
   });
 
@@ -119,7 +127,7 @@ describe("GET /openapi.json", () => {
       await service.call("POST", "/patients", { body: { name: "Pat Example", age: 1, gender: "x" } })
     ).body;
     const threadId = await service.newThread();
-    for (const path of ["/patients", "/threads", "/chat"]) {
+    for (const path of ["/patients", "/threads", "/chat", "/openai/v1/chat/completions"]) {
       const { examples } = document.paths[path].post.requestBody.content["application/json"];
       for (const { value } of Object.values<{ value: object }>(examples)) {
         // Ids in the examples are made up; replace them with existing ones.
@@ -127,6 +135,8 @@ describe("GET /openapi.json", () => {
           ...value,
           ...("patientId" in value && { patientId: patient.id }),
           ...("threadId" in value && { threadId }),
+          ...("metadata" in value &&
+            path.startsWith("/openai") && { metadata: { thread_id: threadId }, stream: false }),
         };
         // Two patient examples share a phone number: the second is a 409, not an error in the example.
         expect([200, 201, 409]).toContain((await service.call("POST", path, { body })).status);

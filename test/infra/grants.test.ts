@@ -80,6 +80,13 @@ async function seedErasure(patientId: string): Promise<void> {
   await seed([{ ...erasureTaskKey(LOCAL_TENANT, patientId), ...dueNow() }]);
 }
 
+/** Chats as OpenAI's clients do. */
+const complete = (content: string, metadata: object, headers: Record<string, string> = {}) =>
+  service.call("POST", "/openai/v1/chat/completions", {
+    body: { model: "health-assistant", messages: [{ role: "user", content }], metadata },
+    headers,
+  });
+
 async function seed(items: Record<string, unknown>[]): Promise<void> {
   const client = documentClient(service.dynamoDbEndpoint);
   const RequestItems = { [threadsTable]: items.map((Item) => ({ PutRequest: { Item } })) };
@@ -126,11 +133,13 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("POST", "/chat", { body: { message: "hello", threadId }, headers: once });
   await call("POST", "/chat", { body: { message: "hello", threadId }, headers: once });
   await (await openStream(service, { message: "hello", phone: "15550100001" })).rest();
+  await complete("hello", { thread_id: threadId }, once);
   service.model.script = () => ({ status: 401 });
   await call("POST", "/chat", {
     body: { message: "When does the pharmacy open?", threadId },
     headers: { "idempotency-key": "key-2" },
   });
+  await complete("When does the pharmacy open?", { thread_id: threadId }, { "idempotency-key": "key-6" });
   service.model.script = () => ({ content: "slow", delayMs: 300 });
   const parallel = { body: { message: "And on Sunday?", threadId }, headers: { "idempotency-key": "key-3" } };
   await Promise.all([call("POST", "/chat", parallel), call("POST", "/chat", parallel)]);
@@ -165,6 +174,8 @@ test("each function has exactly the database permissions that it uses", async ()
   const erased = (await call("POST", "/threads", { body: { patientId: id } })).body.threadId;
   const bound = (await call("POST", "/threads", { body: {} })).body.threadId;
   await call("POST", "/chat", { body: { message: "hello", threadId: bound, patientId: id } });
+  const bindable = (await call("POST", "/threads", { body: {} })).body.threadId;
+  await complete("hello", { thread_id: bindable, patient_id: id });
   await lengthen(erased);
   await call("DELETE", `/patients/${id}`);
   await call("DELETE", `/patients/${id}`);

@@ -13,7 +13,9 @@ const functionIds = [...new Set(Object.values(functionsByCaller(assembly)))].sor
 const alarms = template.all("AWS::CloudWatch::Alarm");
 const outage = template.only("AWS::CloudWatch::CompositeAlarm");
 /** The alarms that make up the outage alarm: an outage of the model provider sets off all of them. */
-const SIGNS = [...["api-errors", "chat-failing", "create-thread-failing", "model-errors", "model-refuses", "slow"]];
+const SIGNS = [
+  ...["api-errors", "chat-failing", "create-thread-failing", "model-errors", "model-refuses", "openai-failing", "slow"],
+];
 const topics = template.ofType("AWS::SNS::Topic").map(([id]) => id);
 const urgent = topics.find((id) => id.startsWith("MonitoringAlarms"));
 const notices = topics.find((id) => id.startsWith("MonitoringNotices"));

@@ -61,10 +61,10 @@ function rights(roleId: string): string[] {
 
 const viaService = (service: string) => `ViaService=${service}.region.amazonaws.com`;
 
-/** The secrets that a function reads: only the two that call the model read its key. */
+/** The secrets that a function reads: only those that call the model read its key. */
 const secretsOf = (name: string): string[] => [
   ...(["GET /docs", "GET /openapi.json", "sweep", "delivery"].includes(name) ? [] : ["API keys"]),
-  ...(["POST /chat", "POST /threads"].includes(name) ? ["model key"] : []),
+  ...(/^POST \/(chat|threads)$|\/openai\//.test(name) ? ["model key"] : []),
 ];
 
 describe("each function has exactly the permissions of its use case:", () => {

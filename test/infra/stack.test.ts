@@ -236,10 +236,13 @@ test("only the integrations of chat and public content stream, which passes word
   const streaming = readTemplate(assembly).routes.filter(({ streams }) => streams);
   expect(streaming.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /docs",
+    "GET /openai/v1/models",
     "GET /openapi.json",
     "HEAD /docs",
+    "HEAD /openai/v1/models",
     "HEAD /openapi.json",
     "POST /chat",
+    "POST /openai/v1/chat/completions",
   ]);
   expect(template.only("AWS::ApiGateway::RestApi").BinaryMediaTypes).toBeUndefined();
 });

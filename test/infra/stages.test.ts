@@ -184,6 +184,7 @@ describe("the stages", () => {
         methodBurst: throttle.ThrottlingBurstLimit,
         chatConcurrency: concurrency("ApiChat"),
       });
+      expect(concurrency("ApiOpenai")).toBe(Math.ceil(settings.chatConcurrency / 2));
       expect(concurrency("ApiCreateThread")).toBe(Math.ceil(settings.chatConcurrency / 4));
       const ofAddress = firewalls.map(({ Rules: [rule] }) => rule.Statement.RateBasedStatement.Limit);
       expect(ofAddress).toEqual(settings.profile === "small" ? [] : [settings.requestsPerAddress]);
@@ -393,7 +394,7 @@ describe("a new version", () => {
 
   // A hook and the function that it invokes need two executions, and a new account has ten ("Lambda quotas").
   test.each([
-    ["prod", 17],
+    ["prod", 18],
     ["unreserved", 4],
   ] as const)("is deployed at the same time as others: in %s, %d at once", (kind, parallel) => {
     const ids = shifted(kind).map(({ id }) => id);

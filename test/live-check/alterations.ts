@@ -12,7 +12,8 @@ export interface Alteration {
 }
 
 /** Texts that the contract leaves to the service or the model; they only need to be non-empty. */
-const FREE = /^(response|details\.\d+\.message)$/;
+const FREE =
+  /^(response|details\.\d+\.message|error\.message|choices\.0\.message\.content|.*\bcreated|.*\.cached_tokens)$/;
 
 /**
  * Returns every single alteration of a response: of its status, of each header, and of each field of its body (missing,
@@ -20,7 +21,7 @@ const FREE = /^(response|details\.\d+\.message)$/;
  */
 export function alterationsOf(answer: Answer): Alteration[] {
   const ofText = answer.headers.get("content-type")?.startsWith("text/event-stream")
-    ? streamAlterations(answer.text)
+    ? (answer.text.startsWith("event:") ? streamAlterations : chunkAlterations)(answer.text)
     : bodyAlterations(answer.text);
   return [
     { what: "another status", answer: { ...answer, status: answer.status + 1 } },
@@ -118,6 +119,24 @@ function streamAlterations(text: string): Record<string, string> {
     "no threadId in done": text.replace(/"threadId":"\d+",/, ""),
     "one more field in done": text.replace('"success":true', '"success":true,"one_more":1'),
     "no success in done": text.replace('"success":true,', ""),
+    "no stream": "{}",
+  };
+}
+
+/** Altered texts of a streamed completion, by what was altered. */
+function chunkAlterations(text: string): Record<string, string> {
+  const events = text.split(/(?<=\n\n)/);
+  const without = (index: number) => events.toSpliced(index, 1).join("");
+  return {
+    "no role": without(0),
+    "no pieces": events.toSpliced(1, events.length - 3).join(""),
+    "no end": without(events.length - 2),
+    "no [DONE]": without(events.length - 1),
+    "names of events": text.replaceAll("data:", "event: delta\ndata:"),
+    "another ID": text.replace('"id":"', '"id":"x'),
+    "another object": text.replace('"chat.completion.chunk"', '"chat.completion"'),
+    "another reason for the end": text.replace('"stop"', '"length"'),
+    "an error for a piece": text.replace('{"content":"', '{"error":"'),
     "no stream": "{}",
   };
 }

@@ -49,7 +49,7 @@ async function startWatching() {
 
 describe("npm run check:live against the local service", () => {
   test("passes whatever the model answers, and deletes every thread and patient that it creates", async () => {
-    const answers = [".", '{"error":"Not found"}', "data: x\n\nevent: done\n\n<b>&amp;</b> \u2028 👩🏽‍⚕️"];
+    const answers = ["one", "two", ".", '{"error":"Not found"}', "data: x\n\nevent: done\n\n<b>&amp;</b> \u2028 👩🏽‍⚕️"];
     service.model.script = () => ({ content: answers[service.model.requests.length - 1] ?? "" });
     service.model.requests.length = 0;
     const watch = await startWatching();
@@ -136,6 +136,8 @@ describe("liveCheck", () => {
       expect.stringMatching(/^POST \/chat again with the same Idempotency-Key/),
       expect.stringMatching(/^POST \/chat with another message/),
       expect.stringMatching(/^POST \/chat for a streamed answer/),
+      expect.stringMatching(/^POST \/openai\/.* 200 with a completion/),
+      expect.stringMatching(/^POST \/openai\/.* for a streamed completion/),
     ]);
     for (const { fault } of rows) {
       expect(fault).toMatch(/^expected status 200; got 500 \(x-request-id: live-check-[\w.-]+\)$/);

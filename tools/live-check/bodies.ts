@@ -132,3 +132,85 @@ export const erasedPatient = (threads: number) =>
     message: z.literal("Patient deleted successfully"),
     erased: z.strictObject({ threads: z.literal(threads), messages: z.literal(0) }),
   });
+
+/** The body of a rejected request of OpenAI's clients. */
+export const openAiError = (param: string | null, code: string) =>
+  z.strictObject({
+    error: z.strictObject({
+      message: z.string().min(1),
+      type: z.literal("invalid_request_error"),
+      param: z.literal(param),
+      code: z.literal(code),
+    }),
+  });
+
+/** OpenAI's list of models, with the assistant only. */
+export const modelList = z.strictObject({
+  object: z.literal("list"),
+  data: z.tuple([
+    z.strictObject({
+      id: z.literal("health-assistant"),
+      object: z.literal("model"),
+      created: z.int(),
+      owned_by: z.literal("health-assistant"),
+    }),
+  ]),
+});
+
+const identity = {
+  id: z.string().regex(/^chatcmpl-live-check-[\w.-]+$/, "expected the request's ID"),
+  created: z.int(),
+  model: z.literal("health-assistant"),
+};
+
+/** A completion in OpenAI's format. */
+export const chatCompletion = z.strictObject({
+  ...identity,
+  object: z.literal("chat.completion"),
+  choices: z.tuple([
+    z.strictObject({
+      index: z.literal(0),
+      message: z.strictObject({
+        role: z.literal("assistant"),
+        content: z.string().min(1),
+        refusal: z.null(),
+      }),
+      logprobs: z.null(),
+      finish_reason: z.literal("stop"),
+    }),
+  ]),
+  usage: z
+    .strictObject({
+      prompt_tokens: z.int().min(1),
+      completion_tokens: z.int().min(1),
+      total_tokens: z.int(),
+      prompt_tokens_details: z.strictObject({ cached_tokens: z.int() }),
+    })
+    .refine((usage) => usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, "expected the sum"),
+});
+
+/** A chunk of a streamed completion: the role first, then pieces, then the reason for the end. */
+const chunk = (delta: z.ZodType, finish: z.ZodType) =>
+  z.strictObject({
+    ...identity,
+    object: z.literal("chat.completion.chunk"),
+    choices: z.tuple([z.strictObject({ index: z.literal(0), delta, logprobs: z.null(), finish_reason: finish })]),
+  });
+const role = chunk(z.strictObject({ role: z.literal("assistant"), content: z.literal("") }), z.null());
+const piece = chunk(z.strictObject({ content: z.string().min(1) }), z.null());
+const end = chunk(z.strictObject({}), z.literal("stop"));
+
+/** A streamed completion: its events have no names. */
+export const streamedCompletion = z.string().refine((text) => {
+  const [first, ...rest] = text.split("\n\n").filter((event) => !event.startsWith(":"));
+  const [last, done, nothing] = rest.splice(-3);
+  const data = (event = "") => JSON.parse(event.replace(/^data: /, ""));
+  return (
+    done === "data: [DONE]" &&
+    nothing === "" &&
+    rest.length > 0 &&
+    role.safeParse(data(first)).success &&
+    rest.every((event) => piece.safeParse(data(event)).success) &&
+    end.safeParse(data(last)).success
+  );
+}, "expected the role, pieces, the end and [DONE]");

@@ -9,7 +9,7 @@ OpenAPI document.
   --base-url   base URL of the service (or CHECK_BASE_URL)
   --api-key    an API key of the service (or CHECK_API_KEY, which keeps it out of the process list)
 
-It calls the model three times, and deletes the threads and the synthetic patients that it creates.
+It calls the model five times, and deletes the threads and the synthetic patients that it creates.
 Exit code: 0 if all rules pass, 1 if any rule fails, 2 if the check could not run.
 `;
 

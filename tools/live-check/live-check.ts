@@ -2,11 +2,21 @@ import type { Rule } from "./rule.ts";
 import { chat } from "./rules/chat.ts";
 import { feedback } from "./rules/feedback.ts";
 import { cleanup, describesAll, everyRequest, keyIsAccepted } from "./rules/general.ts";
+import { openAiClients } from "./rules/openai.ts";
 import { erasure, patients, patientThreads } from "./rules/patients.ts";
 import { newThreads, threads } from "./rules/threads.ts";
 import { Deviation, Target, type TargetOptions } from "./target.ts";
 
-const OPERATIONS = [...patients, ...newThreads, ...chat, ...patientThreads, ...feedback, ...threads, ...erasure];
+const OPERATIONS = [
+  ...patients,
+  ...newThreads,
+  ...chat,
+  ...openAiClients,
+  ...patientThreads,
+  ...feedback,
+  ...threads,
+  ...erasure,
+];
 
 /** All rules in the order in which they run. */
 export const PLAN: Rule[] = [keyIsAccepted, describesAll(OPERATIONS), ...everyRequest, ...OPERATIONS, cleanup];

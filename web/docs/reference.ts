@@ -13,6 +13,7 @@ const GUIDES = [
   ["streaming", "Streaming"],
   ["retries", "Retries"],
   ["clients", "Client libraries"],
+  ["openai", "OpenAI's clients"],
   ["errors", "Errors"],
   ["limits", "Limits"],
   ["safety", "Safety"],

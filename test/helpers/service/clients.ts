@@ -35,4 +35,5 @@ const PROBES: [method: string, path: string, body?: unknown][] = [
   ["POST", "/threads", { phone: 1 }],
   ["POST", "/chat", {}],
   ["GET", "/webhooks"],
+  ["POST", "/openai/v1/chat/completions", {}],
 ];

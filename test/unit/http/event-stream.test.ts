@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { startEventStream } from "../../../shared/http/event-stream.ts";
+import { serverSentEvent, startEventStream } from "../../../shared/http/event-stream.ts";
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
@@ -14,15 +14,15 @@ const noFailure = () => {
   throw new Error("nothing has failed");
 };
 
-/** Starts a use case that has sent its first piece; the test controls the rest. */
-async function speaking(onFailure: (error: unknown) => unknown = noFailure) {
-  const end = Promise.withResolvers<unknown>();
+/** Starts a use case that has sent its first event; the test controls the rest. */
+async function speaking(failureEvent: (error: unknown) => string = noFailure) {
+  const end = Promise.withResolvers<void>();
   let speak: (text: string) => void = () => {};
-  const { body, finished } = await startEventStream((onText) => {
-    speak = onText;
+  const { body, finished } = await startEventStream((send) => {
+    speak = (text) => send(serverSentEvent({ text }, "delta"));
     speak("first");
     return end.promise;
-  }, onFailure);
+  }, failureEvent);
   return { body, finished, speak: (piece: string) => speak(piece), end };
 }
 
@@ -33,10 +33,26 @@ const FIRST = 'event: delta\ndata: {"text":"first"}\n\n';
 const COMMENT = ": keep-alive\n\n";
 
 describe("a stream of server-sent events", () => {
-  test("has only its final event when no piece was sent", async () => {
-    const { body, finished } = await startEventStream(async () => "result", noFailure);
+  test("names its events, or not", async () => {
+    const { body, finished } = await startEventStream(async (send) => {
+      send(serverSentEvent("result", "done"));
+      send(serverSentEvent({ text: "two\nlines" }));
+    }, noFailure);
     await finished;
-    expect(await text(body)).toBe('event: done\ndata: "result"\n\n');
+    expect(await text(body)).toBe('event: done\ndata: "result"\n\ndata: {"text":"two\\nlines"}\n\n');
+  });
+
+  test("ends with the event of a failure after the first event", async () => {
+    const { body, finished, end } = await speaking((error) => serverSentEvent((error as Error).message, "error"));
+    end.reject(new Error("in the middle"));
+    await finished;
+    expect(await text(body)).toBe(`${FIRST}event: error\ndata: "in the middle"\n\n`);
+  });
+
+  test("is not started by a failure before the first event", async () => {
+    const failed = startEventStream(async () => Promise.reject(new Error("at the start")), noFailure);
+    await expect(failed).rejects.toThrow("at the start");
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 
@@ -54,8 +70,8 @@ describe("an idle stream", () => {
   });
 
   test.each(["resolve", "reject"] as const)("has no comment after its end (%s)", async (how) => {
-    const { body, finished, end } = await speaking(() => ({}));
-    end[how](new Error("the end"));
+    const { body, finished, end } = await speaking(() => "");
+    how === "resolve" ? end.resolve() : end.reject(new Error("the end"));
     await finished;
     expect(jest.getTimerCount()).toBe(0);
     await jest.advanceTimersByTimeAsync(60_000);
@@ -75,13 +91,13 @@ describe("a reader", () => {
     });
     await jest.advanceTimersByTimeAsync(0);
     expect(ended).toBe(false);
-    end.resolve("result");
+    end.resolve();
     await finished;
     expect(jest.getTimerCount()).toBe(0);
   });
 
   test("that disconnects with an error does not stop the use case", async () => {
-    const { body, finished, speak, end } = await speaking(() => ({}));
+    const { body, finished, speak, end } = await speaking(() => "");
     body.destroy(new Error("connection reset"));
     speak("to nobody");
     end.reject(new Error("in the middle"));
@@ -94,7 +110,7 @@ describe("a reader", () => {
     for (let count = 0; count < 100; count++) {
       speak(piece);
     }
-    end.resolve("result");
+    end.resolve();
     await finished;
     expect((await text(body)).length).toBeGreaterThan(100 * piece.length);
   });

@@ -27,7 +27,7 @@ const HEADERS = {
 };
 
 /** The specification's Errors section: thread operations, authentication failures and patient 404 and 409 are plain. */
-const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
+const EXPECTED: [name: string, plain: ErrorKind[] | "openai", failure: string][] = [
   ["chat", ["unauthorized"], "Failed to process chat request"],
   ["create-patient", ["unauthorized", "not-found", "conflict"], "Failed to create patient"],
   ["update-patient", ["unauthorized", "not-found", "conflict"], "Failed to update patient"],
@@ -52,6 +52,8 @@ const EXPECTED: [name: string, plain: ErrorKind[], failure: string][] = [
   ["rotate-webhook", ["unauthorized"], "Failed to rotate secret"],
   ["test-webhook", ["unauthorized"], "Failed to test webhook"],
   ["list-events", ["unauthorized"], "Failed to list events"],
+  ["create-completion", "openai", "Failed to process chat request"],
+  ["list-models", "openai", "Failed to list models"],
   ["openapi", ["unauthorized"], "Failed to describe the interface"],
   ["docs", ["unauthorized"], "Failed to show the reference"],
 ];
@@ -60,13 +62,22 @@ test("these tests cover every route", () => {
   expect(EXPECTED.map(([name]) => name).sort()).toEqual(endpoints.map(({ name }) => name).sort());
 });
 
+/** The body of an error in OpenAI's shape; `test/api/openai-compatible.test.ts` has the types and codes. */
+const inOpenAiShape = (message: string) => ({
+  error: { message, type: expect.any(String), param: null, code: expect.any(String) },
+});
+
 describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
   const route = endpointOf(name);
   test.each(KINDS)("for the caller (%s) has its status and shape", (kind) => {
     const { statusCode, headers, body } = renderError(route, new ServiceError(kind, "what is wrong"));
     expect(statusCode).toBe(STATUS[kind]);
     expect(headers).toEqual({ ...HEADERS, "x-error-code": kind });
-    expect(JSON.parse(body)).toEqual({ ...(!plain.includes(kind) && { success: false }), error: "what is wrong" });
+    expect(JSON.parse(body)).toEqual(
+      plain === "openai"
+        ? inOpenAiShape("what is wrong")
+        : { ...(!plain.includes(kind) && { success: false }), error: "what is wrong" },
+    );
   });
 
   test.each([
@@ -79,7 +90,9 @@ describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
     const { statusCode, headers, body } = renderError(route, error);
     expect(statusCode).toBe(500);
     expect(headers).toEqual({ ...HEADERS, "x-error-code": "internal-error" });
-    expect(JSON.parse(body)).toEqual({ ...(plain !== KINDS && { success: false }), error: failure });
+    expect(JSON.parse(body)).toEqual(
+      plain === "openai" ? inOpenAiShape(failure) : { ...(plain !== KINDS && { success: false }), error: failure },
+    );
   });
 });
 

@@ -22,6 +22,7 @@ const ENVIRONMENT = {
   OPENAI_REASONING_EFFORT: "low",
   FALLBACK_PROMPT_CACHE: "key",
   EMERGENCY_NUMBER: "112",
+  OPENAI_SYSTEM_MESSAGES: "ignore",
   CORS_ORIGIN: "http://localhost:5173",
 };
 
@@ -33,6 +34,7 @@ describe("the settings of the local service", () => {
       modelLimits: {},
       modelFeatures: {},
       helpLines: {},
+      openAiClients: {},
       host: "127.0.0.1",
       apiKey: "local-dev-key",
       dataDir: ".local",
@@ -54,6 +56,7 @@ describe("the settings of the local service", () => {
       modelLimits: { MODEL_TOTAL_MILLISECONDS: "5000" },
       modelFeatures: { OPENAI_REASONING_EFFORT: "low", FALLBACK_PROMPT_CACHE: "key" },
       helpLines: { EMERGENCY_NUMBER: "112" },
+      openAiClients: { OPENAI_SYSTEM_MESSAGES: "ignore" },
       host: "::1",
       apiKey: "key-of-mine",
       dataDir: "data",
@@ -115,6 +118,7 @@ describe("the settings of the local service", () => {
     ["DYNAMODB_ENDPOINT", "127.0.0.1:8000", "file:///tmp/database"],
     ["CORS_ORIGIN", "https://app.example.test/", "app.example.test", "https://a.example.test, https://b.example.test"],
     ["AI_DISCLOSURE", "silly"],
+    ["OPENAI_SYSTEM_MESSAGES", "silly"],
     ["OPENAI_REASONING_EFFORT", "silly"],
     ["FALLBACK_PROMPT_CACHE", "silly"],
   ])("reject %s=%s in one sentence that names the variable and its valid values", (name, ...values) => {

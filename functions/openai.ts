@@ -1,0 +1,46 @@
+import { SERVICE } from "../shared/caller.ts";
+import { loadScreen } from "../shared/chat/chat.ts";
+import { config } from "../shared/config.ts";
+import { rejectOverQuota } from "../shared/http/json-handler.ts";
+import { jsonBody } from "../shared/http/parse-request.ts";
+import { renderResult } from "../shared/http/render.ts";
+import { resourceHandler } from "../shared/http/resource-handler.ts";
+import { streamingHandler } from "../shared/http/streaming-handler.ts";
+import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { clientOf } from "../shared/model/assistant.ts";
+import { preconnect } from "../shared/model/model-fetch.ts";
+import { completionRequest } from "../shared/openai/completion-request.ts";
+import { createCompletion } from "../shared/openai/create-completion.ts";
+import {
+  createCompletionEndpoint,
+  type createCompletionOperation,
+  listModelsEndpoint,
+  type listModelsOperation,
+} from "../shared/openai/endpoints.ts";
+import { listModels } from "../shared/openai/models.ts";
+import { readConversation } from "../shared/threads/thread-repository.ts";
+
+await warmUp(
+  () => clientOf(config.model),
+  () => preconnect(config.model.baseUrl),
+  () => readConversation(SERVICE.tenant, NO_ID),
+  async () => loadScreen(),
+);
+
+export const handler = resourceHandler(
+  [
+    createCompletionEndpoint,
+    streamingHandler<typeof createCompletionOperation>(
+      createCompletionEndpoint,
+      createCompletion,
+      jsonBody(completionRequest),
+    ),
+  ],
+  [
+    listModelsEndpoint,
+    streamingHandler<typeof listModelsOperation>(listModelsEndpoint, async ({ context }) => {
+      await rejectOverQuota(context);
+      return renderResult(listModelsEndpoint, listModels());
+    }),
+  ],
+);

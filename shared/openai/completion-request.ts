@@ -1,0 +1,133 @@
+import * as z from "zod/mini";
+import { type ChatRequest, HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../chat/chat-request.ts";
+import { config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import { documented, list, text } from "../fields.ts";
+import { isPatientId } from "../patients/patient.ts";
+import { MODEL } from "./models.ts";
+
+/** The maximum number of messages. Clients send the whole conversation; only its end is used. */
+const MESSAGES = 1_000;
+
+const ONLY_TEXT = "must be text: images, audio and files are not supported";
+const textPart = z.object({ type: z.literal("text", { error: ONLY_TEXT }), text });
+
+const message = z.object({
+  role: documented(z.enum(["system", "developer", "user", "assistant"]), {
+    description: "`tool` and `function` are not supported",
+  }),
+  content: documented(z.union([text, list(textPart)]), {
+    description: "A text, or texts as parts; images, audio and files are not supported",
+  }),
+});
+type CompletionMessage = z.output<typeof message>;
+
+/** A parameter that the service does not support; null and values that ask for nothing are allowed. */
+function unsupported<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
+  return z.nullish(documented(schema, { description }));
+}
+const error = "is not supported";
+const nothing = z.null({ error });
+const emptyList = z.array(z.unknown(), { error }).check(z.maxLength(0, { error }));
+
+/** Body of `POST /openai/v1/chat/completions`. All parameters that it does not have are ignored. */
+export const completionRequest = z.object({
+  model: documented(text, { description: "The assistant is the only one", examples: [MODEL] }),
+  messages: documented(list(message, { maxItems: MESSAGES }), {
+    description: `The conversation, oldest message first. The last one is the user's question, of at most ${MESSAGE_LENGTH} characters; the ${HISTORY_ENTRIES} before it are its context, unless a thread is used, which has its own`,
+  }),
+  stream: z.nullish(documented(z.boolean(), { description: "Whether to send the answer as server-sent events" })),
+  stream_options: z.nullish(
+    z.object({
+      include_usage: z.nullish(
+        documented(z.boolean(), { description: "Whether a last chunk of a stream has the `usage`" }),
+      ),
+    }),
+  ),
+  metadata: z.nullish(
+    z.object({
+      thread_id: z.optional(documented(text, { description: "The id from POST /threads" })),
+      patient_id: z.optional(documented(text, { description: "The patient's UUID" })),
+    }),
+  ),
+  user: z.nullish(
+    documented(text, {
+      description: "The patient's UUID, where a client cannot send `metadata`; anything but a UUID is ignored",
+    }),
+  ),
+  n: unsupported(z.literal(1, { error: "must be 1: there is one answer" }), "There is one answer"),
+  response_format: unsupported(
+    z.object({ type: z.literal("text", { error: "must be text: other formats are not supported" }) }),
+    "Answers are text",
+  ),
+  modalities: unsupported(z.array(z.literal("text", { error: "must be text" })), "Answers are text"),
+  stop: unsupported(emptyList, "An answer is never cut off"),
+  tools: unsupported(emptyList, "The assistant calls no tools"),
+  tool_choice: unsupported(z.enum(["none", "auto"], { error }), "The assistant calls no tools"),
+  functions: unsupported(emptyList, "The assistant calls no functions"),
+  function_call: unsupported(z.enum(["none", "auto"], { error }), "The assistant calls no functions"),
+  logprobs: unsupported(z.literal(false, { error }), "There are no log probabilities"),
+  top_logprobs: unsupported(z.literal(0, { error }), "There are no log probabilities"),
+  audio: unsupported(nothing, "Answers are text"),
+  prediction: unsupported(nothing, "There are no predicted outputs"),
+  web_search_options: unsupported(nothing, "The assistant does not search the web"),
+});
+export type CompletionRequest = z.output<typeof completionRequest>;
+
+/**
+ * Turns a request into the chat that it asks for.
+ *
+ * @throws ServiceError `not-found` for another model; `invalid` if the last message is not a question, a message is too
+ *   long, or there is a system message and the deployment does not ignore these
+ */
+export function chatRequestOf({ model, messages, metadata, user }: CompletionRequest): ChatRequest {
+  if (model !== MODEL) {
+    throw new ServiceError("not-found", UNKNOWN_MODEL, { details: [{ path: "model", message: "does not exist" }] });
+  }
+  const conversation = messages.flatMap(said);
+  const [question] = conversation.slice(-1);
+  if (question?.role !== "user" || messages.at(-1)?.role !== "user" || !/\S/.test(question.content)) {
+    throw invalid("messages", "the last message must be the user's, with a text");
+  }
+  if (question.content.length > MESSAGE_LENGTH) {
+    throw invalid(`messages.${messages.length - 1}.content`, `must have at most ${MESSAGE_LENGTH} characters`);
+  }
+  const threadId = metadata?.thread_id;
+  return {
+    message: question.content,
+    threadId,
+    patientId: metadata?.patient_id ?? (user && isPatientId(user) ? user : undefined),
+    // The body of a repetition has to be the same, so what a thread ignores is left out.
+    conversationHistory: threadId === undefined ? conversation.slice(0, -1).slice(-HISTORY_ENTRIES) : undefined,
+  };
+}
+
+/** The error for a model that the service does not have. */
+export const UNKNOWN_MODEL = {
+  error: `The model does not exist; the only one is ${MODEL}`,
+  code: "model-not-found",
+};
+
+/** The rule for system messages, which names the setting, because many clients send them on their own. */
+export const NO_SYSTEM_MESSAGES =
+  "system messages are not supported: the assistant has its own instructions. The operator of the service can have them ignored, with the setting openaiSystemMessages";
+
+/** The message as the chat knows it; nothing for a system message, if those are ignored. */
+function said({ role, content }: CompletionMessage, index: number): NonNullable<ChatRequest["conversationHistory"]> {
+  const path = `messages.${index}`;
+  if (role === "system" || role === "developer") {
+    if (!config.ignoresSystemMessages) {
+      throw invalid(`${path}.role`, NO_SYSTEM_MESSAGES);
+    }
+    return [];
+  }
+  const whole = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
+  if (whole.length > HISTORY_ENTRY_LENGTH) {
+    throw invalid(`${path}.content`, `must have at most ${HISTORY_ENTRY_LENGTH} characters`);
+  }
+  return [{ role, content: whole }];
+}
+
+function invalid(path: string, message: string): ServiceError {
+  return new ServiceError("invalid", `${path}: ${message}`, { details: [{ path, message }] });
+}

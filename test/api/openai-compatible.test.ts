@@ -1,0 +1,320 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import OpenAI, { APIError } from "openai";
+import { collect } from "../helpers/collect.ts";
+import { CARDIAC, EMERGENCY_TEXT } from "../helpers/safety-messages.ts";
+import { addClients } from "../helpers/service/clients.ts";
+import { API_KEY, setUpService, type TestService } from "../helpers/service/service.ts";
+
+const service = setUpService({ SECRETS_CACHE_SECONDS: "1" });
+const lenient = setUpService({ OPENAI_SYSTEM_MESSAGES: "ignore" });
+
+/** The official client of OpenAI's API, without retries. */
+const clientOf = ({ baseUrl }: TestService, apiKey = API_KEY) =>
+  new OpenAI({ baseURL: `${baseUrl}/openai/v1`, apiKey, maxRetries: 0 });
+let client: OpenAI;
+beforeAll(() => {
+  client = clientOf(service);
+});
+
+type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+const ask = (message: string, more: Partial<Request> = {}): Request => ({
+  model: "health-assistant",
+  messages: [{ role: "user", content: message }],
+  ...more,
+});
+const complete = (message: string, more?: Partial<Request>) => client.chat.completions.create(ask(message, more));
+const contentOf = ({ choices: [choice] }: OpenAI.ChatCompletion) => choice?.message.content;
+
+/** The error with which a request fails. */
+async function errorOf(request: PromiseLike<unknown>): Promise<APIError> {
+  const error = await Promise.resolve(request).catch((failure: unknown) => failure);
+  expect(error).toBeInstanceOf(APIError);
+  return error as APIError;
+}
+
+test("the assistant is listed as the only model", async () => {
+  const models = await collect(client.models.list());
+  expect(models).toEqual([
+    { id: "health-assistant", object: "model", created: expect.any(Number), owned_by: "health-assistant" },
+  ]);
+});
+
+describe("a completion", () => {
+  test("is the answer to the last message, with the earlier ones as its context", async () => {
+    const messages: Request["messages"] = [
+      { role: "user", content: "Can I take paracetamol?" },
+      { role: "assistant", content: [{ type: "text", text: "Most adults can." }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "How" },
+          { type: "text", text: "often?" },
+        ],
+      },
+    ];
+    const { data: completion, response } = await complete("", { messages }).withResponse();
+    expect(completion).toEqual({
+      id: `chatcmpl-${response.headers.get("x-request-id")}`,
+      object: "chat.completion",
+      created: expect.any(Number),
+      model: "health-assistant",
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: "answer to: How\noften?", refusal: null },
+          logprobs: null,
+          finish_reason: "stop",
+        },
+      ],
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 15,
+        prompt_tokens_details: { cached_tokens: 0 },
+      },
+    });
+    expect(service.prompt().slice(1)).toEqual([
+      { role: "user", content: "Can I take paracetamol?" },
+      { role: "assistant", content: "Most adults can." },
+      { role: "user", content: "How\noften?" },
+    ]);
+  });
+
+  test("uses the record of the patient in metadata, or else in user, if that is a patient's ID", async () => {
+    const { id } = await service.newPatient({ allergies: "penicillin" });
+    for (const chosen of [{ metadata: { patient_id: id } }, { user: id }]) {
+      await complete("hello", chosen);
+      expect(service.recordSent()).toMatchObject({ allergies: "penicillin" });
+    }
+    await complete("hello", { user: "visitor-17" });
+    expect(service.recordSent()).toBeUndefined();
+  });
+
+  test("in a thread is stored, and has the thread's own messages as its context", async () => {
+    const threadId = await service.newThread();
+    await complete("first", { metadata: { thread_id: threadId } });
+    const messages: Request["messages"] = [
+      { role: "user", content: "made up" },
+      { role: "user", content: "second" },
+    ];
+    await complete("", { messages, metadata: { thread_id: threadId } });
+    expect(service.prompt().slice(1)).toEqual([
+      { role: "user", content: "first" },
+      { role: "assistant", content: "answer to: first" },
+      { role: "user", content: "second" },
+    ]);
+    expect((await service.thread(threadId)).messageCount).toBe(4);
+  });
+
+  test("is replayed for a repeated Idempotency-Key, without calling the model", async () => {
+    const threadId = await service.newThread();
+    const once = () =>
+      client.chat.completions
+        .create(ask("once", { metadata: { thread_id: threadId } }), { headers: { "idempotency-key": "sent-twice" } })
+        .withResponse();
+    const first = await once();
+    const asked = service.model.requests.length;
+    const second = await once();
+    expect(second.response.headers.get("idempotent-replayed")).toBe("true");
+    expect(second.data.choices).toEqual(first.data.choices);
+    expect(second.data.usage?.total_tokens).toBe(0);
+    expect(service.model.requests).toHaveLength(asked);
+  });
+
+  test("begins with the fixed text of an alert and ends with cautions, streamed too", async () => {
+    const { id } = await service.newPatient({ allergies: "penicillin" });
+    service.model.script = () => ({ content: "Take amoxicillin." });
+    const request = ask(CARDIAC, { metadata: { patient_id: id } });
+    const whole = contentOf(await client.chat.completions.create(request));
+    expect(whole).toMatch(EMERGENCY_TEXT);
+    expect(whole).toMatch(/Take amoxicillin\.\n\nCaution: the record lists an allergy to penicillin/);
+    const stream = client.chat.completions.stream({ ...request, stream: true });
+    expect(await stream.finalContent()).toBe(whole);
+  });
+
+  test("accepts what clients send by default, and what asks for nothing", async () => {
+    const defaults = {
+      ...{ temperature: 0.7, top_p: 1, max_tokens: 10, max_completion_tokens: 10, seed: 1, store: false },
+      ...{ presence_penalty: 0, frequency_penalty: 0, reasoning_effort: "low", parallel_tool_calls: false },
+      ...{ n: 1, stop: null, tools: [], tool_choice: "auto", logprobs: false, top_logprobs: 0, audio: null },
+      ...{ response_format: { type: "text" }, modalities: ["text"], stream: false, stream_options: null, user: null },
+      ...{ metadata: { session: "a" } },
+    } as unknown as Partial<Request>;
+    expect(contentOf(await complete("hello", defaults))).toBe("answer to: hello");
+  });
+});
+
+describe("a streamed completion", () => {
+  /** The lines that the service sends. */
+  async function linesOf(body: object): Promise<string[]> {
+    const response = await fetch(`${service.baseUrl}/openai/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...ask("count"), stream: true, ...body }),
+    });
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    return (await response.text()).split("\n\n");
+  }
+
+  test("has the role, the pieces, the end and, on request, the usage in chunks", async () => {
+    service.model.script = () => ({ content: "one two" });
+    const lines = await linesOf({ stream_options: { include_usage: true } });
+    expect(lines.slice(-2)).toEqual(["data: [DONE]", ""]);
+    const chunks = lines.slice(0, -2).map((line) => JSON.parse(line.replace(/^data: /, "")));
+    const [{ id, created }] = chunks;
+    const same = { id, object: "chat.completion.chunk", created, model: "health-assistant" };
+    const choice = (delta: object, finish_reason: string | null = null) => ({
+      ...same,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      usage: null,
+    });
+    const content = chunks.slice(1, -2).map(({ choices: [{ delta }] }) => delta.content);
+    expect(content.join("")).toBe("one two");
+    expect(chunks).toEqual([
+      choice({ role: "assistant", content: "" }),
+      ...content.map((piece) => choice({ content: piece })),
+      choice({}, "stop"),
+      { ...same, choices: [], usage: expect.objectContaining({ total_tokens: 15 }) },
+    ]);
+    expect(id).toMatch(/^chatcmpl-./);
+  });
+
+  test("has no usage unless it is requested", async () => {
+    expect((await linesOf({})).join("")).not.toContain("usage");
+  });
+
+  test("arrives while the model is still answering", async () => {
+    const { promise: spoken, resolve: speak } = Promise.withResolvers<void>();
+    service.model.script = () => ({ content: "one two", beforeWord: async (index) => index > 0 && (await spoken) });
+    const stream = await client.chat.completions.create({ ...ask("count"), stream: true });
+    const pieces: (string | null | undefined)[] = [];
+    for await (const { choices } of stream) {
+      pieces.push(choices[0]?.delta.content);
+      if (pieces.length === 2) {
+        expect(pieces[1]).toMatch(/^one/);
+        speak();
+      }
+    }
+    expect(pieces.join("")).toBe("one two");
+  });
+
+  test("that fails in the middle ends with an error in OpenAI's shape", async () => {
+    service.model.script = () => ({ content: "one two three", breakAfter: 1 });
+    const stream = await client.chat.completions.create({ ...ask("count"), stream: true });
+    expect(await errorOf(collect(stream))).toMatchObject({
+      error: { message: "Failed to process chat request", type: "server_error", param: null, code: "internal_error" },
+    });
+  });
+});
+
+const IMAGE = [{ type: "image_url", image_url: { url: "data:," } }];
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
+
+/** The rejected parameters, with what the message says. */
+const REJECTED: [param: string, more: object, message: RegExp][] = [
+  ["tools", { tools: [{ type: "function", function: { name: "f" } }] }, /is not supported/],
+  ["tool_choice", { tool_choice: "required" }, /is not supported/],
+  ["functions", { functions: [{ name: "f" }] }, /is not supported/],
+  ["function_call", { function_call: { name: "f" } }, /is not supported/],
+  ["n", { n: 2 }, /must be 1/],
+  ["stop", { stop: ["."] }, /is not supported/],
+  ["stop", { stop: "." }, /is not supported/],
+  ["logprobs", { logprobs: true }, /is not supported/],
+  ["top_logprobs", { top_logprobs: 2 }, /is not supported/],
+  ["response_format.type", { response_format: { type: "json_object" } }, /other formats are not supported/],
+  ["modalities.1", { modalities: ["text", "audio"] }, /must be text/],
+  ["audio", { audio: { voice: "a", format: "mp3" } }, /is not supported/],
+  ["prediction", { prediction: { type: "content", content: "a" } }, /is not supported/],
+  ["web_search_options", { web_search_options: {} }, /is not supported/],
+  ["messages.0.content", { messages: [{ role: "user", content: IMAGE }] }, /images, audio and files are not supported/],
+  ["messages.0.role", { messages: [{ role: "tool", content: "a", tool_call_id: "b" }] }, /must be "system" or/],
+  ["messages.0.role", { messages: [{ role: "system", content: "a" }] }, /setting openaiSystemMessages/],
+  ["messages.0.role", { messages: [{ role: "developer", content: "a" }] }, /setting openaiSystemMessages/],
+  ["messages", { messages: [] }, /the last message must be the user's/],
+  ["messages", { messages: [{ role: "assistant", content: "a" }] }, /the last message must be the user's/],
+  ["messages", { messages: [{ role: "user", content: " \n" }] }, /the last message must be the user's/],
+  ["messages.0.content", { messages: [{ role: "user", content: "x".repeat(16_001) }] }, /at most 16000 characters/],
+  ["messages", { messages: undefined }, /is required/],
+  ["stream", { stream: "yes" }, /must be a boolean/],
+];
+
+describe("a request is rejected", () => {
+  test.each(REJECTED)("with a 400 that names the parameter %s", async (param, more, message) => {
+    const error = await errorOf(complete("hello", more as Partial<Request>));
+    expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param, code: "invalid" });
+    expect(error.message).toMatch(message);
+  });
+
+  test.each<[code: string, status: number, param: string | null, more: object]>([
+    ["model_not_found", 404, "model", { model: "gpt-6" }],
+    ["patient_not_found", 404, null, { metadata: { patient_id: UNKNOWN } }],
+    ["patient_not_found", 404, null, { user: UNKNOWN }],
+    ["thread_not_found", 404, null, { metadata: { thread_id: "00000" } }],
+    ["too_large", 413, null, { metadata: { padding: "x".repeat(300_000) } }],
+  ])("with the code %s and status %d", async (code, status, param, more) => {
+    const error = await errorOf(complete("hello", more));
+    expect(error).toMatchObject({ status, type: "invalid_request_error", param, code });
+  });
+
+  test("if it names another patient than the thread's", async () => {
+    const [one, other] = [await service.newPatient(), await service.newPatient()];
+    const threadId = await service.newThread({ patientId: one.id });
+    const error = await errorOf(complete("hello", { metadata: { thread_id: threadId, patient_id: other.id } }));
+    expect(error).toMatchObject({ status: 400, param: "metadata.patient_id" });
+    expect(error.message).toMatch(/metadata\.patient_id names another patient/);
+  });
+
+  test("in the same way before the first chunk of a stream", async () => {
+    const error = await errorOf(client.chat.completions.create({ ...ask("hello"), n: 2, stream: true }));
+    expect(error).toMatchObject({ status: 400, param: "n" });
+  });
+
+  test("without a valid key, which X-API-Key can contain too", async () => {
+    const stranger = clientOf(service, "no-such-key");
+    for (const request of [stranger.models.list(), stranger.chat.completions.create(ask("hello"))]) {
+      const error = await errorOf(request);
+      expect(error).toMatchObject({ status: 401, type: "invalid_request_error", code: "invalid_api_key" });
+    }
+    const { status } = await service.call("GET", "/openai/v1/models");
+    expect(status).toBe(200);
+    const headers = { authorization: `Basic ${API_KEY}` };
+    expect((await service.call("GET", "/openai/v1/models", { key: null, headers })).status).toBe(401);
+  });
+
+  test("over a quota, unless the message signals danger", async () => {
+    await addClients(service, {
+      minute: { keys: ["key-of-minute"], quotas: { requestsPerMinute: 1 } },
+      tokens: { keys: ["key-of-tokens"], quotas: { tokensPerDay: 10 } },
+    });
+    const [minute, tokens] = [clientOf(service, "key-of-minute"), clientOf(service, "key-of-tokens")];
+    const replies = await Promise.all(
+      [0, 1, 2].map(() => Promise.resolve(minute.models.list()).catch((error) => error)),
+    );
+    expect(replies).toContainEqual(expect.objectContaining({ status: 429, code: "rate_limit_exceeded" }));
+    await tokens.chat.completions.create(ask("hello"));
+    const error = await errorOf(tokens.chat.completions.create(ask("hello")));
+    expect(error).toMatchObject({ status: 429, type: "insufficient_quota", code: "insufficient_quota" });
+    expect(contentOf(await tokens.chat.completions.create(ask(CARDIAC)))).toMatch(EMERGENCY_TEXT);
+  });
+
+  test("if the model fails", async () => {
+    service.model.script = () => ({ status: 401 });
+    const error = await errorOf(complete("hello"));
+    expect(error).toMatchObject({ status: 500, type: "server_error", code: "internal_error" });
+  });
+});
+
+test("system messages are ignored where the deployment is set to ignore them", async () => {
+  const messages: Request["messages"] = [
+    { role: "system", content: "You are a pirate." },
+    { role: "user", content: "hello" },
+    { role: "developer", content: "Talk like one." },
+    { role: "user", content: "again" },
+  ];
+  await clientOf(lenient).chat.completions.create(ask("", { messages }));
+  expect(lenient.prompt().slice(1)).toEqual([
+    { role: "user", content: "hello" },
+    { role: "user", content: "again" },
+  ]);
+});
