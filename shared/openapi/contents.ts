@@ -169,7 +169,7 @@ const CONTENTS: ZodOpenApiObject = {
         type: "apiKey",
         in: "header",
         name: "X-API-Key",
-        // The query parameter is only described: generators send the key by every scheme that is listed here.
+        // The query parameter is only described: generated clients have code for every scheme that is listed here.
         description:
           "Where a caller cannot set headers, the query parameter `api_key` works for every operation too. It is read only if the header is absent, and query strings can end up in access logs",
       },
