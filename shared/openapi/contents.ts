@@ -189,7 +189,7 @@ const CONTENTS: ZodOpenApiObject = {
         type: "apiKey",
         in: "header",
         name: "X-API-Key",
-        // The query parameter is only described: generators send the key by every scheme that is listed here.
+        // The query parameter is only described: generated clients have code for every scheme that is listed here.
         description:
           "Where a caller cannot set headers, the query parameter `api_key` works for every operation too. It is read only if the header is absent, and query strings can end up in access logs",
       },
@@ -302,10 +302,6 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
   for (const [kind, examples] of own) {
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), kind, examples);
   }
-  if (operation.headers?.includes(PREFER_HEADER)) {
-    const invalid = errorResponse(shapeOf(errors, "invalid"), "invalid", own.get("invalid") ?? []);
-    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
-  }
   if (endpoint.path.includes("{id}")) {
     // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
     // errors.
@@ -313,6 +309,10 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     const shape = invalid.length > 0 ? errors.shape : "generic";
     const examples = [...invalid, { error: "Bad Request", code: "bad-request" }];
     responses["400"] = errorResponse(shape, "invalid", examples, ALSO_FROM_GATEWAY);
+  }
+  if (operation.headers?.includes(PREFER_HEADER)) {
+    const invalid = responses["400"] as { description: string };
+    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
   }
   if (!endpoint.public) {
     const unauthorized = errorResponse(shapeOf(errors, "unauthorized"), "unauthorized", [

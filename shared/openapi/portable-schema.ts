@@ -6,8 +6,8 @@ import type { ZodOpenApiOverride } from "zod-openapi";
  * says what is; our own client's types and checks of responses read it from there (`client/generate-types.ts`,
  * `tools/live-check/contract.ts`):
  *
- * - A boolean `const` becomes an enum of strings in Java. An `enum` of one boolean does not compile in C#, and Kotlin's
- *   clients cannot decode it.
+ * - A boolean `const` becomes an enum of strings in Java. An `enum` of one boolean becomes a type of its own in Java and
+ *   Kotlin, and does not compile in C#.
  * - A `pattern` beside a `format` is checked against the parsed value, such as a Java or Python date.
  * - Objects without `properties` are free-form only with `additionalProperties: true`.
  * - `additionalProperties: false` makes Java clients throw as soon as a response has a new field. Callers should ignore

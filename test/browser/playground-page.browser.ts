@@ -70,6 +70,20 @@ describe("the page fits", () => {
     const height = (await conversation(page).boundingBox())?.height ?? 0;
     expect(height).toBeGreaterThan(PHONE.height * 0.45);
   });
+
+  test("on paper, with the patient and the whole conversation, and without anything to operate", async () => {
+    const { page } = await enter();
+    await choosePatient(page, await createPatient({ name: "Pat Example" }));
+    service.model.script = () => ({ content: "One line.\n\n".repeat(80) });
+    await converse(page, "hello");
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("header, nav, button, textarea, #wire").filter({ visible: true }).count()).toBe(0);
+    expect(await patient(page).isVisible()).toBe(true);
+    const cut =
+      "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('#conversation'))";
+    expect(await page.evaluate(cut)).toBe(0);
+    expect((await answers(page).boundingBox())?.height).toBeGreaterThan(900);
+  });
 });
 
 test.each(WINDOWS)(

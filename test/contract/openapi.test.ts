@@ -96,7 +96,8 @@ describe("for the sake of generators, the document", () => {
 
   test("has ids without a format, so that an id from a response can be sent in a request", () => {
     const formats = [...walk(document)].filter(([pointer]) => pointer.endsWith("/format")).map(([, format]) => format);
-    expect(new Set(formats)).toEqual(new Set(["date-time", "double"]));
+    expect(formats).toContain("date-time");
+    expect(formats).not.toContain("uuid");
   });
 });
 
@@ -263,7 +264,7 @@ describe("a valid request", () => {
     const preferring = operations.flatMap(({ operation: { parameters = [], responses } }) =>
       parameters.filter(({ name }) => name === "Prefer").map(({ example }) => ({ example, responses })),
     );
-    expect(preferring).toHaveLength(4);
+    expect(preferring).toHaveLength(5);
     for (const { example, responses } of preferring) {
       expect(example).toBe("handling=lenient");
       expect(responses["400"]?.description).toContain("with `Prefer: handling=strict`");

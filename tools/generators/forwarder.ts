@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "../../local/loopback.ts";
 
 /** Passes requests on to a service, and sees the URLs that clients really send. */
 export interface Forwarder {
   baseUrl: string;
   /** How many requests had a text in their URLs. */
   urlsWith(text: string): number;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
 /** Starts a forwarder on the loopback interface. */
@@ -23,16 +22,10 @@ export async function startForwarder(target: string): Promise<Forwarder> {
     outgoing.on("error", () => response.destroy());
     incoming.pipe(outgoing);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    baseUrl: `http://127.0.0.1:${port}${new URL(target).pathname}`,
+    baseUrl: `${origin}${new URL(target).pathname}`,
     urlsWith: (text) => urls.filter((url) => url.includes(text)).length,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    stop,
   };
 }

@@ -100,6 +100,6 @@ async function runProgram({ command, args }: Program, steps: readonly string[], 
       throw new Error("the client sends the key in the URL");
     }
   } finally {
-    await forwarder.stop();
+    forwarder.stop();
   }
 }
