@@ -23,8 +23,8 @@ export type ListMessagesResult = import("./schemas.d.ts").ListMessagesResult;
 export type ThreadMessage = import("./schemas.d.ts").ThreadMessage;
 export type FeedbackRequest = import("./schemas.d.ts").FeedbackRequest;
 export type FeedbackResponse = import("./schemas.d.ts").FeedbackResponse;
-export type WithdrawFeedbackResponse = import("./schemas.d.ts").WithdrawFeedbackResponse;
-export type CountFeedbackResponse = import("./schemas.d.ts").CountFeedbackResponse;
+export type FeedbackWithdrawn = import("./schemas.d.ts").FeedbackWithdrawn;
+export type FeedbackCounts = import("./schemas.d.ts").FeedbackCounts;
 export type UpdatePatientRequest = import("./schemas.d.ts").UpdatePatientRequest;
 export type UpdatePatientResult = import("./schemas.d.ts").UpdatePatientResult;
 export type SearchPatientsRequest = import("./schemas.d.ts").SearchPatientsRequest;
@@ -173,15 +173,15 @@ export declare class HealthAssistantClient {
    * @param {string} threadId
    * @param {string} messageId
    * @param {CallOptions} [options]
-   * @returns {Promise<WithdrawFeedbackResponse>}
+   * @returns {Promise<FeedbackWithdrawn>}
    */
-  withdrawFeedback(threadId: string, messageId: string, options?: CallOptions): Promise<WithdrawFeedbackResponse>;
+  withdrawFeedback(threadId: string, messageId: string, options?: CallOptions): Promise<FeedbackWithdrawn>;
   /**
    * Counts feedback by day, rating, model and other fields.
    *
    * @param {CallOptions & { from?: string, to?: string, by?: string }} [options] `from` and `to` are days such as
    *   2026-03-01; `by` names the fields, separated by commas
-   * @returns {Promise<CountFeedbackResponse>}
+   * @returns {Promise<FeedbackCounts>}
    */
   countFeedback(
     options?: CallOptions & {
@@ -189,7 +189,7 @@ export declare class HealthAssistantClient {
       to?: string;
       by?: string;
     },
-  ): Promise<CountFeedbackResponse>;
+  ): Promise<FeedbackCounts>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.

@@ -25,8 +25,8 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").ThreadMessage} ThreadMessage */
 /** @typedef {import("./schemas.d.ts").FeedbackRequest} FeedbackRequest */
 /** @typedef {import("./schemas.d.ts").FeedbackResponse} FeedbackResponse */
-/** @typedef {import("./schemas.d.ts").WithdrawFeedbackResponse} WithdrawFeedbackResponse */
-/** @typedef {import("./schemas.d.ts").CountFeedbackResponse} CountFeedbackResponse */
+/** @typedef {import("./schemas.d.ts").FeedbackWithdrawn} FeedbackWithdrawn */
+/** @typedef {import("./schemas.d.ts").FeedbackCounts} FeedbackCounts */
 /** @typedef {import("./schemas.d.ts").UpdatePatientRequest} UpdatePatientRequest */
 /** @typedef {import("./schemas.d.ts").UpdatePatientResult} UpdatePatientResult */
 /** @typedef {import("./schemas.d.ts").SearchPatientsRequest} SearchPatientsRequest */
@@ -215,7 +215,7 @@ export class HealthAssistantClient {
    * @param {string} threadId
    * @param {string} messageId
    * @param {CallOptions} [options]
-   * @returns {Promise<WithdrawFeedbackResponse>}
+   * @returns {Promise<FeedbackWithdrawn>}
    */
   withdrawFeedback(threadId, messageId, options = {}) {
     return this.#call({ method: "DELETE", path: feedbackPath(threadId, messageId), repeatable: true }, options);
@@ -226,7 +226,7 @@ export class HealthAssistantClient {
    *
    * @param {CallOptions & { from?: string, to?: string, by?: string }} [options] `from` and `to` are days such as
    *   2026-03-01; `by` names the fields, separated by commas
-   * @returns {Promise<CountFeedbackResponse>}
+   * @returns {Promise<FeedbackCounts>}
    */
   countFeedback(options = {}) {
     const { from, to, by } = options;

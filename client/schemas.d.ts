@@ -440,19 +440,25 @@ export interface Feedback {
    */
   updatedAt: string;
 }
-export interface WithdrawFeedbackResponse {
+export interface FeedbackWithdrawn {
   success: true;
   message: "Feedback withdrawn";
 }
-export interface CountFeedbackResponse {
+export interface FeedbackCounts {
   success: true;
+  /**
+   * A day, UTC
+   */
   from: string;
+  /**
+   * A day, UTC
+   */
   to: string;
   groups: FeedbackGroup[];
 }
 export interface FeedbackGroup {
   /**
-   * The day of the feedback, UTC
+   * A day, UTC
    */
   day?: string;
   rating?: "good" | "bad";

@@ -7,7 +7,7 @@ import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "../threads/thread-id.t
 import { NO_ANSWER } from "./answer.ts";
 import { FIELDS, type Field } from "./counter.ts";
 import { feedback, feedbackRequest } from "./feedback.ts";
-import { feedbackGroup } from "./feedback-counts.ts";
+import { day, feedbackGroup } from "./feedback-counts.ts";
 
 /** How many days are counted without `from`. */
 export const COUNTED_PERIOD_DAYS = 30;
@@ -100,7 +100,7 @@ export const withdrawFeedbackOperation = () =>
       "Deletes the feedback on an answer, which then no longer counts. If there is none, this is not an error.",
     ...IDS,
     body: undefined,
-    response: success("WithdrawFeedbackResponse", { message: z.literal("Feedback withdrawn") }),
+    response: success("FeedbackWithdrawn", { message: z.literal("Feedback withdrawn") }),
     success: { Withdrawn: { success: true, message: "Feedback withdrawn" } },
   }) satisfies Operation;
 
@@ -129,9 +129,9 @@ that at least one feedback of this group was added.`,
       },
     ],
     body: undefined,
-    response: success("CountFeedbackResponse", {
-      from: z.iso.date(),
-      to: z.iso.date(),
+    response: success("FeedbackCounts", {
+      from: day,
+      to: day,
       groups: z.array(feedbackGroup),
     }),
     success: {

@@ -268,16 +268,18 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
   for (const [kind, examples] of own) {
     responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), kind, examples);
   }
-  if (operation.headers?.includes(PREFER_HEADER)) {
-    const invalid = errorResponse(shapeOf(errors, "invalid"), "invalid", own.get("invalid") ?? []);
-    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
-  }
   if (endpoint.path.includes("{id}")) {
     // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
     // errors.
     const invalid = own.get("invalid") ?? [];
     const shape = invalid.length > 0 && errors.shape === "plain" ? "either" : "generic";
     responses["400"] = errorResponse(shape, "invalid", [...invalid, { error: "Bad Request", code: "bad-request" }]);
+  }
+  if (operation.headers?.includes(PREFER_HEADER)) {
+    const invalid = (responses["400"] ?? errorResponse(shapeOf(errors, "invalid"), "invalid", [])) as {
+      description: string;
+    };
+    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
   }
   if (!endpoint.public) {
     const unauthorized = errorResponse("plain", "unauthorized", [{ error: "Unauthorized - Invalid API key" }]);
