@@ -510,13 +510,19 @@ export interface WithdrawFeedbackResult {
 }
 export interface CountFeedbackResult {
   success: true;
+  /**
+   * A day, UTC
+   */
   from: string;
+  /**
+   * A day, UTC
+   */
   to: string;
   groups: FeedbackGroup[];
 }
 export interface FeedbackGroup {
   /**
-   * The day of the feedback, UTC
+   * A day, UTC
    */
   day?: string;
   rating?: "good" | "bad";

@@ -7,7 +7,7 @@ import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "../threads/thread-id.t
 import { NO_ANSWER } from "./answer.ts";
 import { FIELDS, type Field } from "./counter.ts";
 import { feedback, feedbackRequest } from "./feedback.ts";
-import { feedbackGroup } from "./feedback-counts.ts";
+import { day, feedbackGroup } from "./feedback-counts.ts";
 
 /** How many days are counted without `from`. */
 export const COUNTED_PERIOD_DAYS = 30;
@@ -130,8 +130,8 @@ that at least one feedback of this group was added.`,
     ],
     body: undefined,
     response: success("CountFeedbackResult", {
-      from: z.iso.date(),
-      to: z.iso.date(),
+      from: day,
+      to: day,
       groups: z.array(feedbackGroup),
     }),
     success: {

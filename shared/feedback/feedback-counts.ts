@@ -2,12 +2,15 @@ import * as z from "zod/mini";
 import { documented } from "../fields.ts";
 import { RATINGS } from "./feedback.ts";
 
+/** A day in UTC. It has no format, for which generated clients would have a type of its own. */
+export const day = documented(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)), { description: "A day, UTC" });
+
 const rounded = z.int().check(z.minimum(5));
 
 /** Feedback that is the same in the requested fields. */
 export const feedbackGroup = documented(
   z.object({
-    day: z.optional(documented(z.iso.date(), { description: "The day of the feedback, UTC" })),
+    day: z.optional(day),
     rating: z.optional(z.enum(RATINGS)),
     model: z.optional(
       documented(z.nullable(z.string()), { description: "The model that wrote the answers; null for fixed texts" }),

@@ -14,6 +14,8 @@ const ENDPOINTS: [method: string, path: string, body: unknown, status: number][]
   ["POST", "/threads", {}, 201],
   ["GET", "/threads/00000", undefined, 404],
   ["DELETE", "/threads/00000", undefined, 404],
+  ["PUT", "/threads/00000/messages/none/feedback", { rating: "good" }, 404],
+  ["GET", "/feedback", undefined, 200],
   ["POST", "/patients", { name: "Pat Example" }, 201],
   ["GET", "/patients/00000000-0000-4000-8000-000000000000", undefined, 404],
 ];

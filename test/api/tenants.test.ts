@@ -17,6 +17,8 @@ test("another tenant's thread and patient get byte for byte the response of ids 
   const created = { name: "Pat Example", phone_number: "15550109999" };
   const { patient } = (await service.call("POST", "/patients", { body: created, key: alder })).body;
   const { threadId } = (await service.call("POST", "/threads", { body: {}, key: alder })).body;
+  const asked = { message: "When does the pharmacy open?", threadId, include: ["ids"] };
+  const { ids } = (await service.call("POST", "/chat", { body: asked, key: alder })).body;
   const raw = async (method: string, path: string, body?: unknown) => {
     const headers = { "x-api-key": birch, "x-request-id": "same", "content-type": "application/json" };
     const response = await fetch(service.baseUrl + path, {
@@ -32,6 +34,8 @@ test("another tenant's thread and patient get byte for byte the response of ids 
   const requests = ({ thread, patient: patientId, phone }: typeof never): Promise<unknown>[] => [
     raw("GET", `/threads/${thread}`),
     raw("DELETE", `/threads/${thread}`),
+    raw("PUT", `/threads/${thread}/messages/${ids.assistant}/feedback`, { rating: "good" }),
+    raw("DELETE", `/threads/${thread}/messages/${ids.assistant}/feedback`),
     raw("GET", `/patients/${patientId}`),
     raw("POST", "/threads", { patientId }),
     raw("POST", "/chat", { message: "When does the pharmacy open?", threadId: thread }),
