@@ -105,7 +105,9 @@ export async function chat(
     const signal = asksForPerson(request.message) ? "asked" : answer.kind === "answered" ? answer.signal : undefined;
     const need = { alert: answer.warning.alert, signal };
     const handoff =
-      answer.kind === "held" ? undefined : planHandoff(loaded.conversation?.thread, need, writer.language);
+      answer.kind === "held"
+        ? undefined
+        : await planHandoff(context, loaded.conversation?.thread, need, writer.language);
     const planned = writer.end(answer, cautions, handoff?.text ?? "");
 
     // 6. Commit the turn to the thread.

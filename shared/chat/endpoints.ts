@@ -30,7 +30,7 @@ export const chatEndpoint = {
     threads: ["Query", "GetItem", "PutItem", "UpdateItem", "DeleteItem"],
     patients: ["GetItem", "ConditionCheckItem"],
     patientsByPhone: true,
-    events: ["PutItem"],
+    events: ["PutItem", "Query"], // Query is for webhooks
   },
   quotas: ["concurrentChats", "tokensPerDay"],
   model: true,
@@ -101,7 +101,8 @@ With \`"include": ["ids"]\`, a response on a thread also has \`ids\`: the ids of
 Without \`include\`, there is no such field and no such event.
 
 **A person.** If the user asks for a person, or the assistant cannot help without one, the answer ends with what happens next:
-how to reach a person (the operator's setting), or that none can be brought in. With \`"include": ["handoff"]\`, the response
+how to reach a person (the operator's setting), that somebody is being told, if a webhook receives \`handoff.requested\`, or that
+none can be brought in. With \`"include": ["handoff"]\`, the response
 also has \`handoff\`, the reason, which also is the level of a certain alert; a stream has an event \`handoff\` with the same
 object before \`done\`. On a thread, the event \`handoff.requested\` is recorded once, until a person takes over
 (\`PUT /threads/{id}/handoff\`). If none has in time, \`handoff.unanswered\` is recorded. While a person has taken over, the

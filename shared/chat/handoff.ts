@@ -1,5 +1,7 @@
 import { config } from "../config.ts";
 import { contactText } from "../disclosure.ts";
+import { hasWebhookFor } from "../events/webhook-repository.ts";
+import type { CallerContext } from "../request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { handoffText } from "../safety/fixed-texts.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
@@ -31,11 +33,17 @@ export interface Need {
  *
  * @param thread as it was read; undefined without one, and then nobody can take over
  */
-export function planHandoff(thread: Thread | undefined, { alert, signal }: Need, language: Language): Handoff {
+export async function planHandoff(
+  { caller: { tenant } }: CallerContext,
+  thread: Thread | undefined,
+  { alert, signal }: Need,
+  language: Language,
+): Promise<Handoff> {
   const now = Date.now();
   const closes = thread !== undefined && isOverdue(thread, now);
   const asks = alert === undefined && signal !== undefined;
-  const isTold: boolean = false; // no event is delivered yet
+  // If the webhooks cannot be read, nothing is promised.
+  const isTold = asks && thread !== undefined && (await hasWebhookFor(tenant, "handoff.requested").catch(() => false));
   const reason = alert?.level ?? signal;
   const isNew = thread?.answerBy === undefined || closes || (isTold && !thread.promised);
   const answerBy = now + config.handoffMinutes * 60_000;

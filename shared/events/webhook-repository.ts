@@ -7,6 +7,7 @@ import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
+import type { EventType } from "./event.ts";
 import { MOST_WEBHOOKS, type SendFailure, type Webhook } from "./webhook.ts";
 
 const RETRIES = 20;
@@ -67,6 +68,12 @@ export async function readWebhooks(tenant: Tenant): Promise<Webhook[]> {
     webhooks.push(toWebhook(item));
   }
   return webhooks;
+}
+
+/** Whether a tenant has a webhook that is told of events of this type. */
+export async function hasWebhookFor(tenant: Tenant, type: EventType): Promise<boolean> {
+  const webhooks = await readWebhooks(tenant);
+  return webhooks.some(({ events, disabled }) => events.includes(type) && disabled === undefined);
 }
 
 /** @returns the webhook, read consistently; undefined if there is none with this id */

@@ -27,7 +27,7 @@ export async function findAnswer(
   const place = placeOf(messageId, thread) ?? 0;
   const number = Math.floor(place / 2);
   const turn = place === answerPlace(number) ? await readTurn(tenant, thread, number) : undefined;
-  if (!turn) {
+  if (!turn || turn.author !== undefined) {
     throw new ServiceError("not-found", NO_ANSWER);
   }
   return { thread, number, turn };

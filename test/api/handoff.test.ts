@@ -117,6 +117,13 @@ describe("a thread that a person has taken over", () => {
   });
 });
 
+test("a person's message has no feedback, since it is no answer", async () => {
+  await hold();
+  const { id } = (await write("hello")).body.message;
+  const path = `/threads/${threadId}/messages/${id}/feedback`;
+  expect((await service.call("PUT", path, { body: { rating: "good" } })).status).toBe(404);
+});
+
 test("a person writes only while holding the thread", async () => {
   const refused = await write("hello");
   expect(refused).toMatchObject({ status: 409, body: { error: "No person has taken over this thread" } });
@@ -280,6 +287,20 @@ describe("include: handoff", () => {
     expect(events.at(-2)?.data).toEqual({ reason: "asked" });
     expect(events.at(-1)?.data.handoff).toEqual({ reason: "asked" });
     expect((await service.stream(request, headers)).slice(-2)).toEqual(events.slice(-2));
+  });
+
+  test("and the answer says that somebody is being told if, and only if, a webhook receives the event", async () => {
+    const add = (event: string) =>
+      service.call("POST", "/webhooks", { body: { url: "http://127.0.0.1:9/handoff", events: [event] } });
+    const ask = async () => (await service.chat({ message: "Can I talk to a human?", threadId })).body.response;
+    const other = (await add("patient.erased")).body.webhook.id;
+    expect(await ask()).toContain(IMPOSSIBLE);
+    const { id } = (await add("handoff.requested")).body.webhook;
+    expect(await ask()).toMatch(/Somebody is being told that this conversation needs a person\./);
+    for (const webhook of [id, other]) {
+      await service.call("DELETE", `/webhooks/${webhook}`);
+    }
+    expect(await ask()).toContain(IMPOSSIBLE);
   });
 
   test("is also there without a thread, and not in a response that did not ask for it", async () => {

@@ -1,0 +1,40 @@
+import "../../helpers/service/help-lines.ts";
+import { beforeAll, expect, test } from "@jest/globals";
+import { planHandoff } from "../../../shared/chat/handoff.ts";
+import { newContext } from "../../helpers/caller.ts";
+import { newThread } from "../../helpers/database/database.ts";
+
+beforeAll(() => {
+  Object.assign(process.env, { HANDOFF_MINUTES: "10", THREAD_IDLE_SECONDS: "1800", SWEEP_INTERVAL_SECONDS: "600" });
+});
+
+const OVERDUE = new Date(0).toISOString();
+const NOTHING = { alert: undefined, signal: undefined };
+const plan = (thread: object, need: object = {}) =>
+  planHandoff(newContext(), { ...newThread(), ...thread }, { ...NOTHING, ...need }, "en");
+
+test("a user who was told that somebody is being told learns that nobody has come, and whom to turn to", async () => {
+  const { text, change, reason } = await plan({ answerBy: OVERDUE, promised: true });
+  expect(text).toMatch(/^Nobody has been able to take over .* contact your clinic or doctor directly .* call 911\.$/);
+  expect({ change, reason }).toEqual({ change: { closes: true, opens: undefined }, reason: undefined });
+});
+
+test.each([
+  ["who was told nothing", { answerBy: OVERDUE, promised: undefined }],
+  ["whose request is still open", { answerBy: new Date(Date.now() + 60_000).toISOString(), promised: true }],
+  ["who has asked for nobody", {}],
+])("a user %s is told nothing about it", async (_, thread) => {
+  expect((await plan(thread)).text).toBe("");
+});
+
+test("an alert requests a person once, and says nothing that could make anybody wait", async () => {
+  const alert = { level: "emergency", category: "cardiac" };
+  const first = await plan({}, { alert });
+  expect(first).toMatchObject({
+    reason: "emergency",
+    text: "",
+    change: { opens: { level: "emergency", promised: false } },
+  });
+  const answerBy = new Date(first.change.opens?.answerBy ?? 0).toISOString();
+  expect((await plan({ answerBy }, { alert })).change.opens).toBeUndefined();
+});
