@@ -101,7 +101,7 @@ export const createWebhookOperation = () =>
   ({
     tag: "Events",
     summary: "Create a webhook",
-    description: `From now on, events of the chosen types are sent to the URL, signed as in [Standard Webhooks](https://www.standardwebhooks.com). The
+    description: `From now on, events of the chosen types are sent to the URL, signed as in Standard Webhooks. The
 \`secret\` verifies the signatures; it is shown only in this response. There can be ${MOST_WEBHOOKS} webhooks, which all keys
 of your organization share.
 

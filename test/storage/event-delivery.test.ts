@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { deliveryKey } from "../../shared/dynamo/keys.ts";
+import { newContext, TENANT } from "../helpers/caller.ts";
+import { stopClockAt } from "../helpers/database/database.ts";
+import { setUpStorage } from "../helpers/database/storage.ts";
+import { answerWith, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
+
+const storage = setUpStorage();
+let receiver: Receiver;
+beforeEach(async () => {
+  process.env.WEBHOOKS_TO_LOOPBACK = "true";
+  for (const method of ["info", "warn"] as const) {
+    jest.spyOn(console, method).mockReturnValue();
+  }
+  await storage.clear();
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.stop());
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const manage = () => import("../../shared/events/manage-webhooks.ts");
+const subscribe = async () =>
+  (await manage()).createWebhook(newContext(), { url: receiver.url, events: ["thread.expired"] });
+
+/** Records an event. @returns its key */
+async function record(): Promise<{ pk: string; sk: string }> {
+  const { recordEvent } = await import("../../shared/events/outbox.ts");
+  const { transact } = await import("../../shared/dynamo/transact.ts");
+  const event = recordEvent(TENANT, { type: "thread.expired", threadId: "48213" }, Date.now());
+  await transact(
+    () => ({ event }),
+    async (error) => Promise.reject(error),
+  );
+  const { pk, sk } = event.Put?.Item ?? {};
+  return { pk, sk };
+}
+
+/** One run, without the wait for retries that are due soon. */
+async function run(created?: { pk: string; sk: string }[]) {
+  const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+  let checks = 0;
+  return deliverEvents(() => (checks++ < 1_000 ? 34_000 : 0), created);
+}
+
+describe("an event", () => {
+  test("is tried ten times over three days, and then given up", async () => {
+    stopClockAt("2030-01-01T00:00:00.000Z");
+    receiver.answer = answerWith(500);
+    await subscribe();
+    const first = [await record()];
+    const pauses = [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];
+    for (const [index, pause] of pauses.entries()) {
+      jest.setSystemTime(Date.now() + pause - 1);
+      if (index > 0) {
+        expect(await run()).toMatchObject({ failed: 0, "given-up": 0 }); // not before its time
+      }
+      jest.setSystemTime(Date.now() + 1 + 0.1 * pause); // the pause is up to a tenth longer
+      const isLast = index === pauses.length - 1;
+      expect(await run(index === 0 ? first : undefined)).toMatchObject(isLast ? { "given-up": 1 } : { failed: 1 });
+    }
+    expect(receiver.received).toHaveLength(10);
+    expect(await run()).toEqual({ delivered: 0, failed: 0, "given-up": 0, dropped: 0 });
+  });
+
+  test("is sent once by runs that overlap", async () => {
+    await subscribe();
+    const key = await record();
+    const results = await Promise.all([run(), run([key]), run(), run([key])]);
+    expect(results.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(1);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("is sent again when the run that has claimed it dies, but only after its lease", async () => {
+    stopClockAt("2030-01-02T00:00:00.000Z");
+    const { webhook } = await subscribe();
+    const { sk } = await record();
+    const { claim } = await import("../../shared/events/delivery-repository.ts");
+    receiver.answer = answerWith(500);
+    await run();
+    jest.setSystemTime(Date.now() + 10 * SECOND);
+    expect(await claim({ tenant: TENANT, webhookId: webhook.id, eventId: sk })).toMatchObject({ attempts: 2 });
+    receiver.answer = answerWith(200);
+    expect(await run()).toMatchObject({ delivered: 0 });
+    jest.setSystemTime(Date.now() + 30 * SECOND);
+    expect(await run()).toMatchObject({ delivered: 1 });
+  });
+
+  test("that nobody wants is done with at once", async () => {
+    await record();
+    expect(await run()).toEqual({ delivered: 0, failed: 0, "given-up": 0, dropped: 0 });
+    expect((await storage.eventItems()).filter(({ dueAt }) => dueAt)).toEqual([]);
+  });
+});
+
+describe("a webhook", () => {
+  test("that accepts nothing for more than five days is disabled", async () => {
+    stopClockAt("2030-02-01T00:00:00.000Z");
+    receiver.answer = answerWith(500);
+    await subscribe();
+    await record();
+    await run();
+    jest.setSystemTime(Date.parse("2030-02-05T23:59:00.000Z"));
+    await record();
+    await run();
+    const { listWebhooks } = await manage();
+    expect((await listWebhooks(newContext())).webhooks).toMatchObject([{ state: "failing" }]);
+    jest.setSystemTime(Date.parse("2030-02-06T00:00:01.000Z"));
+    await record();
+    await run();
+    expect((await listWebhooks(newContext())).webhooks).toMatchObject([
+      { state: "disabled", disabledBecause: "failing", failingSince: "2030-02-01T00:00:00.000Z" },
+    ]);
+    const sent = receiver.received.length;
+    await record();
+    jest.setSystemTime(Date.parse("2030-02-07T00:00:00.000Z"));
+    await run();
+    expect(receiver.received).toHaveLength(sent);
+  });
+
+  test("that is deleted between the claim and the sending gets nothing, and leaves nothing behind", async () => {
+    const { webhook } = await subscribe();
+    const { sk } = await record();
+    const { deleteWebhook } = await manage();
+    storage.faults.fail("UpdateItem", async ({ forward }) => {
+      const answer = await forward();
+      await deleteWebhook(newContext(), webhook.id);
+      return answer;
+    });
+    expect(await run()).toMatchObject({ delivered: 0, dropped: 1 });
+    expect(receiver.received).toEqual([]);
+    const { pk } = deliveryKey(TENANT, webhook.id, sk);
+    expect((await storage.eventItems()).filter((item) => item.pk === pk)).toEqual([]);
+  });
+
+  test("that does not answer gets a few messages in a run, and holds up no other webhook", async () => {
+    const other = await startReceiver();
+    const { createWebhook } = await manage();
+    await createWebhook(newContext(), { url: other.url, events: ["thread.expired"] });
+    const { webhook } = await subscribe();
+    receiver.answer = () => {};
+    for (let count = 0; count < 12; count++) {
+      await record();
+    }
+    const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+    expect(await deliverEvents(() => 40_000)).toMatchObject({ delivered: 12, failed: 4 });
+    expect(other.received).toHaveLength(12);
+    expect(receiver.received).toHaveLength(4);
+    const { listWebhooks } = await manage();
+    const { webhooks } = await listWebhooks(newContext());
+    expect(webhooks.find(({ id }) => id === webhook.id)).toMatchObject({ state: "failing", lastFailure: "timeout" });
+    other.stop();
+  });
+});
+
+describe("GET /events", () => {
+  const list = async (page: { limit?: number; after?: string | undefined } = {}) => {
+    const { listEvents } = await import("../../shared/events/list-events.ts");
+    return listEvents(newContext(), { limit: 100, after: undefined, ...page });
+  };
+
+  test("lists events of seven days in order, page by page, once they have settled", async () => {
+    stopClockAt("2030-03-01T00:00:00.000Z");
+    const ids: string[] = [];
+    for (let count = 0; count < 25; count++) {
+      jest.setSystemTime(Date.now() + 10);
+      ids.push((await record()).sk);
+    }
+    expect((await list()).events).toEqual([]);
+    jest.setSystemTime(Date.now() + 16 * SECOND);
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (let hasMore = true; hasMore; ) {
+      const page = await list({ limit: 10, after });
+      seen.push(...page.events.map(({ id }) => id));
+      ({ hasMore, next: after } = page);
+    }
+    expect(seen).toEqual(ids);
+    expect(await list({ after })).toEqual({ success: true, events: [], hasMore: false, next: after });
+    jest.setSystemTime(Date.parse("2030-03-08T00:00:00.130Z"));
+    expect((await list()).events.map(({ id }) => id)).toEqual(ids.slice(12));
+  });
+
+  test("never inserts an event before a cursor, even if its transaction took as long as it can", async () => {
+    stopClockAt("2030-04-01T00:00:00.000Z");
+    const { recordEvent } = await import("../../shared/events/outbox.ts");
+    const { transact } = await import("../../shared/dynamo/transact.ts");
+    const slow = recordEvent(TENANT, { type: "thread.expired" }, Date.now());
+    jest.setSystemTime(Date.now() + 1);
+    const fast = await record();
+    jest.setSystemTime(Date.now() + 9 * SECOND); // three attempts of 3 s
+    expect((await list()).events).toEqual([]);
+    await transact(
+      () => ({ slow }),
+      async (error) => Promise.reject(error),
+    );
+    jest.setSystemTime(Date.now() + 10 * SECOND);
+    expect((await list()).events.map(({ id }) => id)).toEqual([slow.Put?.Item?.sk, fast.sk]);
+  });
+
+  test.each(["x", "evt_", "wh_000000000000000000000000"])("rejects the cursor %s", async (after) => {
+    await expect(list({ after })).rejects.toMatchObject({ kind: "invalid" });
+  });
+});
