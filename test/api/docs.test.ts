@@ -148,6 +148,9 @@ describe("the reference contains", () => {
   test.each([
     "Authentication",
     "Thread lifecycle",
+    "A person in the conversation",
+    "Events and webhooks",
+    "OpenAI's clients",
     "Streaming",
     "Retries",
     "Client libraries",

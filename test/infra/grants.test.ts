@@ -176,6 +176,7 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("POST", "/chat", { body: { message: "hello", threadId: bound, patientId: id } });
   const bindable = (await call("POST", "/threads", { body: {} })).body.threadId;
   await complete("hello", { thread_id: bindable, patient_id: id });
+  await complete("Can I talk to a real person?", { thread_id: bindable });
   await lengthen(erased);
   await call("DELETE", `/patients/${id}`);
   await call("DELETE", `/patients/${id}`);

@@ -1,7 +1,9 @@
 import type { Rule } from "./rule.ts";
 import { chat } from "./rules/chat.ts";
+import { events } from "./rules/events.ts";
 import { feedback } from "./rules/feedback.ts";
 import { cleanup, describesAll, everyRequest, keyIsAccepted } from "./rules/general.ts";
+import { handoff } from "./rules/handoff.ts";
 import { openAiClients } from "./rules/openai.ts";
 import { erasure, patients, patientThreads } from "./rules/patients.ts";
 import { newThreads, threads } from "./rules/threads.ts";
@@ -14,6 +16,8 @@ const OPERATIONS = [
   ...openAiClients,
   ...patientThreads,
   ...feedback,
+  ...handoff,
+  ...events,
   ...threads,
   ...erasure,
 ];

@@ -60,7 +60,7 @@ export interface PlacedOperation extends ApiOperation {
 const VERBS = ["create", "get", "update", "delete", "list", "search", "export"];
 
 /** The order of resources: each needs the one before. */
-const TAGS = ["Patients", "Threads", "Chat", "OpenAI-compatible", "Description"];
+const TAGS = ["Patients", "Threads", "Chat", "Handoff", "Feedback", "Events", "OpenAI-compatible", "Description"];
 
 /** Returns all operations by the document's tags. */
 export function operationsOf({

@@ -10,6 +10,8 @@ import { anchorOf, operationSection } from "./operation.ts";
 const GUIDES = [
   ["authentication", "Authentication"],
   ["threads", "Thread lifecycle"],
+  ["handoff", "A person in the conversation"],
+  ["events", "Events and webhooks"],
   ["streaming", "Streaming"],
   ["retries", "Retries"],
   ["clients", "Client libraries"],
