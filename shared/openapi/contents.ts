@@ -314,12 +314,6 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
     const invalid = responses["400"] as { description: string };
     responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
   }
-  if (operation.headers?.includes(PREFER_HEADER)) {
-    const invalid = (responses["400"] ?? errorResponse(shapeOf(errors, "invalid"), "invalid", [])) as {
-      description: string;
-    };
-    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
-  }
   if (!endpoint.public) {
     const unauthorized = errorResponse(shapeOf(errors, "unauthorized"), "unauthorized", [
       { error: "Unauthorized - Invalid API key" },
