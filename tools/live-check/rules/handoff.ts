@@ -27,7 +27,7 @@ export const handoff = [
   }),
   ...rulesOf("POST /threads/{id}/messages", {
     "without content: 400": (target) =>
-      target.expect("POST /threads/00000/messages", 400, plainFault("content: must be a string", "content"), {
+      target.expect("POST /threads/00000/messages", 400, plainFault("content: is required", "content"), {
         body: { author: AUTHOR },
       }),
     "with an unknown id: 404": (target) =>
