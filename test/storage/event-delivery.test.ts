@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { deliveryKey } from "../../shared/dynamo/keys.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
+import { deliverInChaos } from "../helpers/database/delivery-chaos.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { answerWith, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
 
@@ -44,6 +45,14 @@ async function run(created?: { pk: string; sk: string }[]) {
   let checks = 0;
   return deliverEvents(() => (checks++ < 1_000 ? 34_000 : 0), created);
 }
+
+test("with random failures of receivers and kills of the sender, every event arrives, signed, and nothing else", async () => {
+  const chaos = await deliverInChaos(storage, 40);
+  expect(chaos.committed).toHaveLength(40);
+  expect([...chaos.accepted].sort()).toEqual(chaos.committed.toSorted());
+  expect(new Set(chaos.got.map(({ headers }) => headers["webhook-id"]))).toEqual(chaos.accepted);
+  expect(chaos).toMatchObject({ unsigned: [], afterDeletion: 0, afterGone: 0, left: [] });
+});
 
 describe("an event", () => {
   test("is tried ten times over three days, and then given up", async () => {
