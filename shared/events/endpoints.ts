@@ -134,7 +134,6 @@ export const listWebhooksOperation = () =>
     body: undefined,
     response: success("ListWebhooksResult", { webhooks: z.array(webhookInfo) }),
     success: { "One webhook": { success: true, webhooks: [WEBHOOK_EXAMPLE] } },
-    links: { deleteWebhook: { description: "Delete the oldest one", id: "$response.body#/webhooks/0/id" } },
   }) satisfies Operation;
 
 export const deleteWebhookOperation = () =>

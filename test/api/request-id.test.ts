@@ -60,7 +60,7 @@ describe("x-request-id", () => {
   });
 
   test.each([...ANSWERS, ...BY_THE_GATEWAY])(
-    "of %s is a new one when the caller sends none; headers forbid caching and content type sniffing",
+    "of %s is a new one when the caller sends none; headers forbid content type sniffing and, but for the public document, caching",
     async (...answer) => {
       const [, method, path, status, options] = answer;
       const replies = [await service.call(method, path, options), await service.call(method, path, options)];
@@ -70,7 +70,7 @@ describe("x-request-id", () => {
       expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
       expect(ids[0]).not.toBe(ids[1]);
       for (const { headers } of replies) {
-        expect(headers.get("cache-control")).toBe("no-store");
+        expect(headers.get("cache-control")).toBe(path === "/openapi.json" ? "public, max-age=300" : "no-store");
         expect(headers.get("x-content-type-options")).toBe("nosniff");
         expect(headers.get("access-control-allow-origin")).toBeNull();
       }

@@ -15,11 +15,12 @@ import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
 import { type Listening, listenOnLoopback } from "../../local/loopback.ts";
 import { type LocalService, startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
+import { functionOf } from "../../shared/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
 import { stageAssemblies } from "../helpers/template/stages.ts";
 
-const checked = endpoints.filter((endpoint) => !endpoint.public).map(({ name }) => name);
+const checked = [...new Set(endpoints.filter((endpoint) => !endpoint.public).map(functionOf))];
 const SWEEP = "sweep-threads";
 
 /** How often all hooks run at once. Each time, they have other timings. */
