@@ -33,7 +33,9 @@ export async function listEvents(
   const now = Date.now();
   const oldest = eventIdAt(now - EVENT_DAYS * 24 * 60 * 60 * 1000);
   const from = after !== undefined && after > oldest ? after : oldest;
-  const found = await readEvents(tenant, from, eventIdAt(now - SETTLED_MILLISECONDS), limit + 1);
+  const settled = eventIdAt(now - SETTLED_MILLISECONDS);
+  // A cursor may be newer than that, for example the ID of a message that a webhook has just got.
+  const found = from < settled ? await readEvents(tenant, from, settled, limit + 1) : [];
   const events = found.slice(0, limit).map((event) => ({ id: event.id, ...payloadOf(event) }));
   return { success: true, events, hasMore: found.length > limit, next: events.at(-1)?.id ?? after };
 }

@@ -192,6 +192,11 @@ describe("GET /events", () => {
     expect((await list()).events.map(({ id }) => id)).toEqual(ids.slice(12));
   });
 
+  test("lists nothing after an event that has just been sent and has not settled yet", async () => {
+    const { sk: after } = await record();
+    expect(await list({ after })).toEqual({ success: true, events: [], hasMore: false, next: after });
+  });
+
   test("never inserts an event before a cursor, even if its transaction took as long as it can", async () => {
     stopClockAt("2030-04-01T00:00:00.000Z");
     const { recordEvent } = await import("../../shared/events/outbox.ts");
