@@ -226,9 +226,9 @@ describe("a hook", () => {
     expect(await patientsLeft()).toBe(before + 1);
   });
 
-  test("calls the model only for chat", async () => {
+  test("calls the model only for chats", async () => {
     model.requests.length = 0;
-    await deploy(...checked.filter((name) => name !== "chat"));
+    await deploy(...checked.filter((name) => !["chat", "openai"].includes(name)));
     expect(model.requests).toHaveLength(0);
     await deploy("chat");
     expect(model.requests).toHaveLength(3);
