@@ -51,6 +51,7 @@ export async function borrowBackend(): Promise<Backend> {
   await clearTables(service);
   logs.length = 0;
   model.requests.length = 0;
+  model.verdictRequests.length = 0;
   Object.assign(model, { script: echo, keepAlive: true });
   return { ...addressesOf(service), model, logs, contract, stop: async () => {} };
 }
