@@ -7,7 +7,7 @@ import { pageAfter } from "../shared/http/query.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
 
-await warmUp(() => readEvents(SERVICE.tenant, NO_ID, NO_ID, 1));
+await warmUp(() => readEvents(SERVICE.tenant, NO_ID, `${NO_ID}~`, 1));
 
 export const handler = jsonHandler<typeof listEventsOperation>(listEventsEndpoint, ({ context, event }) =>
   listEvents(context, pageAfter(event, DEFAULT_PAGE_ITEMS)),

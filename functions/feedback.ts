@@ -24,24 +24,15 @@ import { readThread } from "../shared/threads/thread-repository.ts";
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
-  [
+  jsonHandler<typeof giveFeedbackOperation>(
     giveFeedbackEndpoint,
-    jsonHandler<typeof giveFeedbackOperation>(
-      giveFeedbackEndpoint,
-      ({ context, id, event, body }) => giveFeedback(context, id, event.pathParameters?.messageId ?? "", body),
-      jsonBody(feedbackRequest),
-    ),
-  ],
-  [
-    withdrawFeedbackEndpoint,
-    jsonHandler<typeof withdrawFeedbackOperation>(withdrawFeedbackEndpoint, ({ context, id, event }) =>
-      withdrawFeedback(context, id, event.pathParameters?.messageId ?? ""),
-    ),
-  ],
-  [
-    countFeedbackEndpoint,
-    jsonHandler<typeof countFeedbackOperation>(countFeedbackEndpoint, ({ context, event }) =>
-      countFeedback(context, { ...daysOf(event, COUNTED_PERIOD_DAYS), by: namesOf(event, "by", FIELDS, COUNTED_BY) }),
-    ),
-  ],
+    ({ context, id, event, body }) => giveFeedback(context, id, event.pathParameters?.messageId ?? "", body),
+    jsonBody(feedbackRequest),
+  ),
+  jsonHandler<typeof withdrawFeedbackOperation>(withdrawFeedbackEndpoint, ({ context, id, event }) =>
+    withdrawFeedback(context, id, event.pathParameters?.messageId ?? ""),
+  ),
+  jsonHandler<typeof countFeedbackOperation>(countFeedbackEndpoint, ({ context, event }) =>
+    countFeedback(context, { ...daysOf(event, COUNTED_PERIOD_DAYS), by: namesOf(event, "by", FIELDS, COUNTED_BY) }),
+  ),
 );

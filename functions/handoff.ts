@@ -19,24 +19,15 @@ import { readThread } from "../shared/threads/thread-repository.ts";
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
-  [
+  jsonHandler<typeof holdThreadOperation>(
     holdThreadEndpoint,
-    jsonHandler<typeof holdThreadOperation>(
-      holdThreadEndpoint,
-      ({ context, id, body }) => hold(context, id, body),
-      jsonBody(holdThreadRequest),
-    ),
-  ],
-  [
-    returnThreadEndpoint,
-    jsonHandler<typeof returnThreadOperation>(returnThreadEndpoint, ({ context, id }) => giveBack(context, id)),
-  ],
-  [
+    ({ context, id, body }) => hold(context, id, body),
+    jsonBody(holdThreadRequest),
+  ),
+  jsonHandler<typeof returnThreadOperation>(returnThreadEndpoint, ({ context, id }) => giveBack(context, id)),
+  jsonHandler<typeof addMessageOperation>(
     addMessageEndpoint,
-    jsonHandler<typeof addMessageOperation>(
-      addMessageEndpoint,
-      ({ context, id, body }) => addMessage(context, id, body),
-      jsonBody(addMessageRequest),
-    ),
-  ],
+    ({ context, id, body }) => addMessage(context, id, body),
+    jsonBody(addMessageRequest),
+  ),
 );

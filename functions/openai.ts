@@ -28,19 +28,13 @@ await warmUp(
 );
 
 export const handler = resourceHandler(
-  [
+  streamingHandler<typeof createCompletionOperation>(
     createCompletionEndpoint,
-    streamingHandler<typeof createCompletionOperation>(
-      createCompletionEndpoint,
-      createCompletion,
-      jsonBody(completionRequest),
-    ),
-  ],
-  [
-    listModelsEndpoint,
-    streamingHandler<typeof listModelsOperation>(listModelsEndpoint, async ({ context }) => {
-      await rejectOverQuota(context);
-      return renderResult(listModelsEndpoint, listModels());
-    }),
-  ],
+    createCompletion,
+    jsonBody(completionRequest),
+  ),
+  streamingHandler<typeof listModelsOperation>(listModelsEndpoint, async ({ context }) => {
+    await rejectOverQuota(context);
+    return renderResult(listModelsEndpoint, listModels());
+  }),
 );

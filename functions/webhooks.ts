@@ -28,28 +28,13 @@ import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 await warmUp(() => readWebhook(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
-  [
+  jsonHandler<typeof createWebhookOperation>(
     createWebhookEndpoint,
-    jsonHandler<typeof createWebhookOperation>(
-      createWebhookEndpoint,
-      ({ context, body }) => createWebhook(context, body),
-      jsonBody(createWebhookRequest),
-    ),
-  ],
-  [
-    listWebhooksEndpoint,
-    jsonHandler<typeof listWebhooksOperation>(listWebhooksEndpoint, ({ context }) => listWebhooks(context)),
-  ],
-  [
-    deleteWebhookEndpoint,
-    jsonHandler<typeof deleteWebhookOperation>(deleteWebhookEndpoint, ({ context, id }) => deleteWebhook(context, id)),
-  ],
-  [
-    rotateWebhookEndpoint,
-    jsonHandler<typeof rotateWebhookOperation>(rotateWebhookEndpoint, ({ context, id }) => rotateWebhook(context, id)),
-  ],
-  [
-    testWebhookEndpoint,
-    jsonHandler<typeof testWebhookOperation>(testWebhookEndpoint, ({ context, id }) => testWebhook(context, id)),
-  ],
+    ({ context, body }) => createWebhook(context, body),
+    jsonBody(createWebhookRequest),
+  ),
+  jsonHandler<typeof listWebhooksOperation>(listWebhooksEndpoint, ({ context }) => listWebhooks(context)),
+  jsonHandler<typeof deleteWebhookOperation>(deleteWebhookEndpoint, ({ context, id }) => deleteWebhook(context, id)),
+  jsonHandler<typeof rotateWebhookOperation>(rotateWebhookEndpoint, ({ context, id }) => rotateWebhook(context, id)),
+  jsonHandler<typeof testWebhookOperation>(testWebhookEndpoint, ({ context, id }) => testWebhook(context, id)),
 );

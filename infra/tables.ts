@@ -31,15 +31,16 @@ export class Tables extends Construct {
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: encryption.key,
       deletionProtection,
+      partitionKey: { name: "pk", type: AttributeType.STRING },
+      resourcePolicy: tlsOnly(),
     };
+    const sortKey = { name: "sk", type: AttributeType.STRING };
 
     this.threads = new Table(this, "Threads", {
       ...common,
-      partitionKey: { name: "pk", type: AttributeType.STRING },
-      sortKey: { name: "sk", type: AttributeType.STRING },
+      sortKey,
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
-      resourcePolicy: tlsOnly(),
     });
     this.threads.addGlobalSecondaryIndex({
       indexName: BY_SWEEP,
@@ -51,19 +52,13 @@ export class Tables extends Construct {
       'The interface promises that a deleted thread is "permanently removed" and that this "cannot be undone". ' +
       "Point-in-time recovery or a backup would keep conversations that callers were told are gone. A thread " +
       "lives for 30 minutes; the record that must survive a disaster is the patient's, which has both.";
-    Validations.of(this.threads).acknowledge(
-      { id: "AwsSolutions::AwsSolutions-DDB3", reason: permanentlyRemoved },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: permanentlyRemoved },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: permanentlyRemoved },
-    );
+    acknowledgeNoBackup(this.threads, permanentlyRemoved);
 
     this.patients = new Table(this, "Patients", {
       ...common,
-      partitionKey: { name: "pk", type: AttributeType.STRING },
       timeToLiveAttribute: ERASURE_ENDS_AT, // records do not have this attribute: patients do not expire
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-      resourcePolicy: tlsOnly(),
     });
     this.patients.addGlobalSecondaryIndex({
       indexName: BY_PHONE_NUMBER,
@@ -74,19 +69,19 @@ export class Tables extends Construct {
     this.quotas = new Table(this, "Quotas", {
       ...common,
       deletionProtection: false, // it only contains today's counters
-      partitionKey: { name: "pk", type: AttributeType.STRING },
       timeToLiveAttribute: "ttl",
       removalPolicy: RemovalPolicy.DESTROY,
-      resourcePolicy: tlsOnly(),
     });
+    const counters =
+      "It contains counters that expire within days; losing one only allows a client a few more requests.";
+    acknowledgeNoBackup(this.quotas, counters);
+
     this.events = new Table(this, "Events", {
       ...common,
-      partitionKey: { name: "pk", type: AttributeType.STRING },
-      sortKey: { name: "sk", type: AttributeType.STRING },
+      sortKey,
       timeToLiveAttribute: "ttl",
       stream: StreamViewType.KEYS_ONLY, // tells the delivery of new events; it reads the rest from the table
       removalPolicy: RemovalPolicy.DESTROY,
-      resourcePolicy: tlsOnly(),
     });
     this.events.addGlobalSecondaryIndex({
       indexName: BY_DUE,
@@ -97,37 +92,28 @@ export class Tables extends Construct {
     const passing =
       "It contains IDs and times of what happened in the last days, and where they are sent. A backup would keep the IDs " +
       "of erased patients; a webhook that is lost is created again.";
-    Validations.of(this.events).acknowledge(
-      { id: "AwsSolutions::AwsSolutions-DDB3", reason: passing },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: passing },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: passing },
-    );
+    acknowledgeNoBackup(this.events, passing);
 
     this.feedback = new Table(this, "Feedback", {
       ...common,
-      partitionKey: { name: "pk", type: AttributeType.STRING },
-      sortKey: { name: "sk", type: AttributeType.STRING },
+      sortKey,
       timeToLiveAttribute: "ttl",
       removalPolicy: keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-      resourcePolicy: tlsOnly(),
     });
     const statistics =
       "It contains counts of ratings by day, which nothing depends on. A backup would keep them for longer than the " +
       "400 days that callers are told.";
-    Validations.of(this.feedback).acknowledge(
-      { id: "AwsSolutions::AwsSolutions-DDB3", reason: statistics },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: statistics },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: statistics },
-    );
-
-    const counters =
-      "It contains counters that expire within days; losing one only allows a client a few more requests.";
-    Validations.of(this.quotas).acknowledge(
-      { id: "AwsSolutions::AwsSolutions-DDB3", reason: counters },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason: counters },
-      { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason: counters },
-    );
+    acknowledgeNoBackup(this.feedback, statistics);
   }
+}
+
+/** Says why a table has neither point-in-time recovery nor backups. */
+function acknowledgeNoBackup(table: Table, reason: string): void {
+  Validations.of(table).acknowledge(
+    { id: "AwsSolutions::AwsSolutions-DDB3", reason },
+    { id: "HIPAA.Security::HIPAA.Security-DynamoDBPITREnabled", reason },
+    { id: "HIPAA.Security::HIPAA.Security-DynamoDBInBackupPlan", reason },
+  );
 }
 
 /**

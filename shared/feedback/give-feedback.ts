@@ -1,7 +1,7 @@
 import { ServiceError } from "../errors.ts";
 import { countWithoutRequestId } from "../metrics.ts";
 import type { CallerContext } from "../request-context.ts";
-import { THREAD_GONE } from "../threads/thread.ts";
+import { subjectOf, THREAD_GONE } from "../threads/thread.ts";
 import { findAnswer } from "./answer.ts";
 import { counterOf } from "./counter.ts";
 import { type Feedback, type FeedbackRequest, REASONS } from "./feedback.ts";
@@ -27,10 +27,8 @@ export async function giveFeedback(
     comment: comment?.trim() || null,
   };
   const counter = counterOf(turn, rating, Date.now());
-  const event = {
-    type: "feedback.created" as const,
-    ...{ threadId, messageId, patientId: thread.patientId ?? thread.boundPatientId, expiresAt: thread.expiresAt },
-  };
+  const { expiresAt } = thread;
+  const event = { type: "feedback.created", ...subjectOf(thread), messageId, expiresAt } as const;
   const outcome = await storeFeedback(tenant, thread, number, given, counter, event);
   if (outcome.kind === "thread-gone") {
     throw new ServiceError("not-found", THREAD_GONE);

@@ -1,10 +1,9 @@
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request-context.ts";
+import { threadAt } from "../threads/find-thread.ts";
 import { keepCounted } from "../threads/live-threads.ts";
 import { answerPlace, messageId } from "../threads/message-id.ts";
 import { THREAD_GONE, turnCount } from "../threads/thread.ts";
-import { isThreadId } from "../threads/thread-id.ts";
-import { readThread } from "../threads/thread-repository.ts";
 import type { ThreadMessage } from "../threads/thread-responses.ts";
 import { commitTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
@@ -20,15 +19,15 @@ import type { AddMessageResponse } from "./handoff-responses.ts";
  *   database's errors
  */
 export async function addMessage(
-  { caller: { tenant }, deadline, log }: CallerContext,
+  context: CallerContext,
   id: string,
   { content, author }: AddMessageRequest,
 ): Promise<AddMessageResponse> {
-  const thread = isThreadId(id) ? await readThread(tenant, id) : undefined;
-  if (!thread) {
-    throw new ServiceError("not-found", THREAD_GONE);
-  }
-  Object.assign(log, { threadId: id, patientId: thread.patientId ?? undefined });
+  const {
+    caller: { tenant },
+    deadline,
+  } = context;
+  const thread = await threadAt(context, id);
   const turn = { question: undefined, answer: content, author };
   const [outcome] = await Promise.all([
     commitTurn(tenant, thread, turn, deadline - COMMIT_RESERVE_MILLISECONDS / 2),

@@ -25,9 +25,11 @@ type Step = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 /**
  * Creates the Lambda handler of an endpoint. The steps of every request: create its context, respond or render the error,
  * add the common headers, send the response, conclude, write the metrics and the log line.
+ *
+ * @returns the handler, with the endpoint that it serves
  */
 export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode }: Steps) {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     ...(executionMode && { executionMode }),
     timeoutEarlyInMillis: 0, // use cases observe their own deadlines; middy would start a timer for each request
     requestEnd: ({ context: invocation, response }) => {
@@ -48,6 +50,7 @@ export function pipeline(endpoint: Endpoint, { respond, conclude, executionMode 
       // A stream is not in middy's type of a response.
       return inRequest(context, () => respond(context, event)) as Promise<unknown> as Promise<APIGatewayProxyResult>;
     });
+  return Object.assign(handler, { endpoint });
 }
 
 /** The contexts of the requests in progress, by the platform's own object for each invocation. */

@@ -1,8 +1,6 @@
-import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request-context.ts";
-import { THREAD_GONE, toThreadInfo } from "./thread.ts";
-import { isThreadId } from "./thread-id.ts";
-import { readThread } from "./thread-repository.ts";
+import { threadAt } from "./find-thread.ts";
+import { toThreadInfo } from "./thread.ts";
 import type { ThreadInfo } from "./thread-responses.ts";
 
 /**
@@ -12,15 +10,11 @@ import type { ThreadInfo } from "./thread-responses.ts";
  * @throws ServiceError `not-found` if the thread does not exist or has expired, swept or not
  */
 export async function getThread(
-  { caller, log }: CallerContext,
+  context: CallerContext,
   id: string,
   withMetadata = false,
 ): Promise<{ success: true; thread: ThreadInfo & { metadata?: Record<string, unknown> | null } }> {
-  const thread = isThreadId(id) ? await readThread(caller.tenant, id) : undefined;
-  if (!thread) {
-    throw new ServiceError("not-found", THREAD_GONE);
-  }
-  Object.assign(log, { threadId: id, patientId: thread.patientId ?? undefined });
+  const thread = await threadAt(context, id);
   return {
     success: true,
     thread: { ...toThreadInfo(thread), ...(withMetadata && { metadata: thread.metadata ?? null }) },

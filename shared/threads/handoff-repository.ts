@@ -7,7 +7,7 @@ import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
-import { type Hold, isOverdue, type Thread } from "./thread.ts";
+import { type Hold, isOverdue, subjectOf, type Thread } from "./thread.ts";
 import { activeThread } from "./thread-items.ts";
 import { readThread } from "./thread-repository.ts";
 
@@ -108,8 +108,8 @@ export async function checkRequest(tenant: Tenant, threadId: string, generation:
 }
 
 function unanswered(tenant: Tenant, thread: Thread, now: number) {
-  const { threadId, generation, answerBy, expiresAt, patientId, boundPatientId } = thread;
-  const event = { type: "handoff.unanswered", threadId, patientId: patientId ?? boundPatientId, expiresAt } as const;
+  const { threadId, generation, answerBy, expiresAt } = thread;
+  const event = { type: "handoff.unanswered", ...subjectOf(thread), expiresAt } as const;
   return {
     thread: {
       Update: {

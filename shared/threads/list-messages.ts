@@ -3,10 +3,10 @@ import { ServiceError } from "../errors.ts";
 import { invalidCursor } from "../page.ts";
 import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
+import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
 import { THREAD_GONE, type Thread, turnCount } from "./thread.ts";
-import { isThreadId } from "./thread-id.ts";
-import { readThread, readTurns, type StoredMessage } from "./thread-repository.ts";
+import { readTurns, type StoredMessage } from "./thread-repository.ts";
 import type { ThreadMessage } from "./thread-responses.ts";
 
 /** A part of a thread's messages. */
@@ -34,13 +34,11 @@ export async function listMessages(
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
 ): Promise<{ success: true } & MessagePage> {
-  const { caller, log } = context;
-  const thread = isThreadId(id) ? await readThread(caller.tenant, id) : undefined;
-  const page = thread && (await readMessages(caller.tenant, thread, limit, before));
+  const thread = await threadAt(context, id);
+  const page = await readMessages(context.caller.tenant, thread, limit, before);
   if (!page) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  Object.assign(log, { threadId: id, patientId: thread.patientId ?? undefined });
   markMessages(context, page.messages);
   return { success: true, ...page };
 }

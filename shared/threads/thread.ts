@@ -90,6 +90,11 @@ export interface Origin {
   language: string;
 }
 
+/** Returns what an event about a thread names; by the generation, an erasure finds it even if the thread is bound later. */
+export function subjectOf({ threadId, generation, patientId, boundPatientId }: Thread) {
+  return { threadId, generation, patientId: patientId ?? boundPatientId };
+}
+
 /** @returns the thread object of `GET /threads/{id}` */
 export function toThreadInfo(thread: Thread): ThreadInfo {
   const { threadId, patientId, messageCount, lastActivity, createdAt, expiresAt } = thread;

@@ -10,7 +10,7 @@ import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
 import { messageId, questionPlace } from "./message-id.ts";
-import { lifetime, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
+import { lifetime, subjectOf, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
 import { linkToPatient } from "./thread-repository.ts";
 
@@ -173,11 +173,10 @@ async function readItem(tenant: Tenant, thread: Thread, number: number): Promise
 
 /** Returns the events that a turn causes, if it is the next one of the thread. */
 function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOptions, now: number): NewEvent[] {
-  const { threadId, generation } = thread;
+  const subject = subjectOf(thread);
   const event = {
-    threadId,
-    generation,
-    patientId: thread.patientId ?? thread.boundPatientId ?? patientId,
+    ...subject,
+    patientId: subject.patientId ?? patientId,
     messageId: messageId(thread, questionPlace(turnCount(thread))),
     expiresAt: visibleLifetime(now, config.clock).expiresAt,
   };

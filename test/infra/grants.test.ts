@@ -210,7 +210,7 @@ test("each function has exactly the database permissions that it uses", async ()
   await seedExpired("00003", { threadId: "00003", expiresAt: later, answerBy: new Date(0).toISOString() });
   await seedExpired("00003", { sk: handoffTaskKey(LOCAL_TENANT, "00003", "seeded").sk });
   const last = [
-    ...["UpdateItem", "BatchWriteItem", "DeleteItem"].map((action) => `${action} ${threadsTable}`), // some may be marked already
+    ...["GetItem", "UpdateItem", "BatchWriteItem", "DeleteItem"].map((action) => `${action} ${threadsTable}`),
     ...["UpdateItem", "PutItem"].map((action) => `${action} ${eventsTable}`),
   ];
   const isDone = () => last.every(swept) && used.has(`${delivery} DeleteItem ${eventsTable}`);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Patient } from "../../shared/patients/patient.ts";
+import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
@@ -248,8 +249,9 @@ describe("erasing a patient", () => {
     const alert = { alertLevel: "crisis" } as const;
     await storage.commit({ ...linked, messageCount: 6 }, turn(3), alert);
     const later = await storage.storeThread();
-    const unbound = await storage.commit(later, turn(0), alert);
-    await storage.commit(unbound as Thread, turn(1), { ...alert, patientId: patient.id });
+    const unbound = (await storage.commit(later, turn(0), alert)) as Thread;
+    await causeEvents(unbound);
+    await storage.commit(unbound, turn(1), { ...alert, patientId: patient.id });
     for (const thread of [linked, later]) {
       await storage.seed({ ...(await storage.threadItem(thread)), expiresAt: new Date(0).toISOString() });
       expect(await storage.sweepOne(thread)).toBe(true);
@@ -257,17 +259,27 @@ describe("erasing a patient", () => {
     const others = await storage.storeThread();
     await storage.commit(others, turn(0), alert);
     const types = async () => (await storage.eventItems()).map(({ type }) => type).sort();
-    const before = [...Array(4).fill("safety.alert"), ...Array(2).fill("thread.expired")];
+    const alerts = Array(4).fill("safety.alert");
+    const before = ["feedback.created", "handoff.unanswered", ...alerts, ...Array(2).fill("thread.expired")];
     expect(await types()).toEqual(before);
 
     await erase(patient.id);
-    expect(await types()).toEqual(["patient.erased", ...before]);
+    expect(await types()).toEqual([...before, "patient.erased"].toSorted());
     const withIds = (await storage.eventItems()).filter((event) => JSON.stringify(event).match(/threadId|patientId/));
     expect(withIds).toHaveLength(2);
     expect(withIds).toContainEqual(expect.objectContaining({ type: "safety.alert", threadId: others.threadId }));
     expect(withIds).toContainEqual(expect.objectContaining({ type: "patient.erased", patientId: patient.id }));
     await expectNoResidueOfThreads(linked, later);
   });
+
+  /** Causes the events of a thread that have no turn of their own: feedback, and a request that nobody has answered. */
+  async function causeEvents(thread: Thread): Promise<void> {
+    const { giveFeedback } = await import("../../shared/feedback/give-feedback.ts");
+    const { checkRequest } = await import("../../shared/threads/handoff-repository.ts");
+    await giveFeedback(newContext(), thread.threadId, messageId(thread, 1), { rating: "bad" });
+    await storage.seed({ ...(await storage.threadItem(thread)), answerBy: new Date(0).toISOString() });
+    await checkRequest(TENANT, thread.threadId, thread.generation);
+  }
 
   /** Asserts that no event names a thread in any way. */
   async function expectNoResidueOfThreads(...threads: Thread[]): Promise<void> {
