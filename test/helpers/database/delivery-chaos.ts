@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -11,8 +12,11 @@ import type { Storage } from "./storage.ts";
 
 const DELIVERER = join(import.meta.dirname, "deliverer.ts");
 
-/** How long a process may deliver until it is killed. */
-const [SHORTEST_LIFE, LONGEST_LIFE] = [400, 1_600];
+/** How many messages a process may send at most until it is killed. */
+const MOST_MESSAGES = 40;
+
+/** For how long a process may send nothing until it is killed: before its first message, and after it. */
+const [BEFORE_FIRST_MILLISECONDS, BETWEEN_MILLISECONDS] = [10_000, 1_000];
 
 /** How many items are changed at once. */
 const AT_ONCE = 20;
@@ -83,7 +87,7 @@ export async function deliverInChaos(storage: Storage, count: number): Promise<C
   });
   let deliverer = await start();
   for (let process = 1; process < MOST_PROCESSES; process++) {
-    await setTimeout(SHORTEST_LIFE + Math.random() * (LONGEST_LIFE - SHORTEST_LIFE));
+    await untilKilled(faulty);
     await kill(deliverer);
     kills++;
     if (process === 2) {
@@ -116,7 +120,22 @@ export async function deliverInChaos(storage: Storage, count: number): Promise<C
   };
 }
 
-/** Starts a process, and waits until it delivers: its life does not depend on how busy the machine is. */
+/** Waits until a process has sent some messages, or sends no more: its life does not depend on how busy the machine is. */
+async function untilKilled({ received }: Receiver): Promise<void> {
+  const first = received.length;
+  const last = first + randomInt(1, MOST_MESSAGES);
+  for (let [seen, since] = [first, Date.now()]; received.length < last; ) {
+    if (received.length > seen) {
+      [seen, since] = [received.length, Date.now()];
+    }
+    if (Date.now() - since > (seen === first ? BEFORE_FIRST_MILLISECONDS : BETWEEN_MILLISECONDS)) {
+      return;
+    }
+    await setTimeout(5);
+  }
+}
+
+/** Starts a process, and waits until it delivers. */
 async function start(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [DELIVERER], { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env } }); // Jest gives tests a copy of the environment
   child.stdout.resume();
