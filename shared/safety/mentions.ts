@@ -38,19 +38,23 @@ const RELATIVE_TAKES = new RegExp(
   `(?<!\\b(?:with|by|from)(?: (?:his|her|my|the))?) ${RELATIVE} (?:(?:who|also|already|still|has|been|is|was) )*(?:${TAKE}|prescribed)${BETWEEN}`,
 );
 
-/** Someone whom a message about a relative's drug also asks for; a parent may write for a child, who is the patient. */
-const FOR_WHOM = /\b(?:i|me|we|us|he|him|she|her|they|them|son|daughter|child|kid|baby)\b/;
+/**
+ * What makes a relative's drug matter for the patient: someone else whom the message speaks of, since a parent may write
+ * for a child, or a question whether the drug is safe, since the relative may be the patient.
+ */
+const MATTERS =
+  /\b(?:i|me|we|us|he|him|she|her|they|them|son|daughter|child|kid|baby|can|could|should|ok|okay|safe|dangerous|harmful)\b/;
 
 /** Someone who asks about not taking a drug asks about the drug. */
 const ASKS = /\b(?:can|cant|could|should|shouldnt|may|must|why|whether|if)\b/;
 
 /**
  * Finds the drugs that a message or its answer is about. A drug that the writer says not to take is none of them, nor one
- * that a relative takes, if the message is about nobody else. An answer's advice against a drug is still about it.
+ * that a relative takes, if it does not matter for the patient. An answer's advice against a drug is still about it.
  */
 export function mentionedDrugs(finder: NameFinder, message: string, answer: string): Mention[] {
   const clauses = clausesOf(message);
-  const isAboutRelative = !clauses.some(({ text }) => FOR_WHOM.test(text));
+  const isAboutRelative = !clauses.some(({ text }) => MATTERS.test(text));
   return [
     ...clauses.flatMap((clause) =>
       drugsIn(finder, clause)

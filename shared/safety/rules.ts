@@ -173,12 +173,11 @@ export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
 
 /** Whether a short message only tells of a small wound that has stopped bleeding or was treated. */
 function isCalm(sentences: ReadSentence[]): boolean {
+  if (wordCount(sentences) > CALM_WORDS) {
+    return false;
+  }
   const groups = new Set(sentences.flatMap(({ present }) => present));
-  return (
-    file.calm.every((name) => groups.has(name)) &&
-    !file["not-calm"].some((name) => groups.has(name)) &&
-    wordCount(sentences) <= CALM_WORDS
-  );
+  return file.calm.every((name) => groups.has(name)) && !file["not-calm"].some((name) => groups.has(name));
 }
 
 /** All rules in `data/rules.json`. */

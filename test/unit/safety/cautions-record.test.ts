@@ -103,7 +103,7 @@ describe("no caution is raised", () => {
     [conditions("pregnancy 2021, miscarried", "pregnancy (terminated 2016)"), "ibuprofen"],
     [notes("Husband on warfarin. Her father takes warfarin."), "ibuprofen"],
     [conditions("asthma"), "my dad takes propranolol"],
-    [conditions("asthma"), "My mother is on propranolol and ibuprofen, is that ok?"],
+    [conditions("asthma"), "My mother is on propranolol and ibuprofen, is migraine hereditary?"],
     [conditions("asthma"), "my wife uses propranolol. What does it do?"],
     [{ age: 40 }, "aspirin, diphenhydramine, codeine"],
     [conditions("asthma"), "Is acetaminophen ok?"],
@@ -123,6 +123,7 @@ test.each([
   [conditions("asthma"), "my dad takes propranolol, can I take it too?", "propranolol because of asthma"],
   [conditions("asthma"), "my dad and I take propranolol", "propranolol because of asthma"],
   [conditions("asthma"), "my son takes propranolol", "propranolol because of asthma"],
+  [conditions("asthma"), "my dad takes propranolol, is that safe?", "propranolol because of asthma"],
   [conditions("asthma"), "can I have my dad's propranolol?", "propranolol because of asthma"],
 ])("a fact beside one of the past or of a relative counts: %j: %s", (record, message, expected) => {
   expect(found(record, message)).toBe(expected);
