@@ -25,7 +25,10 @@ export interface CautionFile {
     | { conditions: string }
     | { ages: Ages }
   ))[];
-  facts: Record<string, { names: string; notWith?: string; below?: Record<string, number> }>;
+  facts: Record<
+    string,
+    { names: string; notWith?: string; ended?: { by: string; notWith: string }; below?: Record<string, number> }
+  >;
   prepared?: PreparedNames;
 }
 
@@ -55,6 +58,8 @@ export interface CautionTables {
   }[];
   /** Words beside which a condition's name means something else, by the condition's id. */
   notWith: Map<string, RegExp>;
+  /** Whether a text says that a condition has ended, by the condition's id. */
+  endedBy: Map<string, (text: string) => boolean>;
   /** Conditions that a measured value implies. */
   measures: { condition: string; pattern: RegExp; below: number }[];
 }
@@ -113,6 +118,7 @@ function readTables(): CautionTables {
     const wanted = idsOf(list);
     return (ids) => wanted.some((id) => ids.has(id));
   };
+  const anyOf = (words: string) => new RegExp(`\\b(?:${words.replaceAll(", ", "|")})\\b`);
   return {
     finder: new NameFinder(prepared),
     allergies: allergies.map(({ group, also, drugs }, index) => {
@@ -136,9 +142,16 @@ function readTables(): CautionTables {
       evenIfTaken,
     })),
     notWith: new Map(
-      Object.entries(facts).flatMap(([name, { notWith }]) =>
-        notWith ? [[conditionId(name), new RegExp(`\\b(?:${notWith.replaceAll(", ", "|")})\\b`)]] : [],
-      ),
+      Object.entries(facts).flatMap(([name, { notWith }]) => (notWith ? [[conditionId(name), anyOf(notWith)]] : [])),
+    ),
+    endedBy: new Map(
+      Object.entries(facts).flatMap(([name, { ended }]) => {
+        if (!ended) {
+          return [];
+        }
+        const [by, notWith] = [anyOf(ended.by), anyOf(ended.notWith)];
+        return [[conditionId(name), (text: string) => by.test(text) && !notWith.test(text)]];
+      }),
     ),
     measures: Object.entries(facts).flatMap(([condition, { below = {} }]) =>
       Object.entries(below).map(([measure, limit]) => ({

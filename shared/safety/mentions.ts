@@ -29,18 +29,36 @@ const NOT_TAKEN = new RegExp(`\\b${NOT} ${TAKE}${BETWEEN}`);
 const NO_LONGER_TAKEN = new RegExp(`\\b(?:${STOPPED})${BETWEEN}`);
 const ENDED = /^ (?:\w+ )?(?:(?:was|were|has been|is|got) (?:stopped|discontinued|on hold)|stopped|discontinued)\b/;
 
+/** Someone else than the patient. */
+export const RELATIVE =
+  "(?:mother|father|mom|mum|dad|brother|sister|sibling|son|daughter|child|kid|wife|husband|spouse|partner|parent|grand\\w+|uncle|aunt|cousin|girlfriend|boyfriend|friend|dog|cat|madre|padre|esposa|mae|pai|mere|pere|mutter|vater)s?";
+
+/** A drug that a relative takes; "lives with her husband takes aspirin" may mean the patient. */
+const RELATIVE_TAKES = new RegExp(
+  `(?<!\\b(?:with|by|from)(?: (?:his|her|my|the))?) ${RELATIVE} (?:(?:who|also|already|still|has|been|is|was) )*(?:${TAKE}|prescribed)${BETWEEN}`,
+);
+
+/**
+ * What makes a relative's drug matter for the patient: someone else whom the message speaks of, since a parent may write
+ * for a child, or a question whether the drug is safe, since the relative may be the patient.
+ */
+const MATTERS =
+  /\b(?:i|me|we|us|he|him|she|her|they|them|son|daughter|child|kid|baby|can|could|should|ok|okay|safe|dangerous|harmful)\b/;
+
 /** Someone who asks about not taking a drug asks about the drug. */
 const ASKS = /\b(?:can|cant|could|should|shouldnt|may|must|why|whether|if)\b/;
 
 /**
- * Finds the drugs that a message or its answer is about. A drug that the writer says not to take is none of them; an
- * answer's advice against a drug is still about it.
+ * Finds the drugs that a message or its answer is about. A drug that the writer says not to take is none of them, nor one
+ * that a relative takes, if it does not matter for the patient. An answer's advice against a drug is still about it.
  */
 export function mentionedDrugs(finder: NameFinder, message: string, answer: string): Mention[] {
+  const clauses = clausesOf(message);
+  const isAboutRelative = !clauses.some(({ text }) => MATTERS.test(text));
   return [
-    ...clausesOf(message).flatMap((clause) =>
+    ...clauses.flatMap((clause) =>
       drugsIn(finder, clause)
-        .filter((found) => !isNotTaken(clause, found))
+        .filter((found) => !isNotTaken(clause, found) && !(isAboutRelative && isTakenByRelative(clause, found)))
         .map((found) => mentionOf(clause, found)),
     ),
     ...clausesOf(answer).flatMap((clause) => drugsIn(finder, clause).map((found) => mentionOf(clause, found))),
@@ -71,6 +89,11 @@ export function isNotTaken(clause: Clause, found: Found): boolean {
     (NOT_TAKEN.test(before) && !ASKS.test(before)) ||
     ENDED.test(textAfter(clause, found))
   );
+}
+
+/** Whether a clause says that a relative takes a drug. */
+export function isTakenByRelative(clause: Clause, found: Found): boolean {
+  return RELATIVE_TAKES.test(textBefore(clause, found));
 }
 
 /** The words of a clause before a name, with a space at both ends. */

@@ -1,7 +1,16 @@
 import { type CautionTables, conditionId, drugsOf } from "./caution-tables.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import { type Found, plainWords } from "./drug-names.ts";
-import { drugsIn, isNotTaken, isTopicalForm, type Mention, textAfter, textBefore } from "./mentions.ts";
+import {
+  drugsIn,
+  isNotTaken,
+  isTakenByRelative,
+  isTopicalForm,
+  type Mention,
+  RELATIVE,
+  textAfter,
+  textBefore,
+} from "./mentions.ts";
 
 /** What a record says that matters for drugs. */
 export interface Recorded {
@@ -49,8 +58,6 @@ const DENIED_IN_WORD = /[无無没沒未不非否]有?$|[无無没沒未不非�
 const DENIED_BEHIND = /^ (?:없음|아님|아니|없다|нет )/;
 
 /** A condition of someone else. */
-const RELATIVE =
-  "(?:mother|father|mom|mum|dad|brother|sister|sibling|son|daughter|child|kid|wife|husband|spouse|partner|parent|grand\\w+|uncle|aunt|cousin|girlfriend|boyfriend|friend|dog|cat|madre|padre|esposa|mae|pai|mere|pere|mutter|vater)s?";
 const OF_RELATIVE = new RegExp(
   `\\b(?:family history|fhx?|${RELATIVE}(?: (?:who|also|both|has|had|have|is|was|with|died|from|diagnosed|suffers|currently|a|an))*)(?: of)?(?: [^ ]+)? $`,
 );
@@ -104,7 +111,12 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
       const before = textBefore(clause, found);
       isDenied ||= DENIED.test(before);
       if (drugsOf(found.ids).length > 0) {
-        const isNegated = isDenied || isResolved || isNotTaken(clause, found) || FAMILY.test(clause.text);
+        const isNegated =
+          isDenied ||
+          isResolved ||
+          isNotTaken(clause, found) ||
+          isTakenByRelative(clause, found) ||
+          FAMILY.test(clause.text);
         if (ALLERGY.test(clause.text)) {
           recorded.allergies.push(...(isNegated ? [] : [{ ...found, isTopical: false }]));
         } else if (!isNegated && TAKES.test(clause.text)) {
@@ -112,7 +124,7 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
         }
       } else if (!isDenied && !isResolved && !isOthers(clause, found) && !DENIED_IN_WORD.test(before)) {
         if (!DENIED_BEHIND.test(textAfter(clause, found))) {
-          addConditions(tables, clause, found, recorded);
+          addConditions(tables, clause, clauses[index + 1], found, recorded);
         }
       }
     }
@@ -125,9 +137,18 @@ function readText(tables: CautionTables, text: string, recorded: Recorded): void
   }
 }
 
-function addConditions({ notWith }: CautionTables, { text }: Clause, { ids }: Found, { conditions }: Recorded): void {
+function addConditions(
+  tables: CautionTables,
+  clause: Clause,
+  next: Clause | undefined,
+  { ids }: Found,
+  { conditions }: Recorded,
+): void {
+  const { finder, notWith, endedBy } = tables;
+  const goesOn = next !== undefined && !next.startsSentence && finder.find(next.words).length === 0;
   for (const id of ids) {
-    if (!notWith.get(id)?.test(text)) {
+    const isOver = endedBy.get(id)?.(goesOn ? clause.text + next.text : clause.text);
+    if (!notWith.get(id)?.test(clause.text) && !isOver) {
       conditions.add(id);
     }
   }

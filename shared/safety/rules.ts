@@ -11,6 +11,9 @@ interface RuleFile {
   groups: Record<string, string[]>;
   /** Category → rules; a rule is groups joined by " + ". */
   rules: Record<string, string[]>;
+  /** The groups of which a message about a small wound that is over has all, and has none. */
+  calm: string[];
+  "not-calm": string[];
   /** Category → complete sentences, apart from `fillers`. */
   sentences: Record<string, string[]>;
   fillers: string[];
@@ -25,7 +28,7 @@ interface RuleFile {
   continuations: string[];
   connectives: string[];
   endings: string[];
-  /** Of {@link prepareRules}; only beside a bundle, instead of everything but `rules` and `fillers`. */
+  /** Of {@link prepareRules}; only beside a bundle, instead of everything but `rules`, `calm`, `not-calm` and `fillers`. */
   prepared?: PreparedRules;
 }
 
@@ -97,7 +100,10 @@ const MOST_SENTENCE_WORDS = 12;
 /**
  * The amount that a rule adds to the classifier's score: rules match words, and the classifier judges their context.
  */
-export const RULE_BONUS = 1;
+const RULE_BONUS = 1;
+
+/** A message with more words may tell of more than the wound. */
+const CALM_WORDS = 30;
 
 /** The range of a denial in words. */
 const REACH = 6;
@@ -111,7 +117,9 @@ const CONNECTIVE_WORDS = 4;
 /** A sentence as the rules read it. */
 export interface ReadSentence {
   words: Sentence;
-  /** The groups that are present and not denied; none in a sentence about the past, fiction and the like. */
+  /** The groups that are present and not denied. */
+  present: string[];
+  /** The same; none in a sentence about the past, fiction and the like. */
   groups: string[];
   /** The rule that the sentence as a whole matches. */
   whole: Rule | undefined;
@@ -124,9 +132,11 @@ export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
   const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
   const isExcluded = denying.some(({ name }) => name === "*exclusion");
+  const present = groupsNotDenied(found, denying);
   return {
     words,
-    groups: isExcluded ? [] : groupsNotDenied(found, denying),
+    present,
+    groups: isExcluded ? [] : present,
     whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
     givesContext: denying.some(({ name }) => name !== "*relief"),
   };
@@ -156,6 +166,20 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
   return [...met];
 }
 
+/** Returns what the rules add to the classifier's score, which may be negative. */
+export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
+  return met.length > 0 ? RULE_BONUS : isCalm(sentences) ? -RULE_BONUS : 0;
+}
+
+/** Whether a short message only tells of a small wound that has stopped bleeding or was treated. */
+function isCalm(sentences: ReadSentence[]): boolean {
+  if (wordCount(sentences) > CALM_WORDS) {
+    return false;
+  }
+  const groups = new Set(sentences.flatMap(({ present }) => present));
+  return file.calm.every((name) => groups.has(name)) && !file["not-calm"].some((name) => groups.has(name));
+}
+
 /** All rules in `data/rules.json`. */
 export function allRules(): Rule[] {
   return [...rules, ...new Set(sentenceRules.values())];
@@ -163,12 +187,16 @@ export function allRules(): Rule[] {
 
 /** Returns whether a message continues or ends what was said before; undefined if it may start another topic. */
 export function roleOf(sentences: ReadSentence[]): "continuation" | "ending" | undefined {
-  const count = sentences.reduce((sum, { words }) => sum + words.length, 0);
+  const count = wordCount(sentences);
   const found = new Set(sentences.flatMap(({ words }) => turns.in(words)).map(({ name }) => name));
   const isContinuation =
     (count <= CONTINUATION_WORDS && found.has("continuation")) ||
     (count <= CONNECTIVE_WORDS && found.has("connective"));
   return found.has("ending") ? "ending" : isContinuation ? "continuation" : undefined;
+}
+
+function wordCount(sentences: ReadSentence[]): number {
+  return sentences.reduce((sum, { words }) => sum + words.length, 0);
 }
 
 function withoutFillers(sentence: Sentence, ignored: Set<string>): string {

@@ -2,7 +2,7 @@ import { type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
 import { alertInLanguage } from "./language-rules.ts";
-import { RULE_BONUS, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
+import { bonusFor, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { boundedText, sentencesOf } from "./words.ts";
 
@@ -128,7 +128,7 @@ function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]):
   const met = rulesMet(sentences);
   const certain = met.filter((rule) => isCertain(rules[rule.name]));
   const byRule = alertOfRules(certain);
-  const judgement = classifier.judge(sentences, met.length > 0 ? RULE_BONUS : 0);
+  const judgement = classifier.judge(sentences, bonusFor(sentences, met));
   const excess = judgement.excess("high");
   const over = excess >= 0 ? "high" : judgement.excess("low") >= 0 ? "low" : undefined;
   const certainty = byRule || over === "high" ? "certain" : over && "suspected";

@@ -7,7 +7,7 @@ import {
   type Scope,
   type Thresholds,
 } from "../../shared/safety/classifier.ts";
-import { allRules, RULE_BONUS, readSentence, rulesMet } from "../../shared/safety/rules.ts";
+import { allRules, bonusFor, readSentence, rulesMet } from "../../shared/safety/rules.ts";
 import { sentencesOf } from "../../shared/safety/words.ts";
 import { FOLDS, kindOf, SHARES, type TrainingText } from "./mix.ts";
 import { type AlertWeights, type Chosen, type Corpus, pack, trainAlert, trainCategories } from "./model.ts";
@@ -87,7 +87,7 @@ function judgeOf(folds: Fold[], chosen: Chosen): (text: TrainingText) => Judgeme
   return ({ text, fold }) => {
     const classifier = classifiers[fold] as Classifier;
     const sentences = sentencesOf(text).map(readSentence);
-    const bonus = rulesMet(sentences).length > 0 ? RULE_BONUS : 0;
+    const bonus = bonusFor(sentences, rulesMet(sentences));
     return classifier.judge(
       sentences.map((sentence) => classifier.weigh(sentence)),
       bonus,

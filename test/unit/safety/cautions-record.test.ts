@@ -98,12 +98,35 @@ describe("no caution is raised", () => {
     [notes("His 4-year-old son has a cold."), "codeine"],
     [notes("Had a hepatitis B vaccine. Heat stroke in 2018."), "acetaminophen, sumatriptan"],
     [conditions("нет астмы", "没有哮喘", "천식 없음", "sin asma"), "ibuprofen"],
+    [notes("pregnancy (2019, delivered)"), "ibuprofen"],
+    [conditions("Pregnancy 2019, delivered at term", "Delivered in 2020 after uncomplicated pregnancy"), "ibuprofen"],
+    [conditions("pregnancy 2021, miscarried", "pregnancy (terminated 2016)"), "ibuprofen"],
+    [notes("Husband on warfarin. Her father takes warfarin."), "ibuprofen"],
+    [conditions("asthma"), "my dad takes propranolol"],
+    [conditions("asthma"), "My mother is on propranolol and ibuprofen, is migraine hereditary?"],
+    [conditions("asthma"), "my wife uses propranolol. What does it do?"],
     [{ age: 40 }, "aspirin, diphenhydramine, codeine"],
     [conditions("asthma"), "Is acetaminophen ok?"],
     [conditions("hypothyroidism", "eczema"), "ibuprofen, Benadryl"],
   ])("%j: %s", (record, message) => {
     expect(found(record, message)).toBe("");
   });
+});
+
+test.each([
+  [notes("Pregnant again. First child delivered 2019."), "ibuprofen", "ibuprofen because of pregnancy"],
+  [notes("second pregnancy, first baby delivered 2019"), "ibuprofen", "ibuprofen because of pregnancy"],
+  [notes("pregnancy, to be delivered in May"), "ibuprofen", "ibuprofen because of pregnancy"],
+  [notes("pregnancy, threatened miscarriage"), "ibuprofen", "ibuprofen because of pregnancy"],
+  [notes("Mother takes warfarin and she takes warfarin too"), "ibuprofen", "ibuprofen because of warfarin"],
+  [notes("lives with her husband takes warfarin"), "ibuprofen", "ibuprofen because of warfarin"],
+  [conditions("asthma"), "my dad takes propranolol, can I take it too?", "propranolol because of asthma"],
+  [conditions("asthma"), "my dad and I take propranolol", "propranolol because of asthma"],
+  [conditions("asthma"), "my son takes propranolol", "propranolol because of asthma"],
+  [conditions("asthma"), "my dad takes propranolol, is that safe?", "propranolol because of asthma"],
+  [conditions("asthma"), "can I have my dad's propranolol?", "propranolol because of asthma"],
+])("a fact beside one of the past or of a relative counts: %j: %s", (record, message, expected) => {
+  expect(found(record, message)).toBe(expected);
 });
 
 test.each([

@@ -55,6 +55,38 @@ describe("the screen", () => {
     expect(screen("I want to die. I took all my pills an hour ago.").finding?.alert?.level).toBe("emergency");
   });
 
+  test.each([
+    "I cut my finger while cooking, it stopped bleeding",
+    "I cut my finger while cooking and it has stopped bleeding now",
+    "I cut my finger chopping onions but it stopped bleeding after I pressed on it",
+    "I cut my finger with a knife, it stopped bleeding but it's sore",
+    "I sliced my thumb with a knife, it's not bleeding anymore",
+    "my kid cut her finger on paper, it stopped bleeding quickly",
+    "my son fell and cut his knee, bleeding stopped, plaster on",
+    "I cut myself shaving, it stopped bleeding",
+    "I cut my finger while cooking, it was stitched up already",
+    "I cut my hand on a can last month, it healed",
+  ])("shows nothing for a small wound that is over: %j", (message) => {
+    expect(screen(message).finding?.certainty).not.toBe("certain");
+  });
+
+  test.each([
+    "I cut my finger while cooking, it won't stop bleeding",
+    "I cut my finger while cooking, it hasn't stopped bleeding",
+    "I cut my hand, bleeding stopped but I feel faint and cold",
+    "I cut my wrist, it stopped bleeding",
+    "he cut my hand with a knife, it stopped bleeding",
+    "cut my hand with a chainsaw, it stopped bleeding, can see bone",
+    "I cut my foot, bleeding stopped, but it's red and I have a fever and shaking",
+    "I cut my arms last night, it stopped bleeding",
+    "I cut my hand again because it calms me, it stopped bleeding",
+    "I cut myself because I can't cope, it has healed",
+    "I cut my finger shaving, it stopped bleeding. Now I can't breathe",
+    "the cut on his hand stopped bleeding but now it is spurting again",
+  ])("shows an alert for a wound with another danger: %j", (message) => {
+    expect(screen(message).finding?.certainty).toBe("certain");
+  });
+
   test("names a category only if it is certain", () => {
     expect(screen("I'm having a heart attack").finding).toMatchObject({
       alert: { level: "emergency", category: "cardiac" },
