@@ -8,7 +8,14 @@ import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
-import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
+import {
+  type KeyedRequest,
+  type KeyState,
+  keepReservation,
+  putAnswered,
+  type Reservation,
+  stateOf,
+} from "./idempotency-record-repository.ts";
 import { messageId, questionPlace } from "./message-id.ts";
 import { lifetime, subjectOf, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
@@ -18,6 +25,8 @@ import { linkToPatient } from "./thread-repository.ts";
 export interface CommitOptions {
   /** The idempotency record that refers to the turn. */
   reservation?: Reservation | undefined;
+  /** The request that the turn comes from, if it has a key without a reservation. */
+  request?: KeyedRequest | undefined;
   /** The patient the turn is about. A thread without a linked patient is bound to this one from then on. */
   patientId?: string | undefined;
   /** What the turn means for the thread's request for a person. */
@@ -51,6 +60,8 @@ export type Commit =
   | { kind: "taken-over"; thread: Thread }
   /** A person's message is only stored while a person holds the thread. */
   | { kind: "not-held" }
+  /** Another request with the key was first, perhaps an earlier attempt of the same caller. */
+  | { kind: "key-used"; state: KeyState }
   | { kind: "other-patient" }
   | { kind: "patient-erased" };
 
@@ -70,7 +81,7 @@ export async function commitTurn(
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
-  { reservation, patientId, handoff, alertLevel }: CommitOptions = {},
+  { reservation, request, patientId, handoff, alertLevel }: CommitOptions = {},
 ): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
@@ -88,6 +99,7 @@ export async function commitTurn(
       thread: updateThread(tenant, current, turn, thread.holds, { binding, handoff }, at),
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), messageCount, commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
+      request: request && putAnswered(tenant, thread, request, number, at),
       events: eventsOf(current, { patientId: binding, handoff, alertLevel }, at).map((event) =>
         recordEvent(tenant, event, at),
       ),
@@ -103,6 +115,9 @@ export async function commitTurn(
       return { kind: "committed", thread: { ...current, ...counted(current, turn), ...times } };
     }
     const { failed } = refusal;
+    if (failed.request) {
+      return { kind: "key-used", state: stateOf(failed.request.item, at) };
+    }
     if (!failed.thread && failed.patient) {
       return { kind: "patient-erased" };
     }
@@ -134,9 +149,12 @@ function counted({ messageCount, personMessages = 0 }: Thread, { author }: Turn)
     : { messageCount: messageCount + 1, personMessages: personMessages + 1 };
 }
 
-/** A turn as stored, with the number of messages that the thread had after it. */
+/** A turn as stored. */
 export interface StoredTurn extends Turn {
+  /** The number of messages that the thread had after it. */
   messageCount: number;
+  /** The time of its commit, as ISO 8601. */
+  at: string;
 }
 
 /** @returns a turn by its number, with what was stored for a replay */
@@ -147,6 +165,7 @@ export async function readTurn(tenant: Tenant, thread: Thread, number: number): 
       ...turnOf(item),
       replay: item.replay as Turn["replay"],
       messageCount: Number(item.messageCount ?? 2 * (number + 1)),
+      at: String(item.at),
     }
   );
 }

@@ -1,15 +1,17 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread, Turn } from "../../shared/threads/thread.ts";
-import { TENANT } from "../helpers/caller.ts";
-import { retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
-import { responseLost } from "../helpers/database/faults.ts";
+import { newContext, TENANT } from "../helpers/caller.ts";
+import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
+import { after, canceled, inProgress, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
 const storage = setUpStorage();
 let handoff: typeof import("../../shared/threads/handoff-repository.ts");
+let addMessage: typeof import("../../shared/handoff/add-message.ts").addMessage;
 let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
 beforeAll(async () => {
   handoff = await import("../../shared/threads/handoff-repository.ts");
+  ({ addMessage } = await import("../../shared/handoff/add-message.ts"));
   ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
 });
 beforeEach(async () => {
@@ -98,6 +100,78 @@ describe("a person's message", () => {
       const messages = turns.reduce((sum, { author }) => sum + (author === undefined ? 2 : 1), 0);
       expect([20, 21]).toContain(messages);
     }
+  });
+});
+
+describe("a person's message with an idempotency key", () => {
+  const MESSAGE = { content: "hello", author: "Ana" };
+  let thread: Thread;
+  beforeEach(async () => {
+    thread = await storage.storeThread(1);
+    await hold(thread);
+  });
+
+  const write = (body = MESSAGE, key = "key") => addMessage(newContext(), thread.threadId, body, key);
+  const records = async () =>
+    (await storage.threadItems(thread.threadId)).filter(({ sk }) => String(sk).startsWith("idempotency#"));
+
+  test.each([
+    ["whose response is lost", [responseLost]],
+    ["whose response is lost, and whose retry is throttled", [responseLost, canceled("ThrottlingError")]],
+    ["whose response is lost, and whose retry is in progress", [responseLost, inProgress]],
+    ["whose request and whose next response are lost", [requestLost, responseLost]],
+  ])("%s is added once, and is no repetition", async (_, faults) => {
+    for (const fault of faults) {
+      storage.faults.fail("TransactWriteItems", fault);
+    }
+    const context = newContext();
+    const first = await addMessage(context, thread.threadId, MESSAGE, "key");
+    expect(context.replayed).toBe(false);
+    expect(first.messageCount).toBe(3);
+    expect(await write()).toEqual(first);
+    expect(await stored(thread)).toMatchObject({ messageCount: 3, personMessages: 1 });
+  });
+
+  test("that is committed twice at once is added once, with one response", async () => {
+    let other: unknown;
+    const meanwhile = after(async () => {
+      other = await write();
+    });
+    storage.faults.fail("TransactWriteItems", meanwhile);
+    expect(await write()).toEqual(other);
+    const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => write(MESSAGE, "another")));
+    expect(others).toEqual([first, first, first]);
+    expect(await stored(thread)).toMatchObject({ messageCount: 4, personMessages: 2 });
+  });
+
+  test("is recognized, whatever has happened on the thread since", async () => {
+    const first = await write();
+    await commit(await stored(thread), { ...turn(1), held: true });
+    await giveBack(thread);
+    expect(await write()).toEqual(first);
+    await expect(write({ ...MESSAGE, content: "bye" })).rejects.toMatchObject({ kind: "unprocessable" });
+    expect(await stored(thread)).toMatchObject({ messageCount: 5 });
+  });
+
+  test("leaves no record if it is refused", async () => {
+    await giveBack(thread);
+    await expect(write()).rejects.toMatchObject({ kind: "conflict" });
+    expect(await records()).toEqual([]);
+  });
+
+  test("has a record that ends with the thread, and is not recognized on a new thread with its id", async () => {
+    await write();
+    expect(await records()).toHaveLength(1);
+    await storage.remove(thread);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined);
+    await expect(write()).rejects.toMatchObject({ kind: "conflict" });
+  });
+
+  test("has a record that a sweep deletes", async () => {
+    await write();
+    await sweepAt(Date.now() + 60 * MINUTE);
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
   });
 });
 
