@@ -8,6 +8,7 @@ import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
+import { countUnanswered } from "./handoff-repository.ts";
 import {
   type KeyedRequest,
   type KeyState,
@@ -111,6 +112,9 @@ export async function commitTurn(
     const refusal = await transact(actions, pause);
     const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, turnCount(current), commitId) : undefined;
     if (!refusal || storedAt !== undefined) {
+      if (reportsUnanswered(current, handoff)) {
+        countUnanswered(current);
+      }
       const times = visibleLifetime(storedAt ?? at, config.clock);
       return { kind: "committed", thread: { ...current, ...counted(current, turn), ...times } };
     }
@@ -199,12 +203,17 @@ function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOpti
     messageId: messageId(thread, questionPlace(turnCount(thread))),
     expiresAt: visibleLifetime(now, config.clock).expiresAt,
   };
-  const { opens, closes = false } = handoff ?? {};
+  const { opens } = handoff ?? {};
   return [
     ...(alertLevel ? [{ ...event, type: "safety.alert" as const, level: alertLevel }] : []),
-    ...(closes && !thread.unanswered ? [{ ...event, type: "handoff.unanswered" as const }] : []),
+    ...(reportsUnanswered(thread, handoff) ? [{ ...event, type: "handoff.unanswered" as const }] : []),
     ...(opens ? [{ ...event, type: "handoff.requested" as const, level: opens.level }] : []),
   ];
+}
+
+/** Whether a turn is the first to find that nobody has answered the open request in time; otherwise, a sweep was. */
+function reportsUnanswered({ unanswered }: Thread, handoff: HandoffChange | undefined): boolean {
+  return handoff?.closes === true && !unanswered;
 }
 
 /** The sweep finds the task at the time when somebody should have taken over. The commit counts it in `version`. */

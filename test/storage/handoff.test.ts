@@ -4,6 +4,7 @@ import { newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
 import { after, canceled, inProgress, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
 let handoff: typeof import("../../shared/threads/handoff-repository.ts");
@@ -193,9 +194,10 @@ describe("a request for a person", () => {
     expect([await events(), await tasks(thread)]).toEqual([[], []]);
   });
 
-  test("that nobody has answered in time is reported once, by the sweep or by the next answer", async () => {
+  test("that nobody has answered in time is reported and counted once, by the sweep or by the next answer", async () => {
+    const written = captureMetrics();
     const [swept, answered] = [await storage.storeThread(), await storage.storeThread()];
-    await request(swept);
+    await request(swept, false);
     await request(answered);
     const overdue = Date.now() + 10 * MINUTE;
     stopClockAt(overdue);
@@ -204,10 +206,15 @@ describe("a request for a person", () => {
     await sweepAt(Date.now() + 1);
     const unanswered = (await events()).filter(({ type }) => type === "handoff.unanswered");
     expect(unanswered.map(({ threadId }) => threadId).sort()).toEqual([swept.threadId, answered.threadId].sort());
-    expect(await stored(swept)).toMatchObject({ unanswered: true, promised: true });
+    expect(await stored(swept)).toMatchObject({ unanswered: true });
     await commit(await stored(swept), turn(1), { handoff: { closes: true, opens: undefined } });
     expect(await stored(swept)).not.toMatchObject({ answerBy: expect.anything() });
     expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toHaveLength(2);
+    const counted = written().filter(({ name }) => name === "UnansweredHandoffs");
+    expect(counted.map(({ dimensions, value }) => [dimensions.told, value])).toEqual([
+      ["yes", 1],
+      ["no", 1],
+    ]);
   });
 
   test("is not reported before its time, nor for a thread that is gone", async () => {
