@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread, Turn } from "../../shared/threads/thread.ts";
-import { newContext, TENANT } from "../helpers/caller.ts";
+import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
 import { after, canceled, inProgress, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
@@ -160,19 +161,32 @@ describe("a person's message with an idempotency key", () => {
     expect(await records()).toEqual([]);
   });
 
-  test("has a record that ends with the thread, and is not recognized on a new thread with its id", async () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ["a deletion", () => storage.remove(thread)],
+    ["a sweep", () => sweepAt(Date.now() + 60 * MINUTE)],
+    [
+      "the erasure of the patient",
+      async () => {
+        const patient = newPatient(undefined);
+        await storage.patients.insertPatient(CALLER, patient);
+        await commit(await stored(thread), { ...turn(1), held: true }, { patientId: patient.id });
+        process.env.ERASURE_DAYS = "42";
+        const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
+        await deletePatient(newContext(), patient.id, {});
+      },
+    ],
+  ])("has a record that %s deletes", async (_, end) => {
     await write();
     expect(await records()).toHaveLength(1);
-    await storage.remove(thread);
+    await end();
     expect(await storage.threadItems(thread.threadId)).toEqual([]);
-    await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined);
-    await expect(write()).rejects.toMatchObject({ kind: "conflict" });
   });
 
-  test("has a record that a sweep deletes", async () => {
+  test("is not recognized on a new thread with the id of its own", async () => {
     await write();
-    await sweepAt(Date.now() + 60 * MINUTE);
-    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+    await storage.remove(thread);
+    await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined);
+    await expect(write()).rejects.toMatchObject({ kind: "conflict" });
   });
 });
 
