@@ -46,6 +46,7 @@ export const ALLOWED = {
     "local",
     "shared/chat",
     "shared/data-lifecycle",
+    "shared/events",
     "shared/threads",
     "shared/dynamo",
     ...FOUNDATION,

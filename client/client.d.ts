@@ -224,15 +224,15 @@ export declare class HealthAssistantClient {
    */
   returnThread(threadId: string, options?: CallOptions): Promise<ReturnThreadResult>;
   /**
-   * Adds a message by the person who has taken over the thread. It is not retried after a lost response, because it may
-   * then have been added: read the messages to find out.
+   * Adds a message by the person who has taken over the thread. All attempts have the same `Idempotency-Key`, so a retry
+   * after a lost response does not add it again.
    *
    * @param {string} threadId
    * @param {AddMessageRequest} request
-   * @param {CallOptions} [options]
+   * @param {CreateOptions} [options]
    * @returns {Promise<AddMessageResult>}
    */
-  addMessage(threadId: string, request: AddMessageRequest, options?: CallOptions): Promise<AddMessageResult>;
+  addMessage(threadId: string, request: AddMessageRequest, options?: CreateOptions): Promise<AddMessageResult>;
   /**
    * Creates a patient. All attempts have the same `Idempotency-Key`, so a retry after a lost response does not create
    * another.

@@ -273,17 +273,16 @@ export class HealthAssistantClient {
   }
 
   /**
-   * Adds a message by the person who has taken over the thread. It is not retried after a lost response, because it may
-   * then have been added: read the messages to find out.
+   * Adds a message by the person who has taken over the thread. All attempts have the same `Idempotency-Key`, so a retry
+   * after a lost response does not add it again.
    *
    * @param {string} threadId
    * @param {AddMessageRequest} request
-   * @param {CallOptions} [options]
+   * @param {CreateOptions} [options]
    * @returns {Promise<AddMessageResult>}
    */
   addMessage(threadId, request, options = {}) {
-    const path = `/threads/${encodeURIComponent(threadId)}/messages`;
-    return this.#call({ method: "POST", path, body: request, repeatable: false }, options);
+    return this.#call(createCall(`/threads/${encodeURIComponent(threadId)}/messages`, request, options), options);
   }
 
   /**

@@ -10,6 +10,7 @@ import {
 } from "../shared/handoff/endpoints.ts";
 import { addMessageRequest, holdThreadRequest } from "../shared/handoff/handoff-requests.ts";
 import { giveBack, hold } from "../shared/handoff/hold.ts";
+import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
@@ -27,7 +28,7 @@ export const handler = resourceHandler(
   jsonHandler<typeof returnThreadOperation>(returnThreadEndpoint, ({ context, id }) => giveBack(context, id)),
   jsonHandler<typeof addMessageOperation>(
     addMessageEndpoint,
-    ({ context, id, body }) => addMessage(context, id, body),
+    ({ context, id, body, event }) => addMessage(context, id, body, idempotencyKey(event, context.caller)),
     jsonBody(addMessageRequest),
   ),
 );

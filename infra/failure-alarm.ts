@@ -51,10 +51,11 @@ export class FailureAlarm extends Alarm {
       metricName: `${name}-failures`,
     });
     const failures = counted.metric({ statistic: "Sum", period, label: name });
+    const suffix = name.replaceAll("-", "_"); // so that an alarm can combine several functions
     const failedPercent = new MathExpression({
       label: `${name}: failed invocations, %`,
-      expression: `IF(failed >= ${tooMany}, 100 * failed / invocations, 0)`,
-      usingMetrics: { failed: failures, invocations: live.metricInvocations({ period }) },
+      expression: `IF(failed_${suffix} >= ${tooMany}, 100 * failed_${suffix} / invocations_${suffix}, 0)`,
+      usingMetrics: { [`failed_${suffix}`]: failures, [`invocations_${suffix}`]: live.metricInvocations({ period }) },
       period,
     });
     super(scope, id, {

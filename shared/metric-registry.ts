@@ -121,6 +121,13 @@ export const METRICS = {
       "For each answer that is rated for the first time, 1 if the rating is `bad` and 0 if it is `good`: the average is the share of bad answers, by model (`none` for fixed texts) and version of its instructions",
     withoutRequestId: true,
   },
+  UnansweredHandoffs: {
+    unit: "Count",
+    dimensions: ["told"],
+    description:
+      "1 for each request for a person that nobody has answered within `handoffMinutes`; `told` says whether the user was told that somebody is being told (`yes` or `no`)",
+    withoutRequestId: true,
+  },
   ThreadIdTries: {
     unit: "Count",
     dimensions: [],

@@ -1,3 +1,4 @@
+import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ServiceAlarm } from "./alarms.ts";
 import { applicationMetric, byDimension, FIVE_MINUTES, type Graph, POINT } from "./metrics.ts";
@@ -16,12 +17,31 @@ export function eventsGivenUp(scope: Construct): ServiceAlarm {
   });
 }
 
-/** Attempts to send events, by what came of them. */
+/** The alarm on users who wait for a person in vain. Without a webhook, nobody was told, and users were not either. */
+export function handoffsUnanswered(scope: Construct): ServiceAlarm {
+  return new ServiceAlarm(scope, "handoffs-unanswered", {
+    problem: "A user was told that somebody is being told, and nobody has taken over the conversation in time.",
+    metric: applicationMetric(scope, "UnansweredHandoffs", {
+      dimensions: { told: "yes" },
+      statistic: "Sum",
+      period: Duration.hours(1),
+    }),
+    threshold: 1,
+    severity: "notice",
+  });
+}
+
+/** Attempts to send events, by what came of them, and requests for a person on which nobody acted. */
 export function eventGraphs(scope: Construct): Graph[] {
   return [
     {
       title: "Events sent to webhooks, by outcome",
       left: [byDimension(scope, "EventDeliveries", "Sum", POINT)],
+      stacked: true,
+    },
+    {
+      title: "Requests for a person that nobody answered in time, by whether the user was told of one",
+      left: [byDimension(scope, "UnansweredHandoffs", "Sum", POINT)],
       stacked: true,
     },
   ];

@@ -18,7 +18,7 @@ import type { Settings } from "../settings.ts";
 import type { SweepSchedule } from "../sweep-schedule.ts";
 import type { Tables } from "../tables.ts";
 import { AlarmTopic, outageAlarm, type Severity } from "./alarms.ts";
-import { eventGraphs, eventsGivenUp } from "./events.ts";
+import { eventGraphs, eventsGivenUp, handoffsUnanswered } from "./events.ts";
 import { feedbackGraphs } from "./feedback.ts";
 import { keysUnreadable, warnOfLostKeys } from "./keys.ts";
 import type { Graph } from "./metrics.ts";
@@ -103,12 +103,16 @@ export class Monitoring extends Construct {
       ...(full
         ? [
             ...requestAlarms(this, api, settings),
-            ...(api.functions.chat.failing ? [chatsDown(this, api.functions.chat.failing)] : []),
+            chatsDown(
+              this,
+              [api.functions.chat, api.functions.openai].flatMap(({ failing }) => failing ?? []),
+            ),
             modelErrors(this, settings),
             verdictsMissing(this),
             ...databaseThrottled(this, tables),
             ...threadAlarms(this),
             eventsGivenUp(this),
+            handoffsUnanswered(this),
             keysUnreadable(
               this,
               functions.filter((fn) => fn.readsSecrets),
@@ -189,7 +193,11 @@ export class Monitoring extends Construct {
       full ? sweepGraphs(this, sweep) : [completedSweeps(this)],
     );
     if (full) {
-      ask("Do events arrive?", "webhooks accept what they are sent.", eventGraphs(this));
+      ask(
+        "Do events arrive, and does somebody act on them?",
+        "webhooks accept what they are sent, and somebody takes over whenever a user was told that somebody is being told.",
+        eventGraphs(this),
+      );
       ask("Are there IDs for new threads?", "finding a free ID takes one or two tries.", threadGraphs(this));
       ask(
         "Who is calling?",

@@ -57,15 +57,24 @@ export function apiErrors(scope: Construct): ServiceAlarm {
 }
 
 /**
- * The alarm on an outage of all chats. Unlike the signs of an outage, it notifies somebody even if `outage` is already
- * on, for example because answers have been slow all day.
+ * The alarm on an outage of all chats, our own or those of OpenAI's clients. Unlike the signs of an outage, it notifies
+ * somebody even if `outage` is already on, for example because answers have been slow all day.
  *
- * @param failing the alarm of the function `chat`
+ * @param failing the alarms of the functions that answer chats, each of which may be the only one with traffic
  */
-export function chatsDown(scope: Construct, failing: FailureAlarm): ServiceAlarm {
+export function chatsDown(scope: Construct, failing: FailureAlarm[]): ServiceAlarm {
+  const percent = byId(
+    "p",
+    failing.map(({ failedPercent }) => failedPercent),
+  );
   return new ServiceAlarm(scope, "chats-down", {
-    problem: "At least half of the chats failed in 10 of the last 15 minutes.",
-    metric: failing.failedPercent,
+    problem: "At least half of the chats, or of those through OpenAI's clients, failed in 10 of the last 15 minutes.",
+    metric: new MathExpression({
+      label: "failed chats, %",
+      expression: `MAX([${Object.keys(percent).join(", ")}])`,
+      usingMetrics: percent,
+      period: FIVE_MINUTES,
+    }),
     threshold: 50,
     periods: [2, 3],
     severity: "urgent",

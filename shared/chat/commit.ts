@@ -66,7 +66,8 @@ export async function commit(
     case "patient-erased":
       throw new ServiceError("not-found", PATIENT_UNKNOWN);
     case "thread-gone":
-    case "not-held":
+    case "not-held": // this and the next only of a person's message
+    case "key-used":
       throw new ServiceError("not-found", THREAD_GONE);
   }
 }

@@ -1,11 +1,14 @@
+import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
+import { bodyHash, KEY_REUSED } from "../idempotency.ts";
 import type { CallerContext } from "../request-context.ts";
 import { threadAt } from "../threads/find-thread.ts";
+import type { KeyState } from "../threads/idempotency-record-repository.ts";
 import { keepCounted } from "../threads/live-threads.ts";
 import { answerPlace, messageId } from "../threads/message-id.ts";
-import { THREAD_GONE, turnCount } from "../threads/thread.ts";
+import { THREAD_GONE, type Thread, turnCount, visibleLifetime } from "../threads/thread.ts";
 import type { ThreadMessage } from "../threads/thread-responses.ts";
-import { commitTurn } from "../threads/turn-repository.ts";
+import { commitTurn, readTurn, type StoredTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import { NOT_HELD } from "./endpoints.ts";
 import type { AddMessageRequest } from "./handoff-requests.ts";
@@ -15,34 +18,57 @@ import type { AddMessageResponse } from "./handoff-responses.ts";
  * `POST /threads/{id}/messages`: adds what the person who has taken over writes. It is a single message of the thread, and
  * resets the expiry as a chat does.
  *
- * @throws ServiceError `not-found` if the thread does not exist or has expired; `conflict` if no person has taken over; the
- *   database's errors
+ * @param key the idempotency key, as a hash; a retry gets the response to the first request with it
+ * @throws ServiceError `not-found` if the thread does not exist or has expired; `conflict` if no person has taken over;
+ *   `unprocessable` if the key was used with another body; the database's errors
  */
 export async function addMessage(
   context: CallerContext,
   id: string,
-  { content, author }: AddMessageRequest,
+  body: AddMessageRequest,
+  key?: string,
 ): Promise<AddMessageResponse> {
-  const {
-    caller: { tenant },
-    deadline,
-  } = context;
+  const { tenant } = context.caller;
   const thread = await threadAt(context, id);
-  const turn = { question: undefined, answer: content, author };
-  const [outcome] = await Promise.all([
-    commitTurn(tenant, thread, turn, deadline - COMMIT_RESERVE_MILLISECONDS / 2),
-    keepCounted(tenant, thread),
-  ]);
-  if (outcome.kind === "not-held") {
-    throw new ServiceError("conflict", NOT_HELD);
+  const turn = { question: undefined, answer: body.content, author: body.author };
+  const request = key === undefined ? undefined : { key, bodyHash: bodyHash(body) };
+  const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
+  const outcome = await commitTurn(tenant, thread, turn, giveUpAt, { request });
+  switch (outcome.kind) {
+    case "committed": {
+      await keepCounted(tenant, thread);
+      const { messageCount, lastActivity } = outcome.thread;
+      return responseOf(thread, turnCount(outcome.thread) - 1, { ...turn, messageCount, at: lastActivity });
+    }
+    case "key-used":
+      return replay(context, thread, outcome.state, bodyHash(body));
+    case "not-held":
+      throw new ServiceError("conflict", NOT_HELD);
+    default:
+      throw new ServiceError("not-found", THREAD_GONE);
   }
-  if (outcome.kind !== "committed") {
+}
+
+async function replay(context: CallerContext, thread: Thread, state: KeyState, hash: string) {
+  if (state.kind !== "answered" || state.bodyHash !== hash) {
+    throw new ServiceError("unprocessable", KEY_REUSED);
+  }
+  const { turnNumber } = state;
+  const turn = await readTurn(context.caller.tenant, thread, turnNumber);
+  if (!turn) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  const { messageCount, expiresAt, lastActivity } = outcome.thread;
-  const message: ThreadMessage = {
-    id: messageId(thread, answerPlace(turnCount(outcome.thread) - 1)),
-    ...{ role: "person", author, content, createdAt: lastActivity, generatedBy: null, model: null },
-  };
+  context.replayed = true;
+  return responseOf(thread, turnNumber, turn);
+}
+
+function responseOf(
+  thread: Thread,
+  turnNumber: number,
+  { answer: content, author, messageCount, at: createdAt }: StoredTurn,
+): AddMessageResponse {
+  const id = messageId(thread, answerPlace(turnNumber));
+  const message: ThreadMessage = { id, role: "person", author, content, createdAt, generatedBy: null, model: null };
+  const { expiresAt } = visibleLifetime(Date.parse(createdAt), config.clock);
   return { success: true, message, messageCount, expiresAt };
 }

@@ -1,5 +1,6 @@
 import { type Endpoint, invalid, type Operation } from "../endpoint.ts";
 import { PREFER_HEADER } from "../header.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { idleTime, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { addMessageRequest, holdThreadRequest } from "./handoff-requests.ts";
@@ -35,7 +36,11 @@ export const addMessageEndpoint = {
   method: "POST",
   path: "/threads/{id}/messages",
   status: 201,
-  errors: { shape: "plain", failure: "Failed to add message", texts: { ...texts, conflict: [NOT_HELD] } },
+  errors: {
+    shape: "plain",
+    failure: "Failed to add message",
+    texts: { ...texts, conflict: [NOT_HELD], unprocessable: [KEY_REUSED] },
+  },
   database: { threads: ["GetItem", "PutItem", "UpdateItem"] },
 } as const satisfies Endpoint;
 
@@ -95,7 +100,8 @@ with its \`author\`. It is one message of the thread's \`messageCount\`, and res
 
 On a thread that nobody has taken over, the response is a 409: the model would answer beside the person.`,
     id: THREAD_ID,
-    headers: [PREFER_HEADER],
+    headers: [IDEMPOTENCY_KEY_HEADER, PREFER_HEADER],
+    responseHeaders: ["idempotent-replayed"],
     body: addMessageRequest,
     bodyRequired: true,
     response: addMessageResponse,

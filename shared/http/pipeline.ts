@@ -2,6 +2,7 @@ import middy, { type MiddlewareObj, type PluginExecutionMode } from "@middy/core
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { config } from "../config.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { ServiceError } from "../errors.ts";
 import { failureKind, isServerFailure } from "../failure-kind.ts";
 import { header } from "../header.ts";
 import { describeError, logError, logInfo } from "../logger.ts";
@@ -126,10 +127,16 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
   };
 }
 
+/** The codes of errors about ids that somebody may be guessing; the others are about names, such as a model's. */
+const GUESSABLE = ["thread-not-found", "patient-not-found"];
+
 /** Notes why a request failed. A server-side failure also gets a separate log line. */
 export function recordFailure(context: RequestContext, error: unknown): void {
   const kind = failureKind(error);
   context.failure = kind;
+  if (error instanceof ServiceError && GUESSABLE.includes(error.code)) {
+    count("UnknownIds", 1);
+  }
   if (isServerFailure(kind)) {
     logError("failure", { route: context.route, kind, ...describeError(error) });
   }
@@ -144,9 +151,6 @@ function recordRequest(context: RequestContext, status: number): void {
   const { client, tenant } = caller ?? {};
   if (error !== undefined) {
     count("Errors", 1, { error });
-  }
-  if (error === "not-found" && caller) {
-    count("UnknownIds", 1);
   }
   writeMetrics(context);
   logInfo("request", {

@@ -6,6 +6,7 @@ import { handoffTaskKey, threadKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
 import { recordEvent } from "../events/outbox.ts";
+import { countWithoutRequestId } from "../metrics.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Hold, isOverdue, subjectOf, type Thread } from "./thread.ts";
 import { activeThread } from "./thread-items.ts";
@@ -101,10 +102,18 @@ export async function checkRequest(tenant: Tenant, threadId: string, generation:
     };
     const refusal = await transact(() => ({ task, ...(isOpen && unanswered(tenant, thread, now)) }), pause);
     if (!refusal || refusal.failed.task) {
+      if (!refusal && isOpen) {
+        countUnanswered(thread);
+      }
       return;
     }
     await pause(refusal.error); // the request was answered in the meantime, or an earlier attempt of ours recorded it
   }
+}
+
+/** Counts a request for a person once its event `handoff.unanswered` is recorded. */
+export function countUnanswered({ promised }: Thread): void {
+  countWithoutRequestId("UnansweredHandoffs", 1, { told: promised ? "yes" : "no" });
 }
 
 function unanswered(tenant: Tenant, thread: Thread, now: number) {

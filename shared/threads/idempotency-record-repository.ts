@@ -3,7 +3,7 @@ import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { idempotencyKeyOf } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
-import { type Action, transact } from "../dynamo/transact.ts";
+import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Thread, ttlAt } from "./thread.ts";
 import { countWrite } from "./thread-repository.ts";
@@ -22,6 +22,9 @@ export interface Reservation {
   /** Milliseconds since the epoch, after the end of the holder's invocation. */
   leaseUntil: number;
 }
+
+/** A request whose key needs no {@link Reservation}, because it does nothing before its commit. */
+export type KeyedRequest = Pick<Reservation, "key" | "bodyHash">;
 
 /** The state of a key: free, held by a running request, or answered by the turn with this number. */
 export type KeyState =
@@ -115,7 +118,23 @@ export function keepReservation(
   };
 }
 
-function stateOf(item: Record<string, unknown> | undefined, now: number): KeyState {
+/**
+ * The part of a commit that stores the key of a request without a reservation, on condition that no other request has
+ * used it; otherwise, the refusal contains that one's record.
+ */
+export function putAnswered(
+  tenant: Tenant,
+  thread: Thread,
+  { key, bodyHash }: KeyedRequest,
+  turnNumber: number,
+  now: number,
+): Action {
+  const Key = idempotencyKeyOf(tenant, thread.threadId, thread.generation, key);
+  return putNew(config.threadsTable, { ...Key, bodyHash, turnNumber, ttl: ttlAt(now) });
+}
+
+/** Returns the state of a key by its record, at a time in milliseconds since the epoch. */
+export function stateOf(item: Record<string, unknown> | undefined, now: number): KeyState {
   const bodyHash = String(item?.bodyHash);
   if (typeof item?.turnNumber === "number") {
     return { kind: "answered", bodyHash, turnNumber: item.turnNumber };

@@ -8,7 +8,15 @@ import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
-import { keepReservation, type Reservation } from "./idempotency-record-repository.ts";
+import { countUnanswered } from "./handoff-repository.ts";
+import {
+  type KeyedRequest,
+  type KeyState,
+  keepReservation,
+  putAnswered,
+  type Reservation,
+  stateOf,
+} from "./idempotency-record-repository.ts";
 import { messageId, questionPlace } from "./message-id.ts";
 import { lifetime, subjectOf, type Thread, type Turn, ttlAt, turnCount, visibleLifetime } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
@@ -18,6 +26,8 @@ import { linkToPatient } from "./thread-repository.ts";
 export interface CommitOptions {
   /** The idempotency record that refers to the turn. */
   reservation?: Reservation | undefined;
+  /** The request that the turn comes from, if it has a key without a reservation. */
+  request?: KeyedRequest | undefined;
   /** The patient the turn is about. A thread without a linked patient is bound to this one from then on. */
   patientId?: string | undefined;
   /** What the turn means for the thread's request for a person. */
@@ -51,6 +61,8 @@ export type Commit =
   | { kind: "taken-over"; thread: Thread }
   /** A person's message is only stored while a person holds the thread. */
   | { kind: "not-held" }
+  /** Another request with the key was first, perhaps an earlier attempt of the same caller. */
+  | { kind: "key-used"; state: KeyState }
   | { kind: "other-patient" }
   | { kind: "patient-erased" };
 
@@ -70,7 +82,7 @@ export async function commitTurn(
   thread: Thread,
   turn: Turn,
   giveUpAt: number,
-  { reservation, patientId, handoff, alertLevel }: CommitOptions = {},
+  { reservation, request, patientId, handoff, alertLevel }: CommitOptions = {},
 ): Promise<Commit> {
   const pause = retries({ until: giveUpAt });
   const commitId = randomBytes(9).toString("base64url");
@@ -88,6 +100,7 @@ export async function commitTurn(
       thread: updateThread(tenant, current, turn, thread.holds, { binding, handoff }, at),
       turn: putNew(config.threadsTable, { ...turnItem(tenant, thread, number, turn, at), messageCount, commitId }),
       reservation: reservation && keepReservation(tenant, thread, reservation, number),
+      request: request && putAnswered(tenant, thread, request, number, at),
       events: eventsOf(current, { patientId: binding, handoff, alertLevel }, at).map((event) =>
         recordEvent(tenant, event, at),
       ),
@@ -99,10 +112,16 @@ export async function commitTurn(
     const refusal = await transact(actions, pause);
     const storedAt = refusal?.uncertain ? await commitTime(tenant, thread, turnCount(current), commitId) : undefined;
     if (!refusal || storedAt !== undefined) {
+      if (reportsUnanswered(current, handoff)) {
+        countUnanswered(current);
+      }
       const times = visibleLifetime(storedAt ?? at, config.clock);
       return { kind: "committed", thread: { ...current, ...counted(current, turn), ...times } };
     }
     const { failed } = refusal;
+    if (failed.request) {
+      return { kind: "key-used", state: stateOf(failed.request.item, at) };
+    }
     if (!failed.thread && failed.patient) {
       return { kind: "patient-erased" };
     }
@@ -134,9 +153,12 @@ function counted({ messageCount, personMessages = 0 }: Thread, { author }: Turn)
     : { messageCount: messageCount + 1, personMessages: personMessages + 1 };
 }
 
-/** A turn as stored, with the number of messages that the thread had after it. */
+/** A turn as stored. */
 export interface StoredTurn extends Turn {
+  /** The number of messages that the thread had after it. */
   messageCount: number;
+  /** The time of its commit, as ISO 8601. */
+  at: string;
 }
 
 /** @returns a turn by its number, with what was stored for a replay */
@@ -147,6 +169,7 @@ export async function readTurn(tenant: Tenant, thread: Thread, number: number): 
       ...turnOf(item),
       replay: item.replay as Turn["replay"],
       messageCount: Number(item.messageCount ?? 2 * (number + 1)),
+      at: String(item.at),
     }
   );
 }
@@ -180,12 +203,17 @@ function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOpti
     messageId: messageId(thread, questionPlace(turnCount(thread))),
     expiresAt: visibleLifetime(now, config.clock).expiresAt,
   };
-  const { opens, closes = false } = handoff ?? {};
+  const { opens } = handoff ?? {};
   return [
     ...(alertLevel ? [{ ...event, type: "safety.alert" as const, level: alertLevel }] : []),
-    ...(closes && !thread.unanswered ? [{ ...event, type: "handoff.unanswered" as const }] : []),
+    ...(reportsUnanswered(thread, handoff) ? [{ ...event, type: "handoff.unanswered" as const }] : []),
     ...(opens ? [{ ...event, type: "handoff.requested" as const, level: opens.level }] : []),
   ];
+}
+
+/** Whether a turn is the first to find that nobody has answered the open request in time; otherwise, a sweep was. */
+function reportsUnanswered({ unanswered }: Thread, handoff: HandoffChange | undefined): boolean {
+  return handoff?.closes === true && !unanswered;
 }
 
 /** The sweep finds the task at the time when somebody should have taken over. The commit counts it in `version`. */

@@ -12,6 +12,7 @@ beforeEach(async () => {
 
 const BY = "Ana from the clinic";
 const HELD = `${BY} has taken over this conversation and can read what you write here. Until it is given back, the AI does not answer. In an emergency, do not wait for a reply: call 911.`;
+const KEY = { "idempotency-key": "message-1" };
 const GONE = { status: 404, body: { error: "Thread not found or expired" } };
 
 const hold = (body: object = { by: BY }, id = threadId) => service.call("PUT", `/threads/${id}/handoff`, { body });
@@ -122,6 +123,29 @@ test("a person's message has no feedback, since it is no answer", async () => {
   const { id } = (await write("hello")).body.message;
   const path = `/threads/${threadId}/messages/${id}/feedback`;
   expect((await service.call("PUT", path, { body: { rating: "good" } })).status).toBe(404);
+});
+
+test("a person's message that is sent again with its key gets the first response, and is added once", async () => {
+  await hold();
+  const path = `/threads/${threadId}/messages`;
+  const send = (content: string, headers: Record<string, string> = KEY) =>
+    service.call("POST", path, { body: { content, author: "Ana" }, headers });
+  const first = await send("Hello, this is Ana.");
+  await say("hello");
+  await giveBack();
+  const again = await send("Hello, this is Ana.");
+  expect(again).toMatchObject({ status: 201, body: first.body });
+  expect([first, again].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+  const [other, otherChat] = [await send("Good bye."), await service.chat({ message: "hi", threadId }, KEY)];
+  for (const { status, body, headers } of [other, otherChat]) {
+    expect({ status, error: body.error }).toEqual({
+      status: 422,
+      error: expect.stringMatching(/^Idempotency-Key was/),
+    });
+    expect(headers.get("x-error-code")).toBe("idempotency-key-reused");
+  }
+  expect((await send("Hello", { "idempotency-key": "two words" })).status).toBe(400);
+  expect(await conversation()).toEqual(["Ana: Hello, this is Ana.", "user: hello", `assistant: ${HELD}`]);
 });
 
 test("a person writes only while holding the thread", async () => {

@@ -105,6 +105,11 @@ describe("an error is counted by kind:", () => {
     await expectCounted(call("GET", `/patients/${unknown}`), [...failed("not-found"), ["UnknownIds", {}, [1]]]);
   });
 
+  test("not-found, but not as a request for an unknown id if only the model is unknown", async () => {
+    const body = { model: "gpt-6", messages: [{ role: "user", content: "hello" }] };
+    await expectCounted(call("POST", "/openai/v1/chat/completions", body), failed("not-found"));
+  });
+
   test("conflict", async () => {
     const create = call("POST", "/patients", { phone_number: "5550150001" });
     await create();

@@ -23,7 +23,8 @@ describe("the monthly cost", () => {
       compositeAlarms: 1,
       firewallRules: 4,
     });
-    expect(counts("prod")).toMatchObject({ secrets: 3 }); // one extra for the fallback model
+    expect(counts("prod")).toMatchObject({ secrets: 3, concurrentChats: 30 }); // one extra for the fallback model
+    expect(counts("unreserved").concurrentChats).toBeUndefined();
     expect(counts("options")).toMatchObject({ firewallRules: 5 });
     expect(counts("small")).toMatchObject({ firewallRules: 0, dashboards: 1, compositeAlarms: 1 });
     expect(counts("dev")).toMatchObject({ firewallRules: 0, alarmMetrics: 0, compositeAlarms: 0 });

@@ -69,6 +69,22 @@ describe("the limit check", () => {
       "R0",
       [{ Type: "AWS::WAFv2::WebACL", Properties: { Rules: [managed, managed, managed] } }],
     ],
+    [
+      "bytes of a function's environment",
+      4_381,
+      "R0",
+      [
+        {
+          Type: "AWS::Lambda::Function",
+          Properties: {
+            Environment: {
+              Variables: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`V${n + 10}`, { Ref: "R1" }])),
+            },
+          },
+        },
+        { Type: "AWS::Lambda::Function" },
+      ],
+    ],
     // Each statement is about 200 characters, because a reference counts as a long ARN.
     ["characters of all inline policies of a role", 12_690, "Role", [policy(30), policy(30)]],
   ])("notices too many %s", (limit, value, where, resources) => {

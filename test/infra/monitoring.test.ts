@@ -58,9 +58,9 @@ describe("the alarms", () => {
 
   test.each<[name: string, threshold: number, periods: string, documented: string, measure?: string]>([
     ["api-errors", 5, "1 of 2", "5 % of all requests, and at least 5 in 5 minutes", "errors >= 5"],
-    ["chat-failing", 5, "1 of 2", "5 % of the invocations, and at least 3 in 5 minutes", "failed >= 3"],
+    ["chat-failing", 5, "1 of 2", "5 % of the invocations, and at least 3 in 5 minutes", "failed_chat >= 3"],
     ["openapi-failing", 3, "1 of 2", "3 failures in 5 minutes"],
-    ["chats-down", 50, "2 of 3", "half of the chats, and at least 3 in 5 minutes, failed in 10 of 15", "failed >= 3"],
+    ["chats-down", 50, "2 of 3", "half of the chats, and at least 3 in 5 minutes, failed in 10 of 15", "MAX("],
     ["model-refuses", 3, "1 of 2", "at least 3 in 5 minutes"],
     ["model-errors", 20, "2 of 3", "A fifth of the attempts, and at least 5 in 5 minutes, failed in 10", "failed >= 5"],
     ["verdicts-missing", 10, "1 of 2", "10 messages in an hour"],
@@ -75,6 +75,7 @@ describe("the alarms", () => {
     ["sweep-late", 1_800, "2 of 3", "In two of three runs, threads were removed more than half an hour", "Maximum"],
     ["thread-ids-scarce", 3.33, "2 of 3", "3.33 attempts on average", "created >= 20"],
     ["events-given-up", 1, "1 of 2", "in ten attempts"],
+    ["handoffs-unanswered", 1, "1 of 2", "was told that somebody is being told, and nobody took over"],
     ["backup-failed", 1, "1 of 2", "failed, expired or was stopped", "NumberOfBackupJobsExpired"],
     ["backup-missing", 1, "2 of 2", "for two days"],
     ["keys-unreadable", 1, "2 of 3", "In 10 of 15 minutes"],
@@ -127,6 +128,7 @@ describe("the alarms", () => {
       ...[
         "firewall-blocks",
         "functions-throttled",
+        "handoffs-unanswered",
         "ids-guessed",
         "keys-refused",
         "openapi-failing",
@@ -174,10 +176,14 @@ describe("the alarms", () => {
   });
 
   test("page about an outage of all chats even if a milder one is already on", () => {
-    const [[alarm], [failing]] = [named("chats-down"), named("chat-failing")];
+    const [alarm] = named("chats-down");
     expect(alarm?.AlarmActions).toEqual([{ Ref: urgent }]);
     expect(alarm?.Threshold).toBe(50);
-    expect(alarm?.Metrics).toEqual(failing?.Metrics);
+    const expressions = (alarm?.Metrics ?? []).flatMap(({ Expression }: Properties) => Expression ?? []);
+    const share = (of: string) => `IF(failed_${of} >= 3, 100 * failed_${of} / invocations_${of}, 0)`;
+    expect(expressions.sort()).toEqual([share("chat"), share("openai"), "MAX([p0, p1])"]);
+    const watched = ["chat-failing", "openai-failing"].flatMap(watchedBy);
+    expect(watchedBy("chats-down")).toEqual(expect.arrayContaining(watched));
   });
 
   test("describe the problem in the message and link to the runbook", () => {

@@ -1,15 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Thread, Turn } from "../../shared/threads/thread.ts";
-import { TENANT } from "../helpers/caller.ts";
-import { retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
-import { responseLost } from "../helpers/database/faults.ts";
+import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
+import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
+import { after, canceled, inProgress, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { newPatient } from "../helpers/database/write-paths.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
 let handoff: typeof import("../../shared/threads/handoff-repository.ts");
+let addMessage: typeof import("../../shared/handoff/add-message.ts").addMessage;
 let sweepThreads: typeof import("../../shared/data-lifecycle/sweep-threads.ts").sweepThreads;
 beforeAll(async () => {
   handoff = await import("../../shared/threads/handoff-repository.ts");
+  ({ addMessage } = await import("../../shared/handoff/add-message.ts"));
   ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
 });
 beforeEach(async () => {
@@ -101,6 +105,91 @@ describe("a person's message", () => {
   });
 });
 
+describe("a person's message with an idempotency key", () => {
+  const MESSAGE = { content: "hello", author: "Ana" };
+  let thread: Thread;
+  beforeEach(async () => {
+    thread = await storage.storeThread(1);
+    await hold(thread);
+  });
+
+  const write = (body = MESSAGE, key = "key") => addMessage(newContext(), thread.threadId, body, key);
+  const records = async () =>
+    (await storage.threadItems(thread.threadId)).filter(({ sk }) => String(sk).startsWith("idempotency#"));
+
+  test.each([
+    ["whose response is lost", [responseLost]],
+    ["whose response is lost, and whose retry is throttled", [responseLost, canceled("ThrottlingError")]],
+    ["whose response is lost, and whose retry is in progress", [responseLost, inProgress]],
+    ["whose request and whose next response are lost", [requestLost, responseLost]],
+  ])("%s is added once, and is no repetition", async (_, faults) => {
+    for (const fault of faults) {
+      storage.faults.fail("TransactWriteItems", fault);
+    }
+    const context = newContext();
+    const first = await addMessage(context, thread.threadId, MESSAGE, "key");
+    expect(context.replayed).toBe(false);
+    expect(first.messageCount).toBe(3);
+    expect(await write()).toEqual(first);
+    expect(await stored(thread)).toMatchObject({ messageCount: 3, personMessages: 1 });
+  });
+
+  test("that is committed twice at once is added once, with one response", async () => {
+    let other: unknown;
+    const meanwhile = after(async () => {
+      other = await write();
+    });
+    storage.faults.fail("TransactWriteItems", meanwhile);
+    expect(await write()).toEqual(other);
+    const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => write(MESSAGE, "another")));
+    expect(others).toEqual([first, first, first]);
+    expect(await stored(thread)).toMatchObject({ messageCount: 4, personMessages: 2 });
+  });
+
+  test("is recognized, whatever has happened on the thread since", async () => {
+    const first = await write();
+    await commit(await stored(thread), { ...turn(1), held: true });
+    await giveBack(thread);
+    expect(await write()).toEqual(first);
+    await expect(write({ ...MESSAGE, content: "bye" })).rejects.toMatchObject({ kind: "unprocessable" });
+    expect(await stored(thread)).toMatchObject({ messageCount: 5 });
+  });
+
+  test("leaves no record if it is refused", async () => {
+    await giveBack(thread);
+    await expect(write()).rejects.toMatchObject({ kind: "conflict" });
+    expect(await records()).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["a deletion", () => storage.remove(thread)],
+    ["a sweep", () => sweepAt(Date.now() + 60 * MINUTE)],
+    [
+      "the erasure of the patient",
+      async () => {
+        const patient = newPatient(undefined);
+        await storage.patients.insertPatient(CALLER, patient);
+        await commit(await stored(thread), { ...turn(1), held: true }, { patientId: patient.id });
+        process.env.ERASURE_DAYS = "42";
+        const { deletePatient } = await import("../../shared/data-lifecycle/delete-patient.ts");
+        await deletePatient(newContext(), patient.id, {});
+      },
+    ],
+  ])("has a record that %s deletes", async (_, end) => {
+    await write();
+    expect(await records()).toHaveLength(1);
+    await end();
+    expect(await storage.threadItems(thread.threadId)).toEqual([]);
+  });
+
+  test("is not recognized on a new thread with the id of its own", async () => {
+    await write();
+    await storage.remove(thread);
+    await storage.threads.insertThread(TENANT, { ...newThread(), threadId: thread.threadId }, undefined);
+    await expect(write()).rejects.toMatchObject({ kind: "conflict" });
+  });
+});
+
 describe("a request for a person", () => {
   test("is recorded with its answer, and ends when a person takes over", async () => {
     const thread = await storage.storeThread();
@@ -119,9 +208,10 @@ describe("a request for a person", () => {
     expect([await events(), await tasks(thread)]).toEqual([[], []]);
   });
 
-  test("that nobody has answered in time is reported once, by the sweep or by the next answer", async () => {
+  test("that nobody has answered in time is reported and counted once, by the sweep or by the next answer", async () => {
+    const written = captureMetrics();
     const [swept, answered] = [await storage.storeThread(), await storage.storeThread()];
-    await request(swept);
+    await request(swept, false);
     await request(answered);
     const overdue = Date.now() + 10 * MINUTE;
     stopClockAt(overdue);
@@ -130,10 +220,15 @@ describe("a request for a person", () => {
     await sweepAt(Date.now() + 1);
     const unanswered = (await events()).filter(({ type }) => type === "handoff.unanswered");
     expect(unanswered.map(({ threadId }) => threadId).sort()).toEqual([swept.threadId, answered.threadId].sort());
-    expect(await stored(swept)).toMatchObject({ unanswered: true, promised: true });
+    expect(await stored(swept)).toMatchObject({ unanswered: true });
     await commit(await stored(swept), turn(1), { handoff: { closes: true, opens: undefined } });
     expect(await stored(swept)).not.toMatchObject({ answerBy: expect.anything() });
     expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toHaveLength(2);
+    const counted = written().filter(({ name }) => name === "UnansweredHandoffs");
+    expect(counted.map(({ dimensions, value }) => [dimensions.told, value])).toEqual([
+      ["yes", 1],
+      ["no", 1],
+    ]);
   });
 
   test("is not reported before its time, nor for a thread that is gone", async () => {

@@ -38,7 +38,11 @@ describe("a key", () => {
     const answered = { kind: "answered", bodyHash, turnNumber: 1 };
     expect(await stateOf(ours.key)).toEqual(answered);
     expect(await reserve(hold())).toEqual(answered);
-    expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual({ ...turn(1), messageCount: 4 });
+    expect(await storage.turns.readTurn(TENANT, thread, 1)).toEqual({
+      ...turn(1),
+      messageCount: 4,
+      at: expect.any(String),
+    });
   });
 
   test("is not part of the conversation", async () => {
@@ -87,7 +91,11 @@ describe("an expired lease", () => {
     await expect(commit(0, old)).rejects.toThrow("ConditionalCheckFailed");
     expect(await stored(thread)).toEqual(before);
     expect(await commit(1, next)).toMatchObject({ messageCount: 2 });
-    expect(await storage.turns.readTurn(TENANT, thread, 0)).toEqual({ ...turn(1), messageCount: 2 });
+    expect(await storage.turns.readTurn(TENANT, thread, 0)).toEqual({
+      ...turn(1),
+      messageCount: 2,
+      at: expect.any(String),
+    });
   });
 
   test("that was taken over and answered makes the former holder's commit fail", async () => {

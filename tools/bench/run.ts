@@ -7,6 +7,7 @@ import { startTestEnvironment, type TestEnvironment } from "../../test/helpers/s
 import { readArguments, usageError } from "../command-line.ts";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
+import { measureDelivery } from "./delivery.ts";
 import { type BenchedFunction, benchedFunctions, measureBundles } from "./functions.ts";
 import { measureMemory } from "./memory.ts";
 import { round } from "./statistics.ts";
@@ -17,7 +18,8 @@ import { measureTurns } from "./turns.ts";
 const USAGE = `Measures the figures in docs/performance.md.
 
   npm run bench                    all subjects
-  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep
+  npm run bench -- turns memory    some of them: bundles, cold, turns, memory, capacity, sweep,
+                                   delivery
 `;
 
 const { positionals: asked } = readArguments(USAGE, { allowPositionals: true });
@@ -31,6 +33,7 @@ const subjects: Record<string, () => Promise<Table> | Table> = {
   memory: () => withTestEnvironment((environment) => measureMemory(functions, environment)),
   capacity: () => withTestEnvironment(measureCapacity),
   sweep: () => measureSweep(assembly),
+  delivery: () => withTestEnvironment(measureDelivery),
 };
 
 const unknown = asked.find((name) => !(name in subjects));

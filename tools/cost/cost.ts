@@ -22,16 +22,13 @@ async function main(): Promise<number> {
   const options = readOptions();
   const tokens = threadTokens();
   for (const profile of options.profiles) {
-    const resources = await resourcesOf(options.stage, profile);
-    const counts = countBilled(resources);
+    const counts = countBilled(await resourcesOf(options.stage, profile));
     const items = awsItems(counts, options.chats, options.clients);
     print(`### ${profile}: ${options.chats.toLocaleString("en")} chats in a month\n`);
     print(table(items));
     if (options.prices) {
-      const ceiling = Object.entries(resources).find(([id]) => /^ApiChat\w{8}$/.test(id))?.[1].Properties;
-      const chats = ceiling?.ReservedConcurrentExecutions;
       print(table(modelItems(options.chats, tokens, options.prices), false));
-      for (const many of new Set([chats, 200].filter((each) => each !== undefined))) {
+      for (const many of new Set([counts.concurrentChats, 200].filter((each) => each !== undefined))) {
         print(
           `${many} concurrent chats for an hour: at most $${hourAtCeiling(many, counts, tokens, options.prices).toFixed(2)}\n`,
         );

@@ -21,6 +21,9 @@ export interface Counts {
   createThreadMegabytes: number;
   sweepMegabytes: number;
   deliveryMegabytes: number;
+  feedbackMegabytes: number;
+  /** The most chats that can run at the same time, those of OpenAI's clients included; undefined without such a limit. */
+  concurrentChats: number | undefined;
   tracing: boolean;
 }
 
@@ -31,8 +34,10 @@ export function countBilled(resources: Resources): Counts {
       .filter(({ Type }) => Type === type)
       .map(({ Properties = {} }) => Properties);
   const functions = Object.entries(resources).filter(([, { Type }]) => Type === "AWS::Lambda::Function");
-  const megabytes = (prefix: string): number =>
-    functions.find(([id]) => id.startsWith(prefix))?.[1].Properties?.MemorySize ?? 0;
+  const properties = (prefix: string): Properties =>
+    functions.find(([id]) => id.startsWith(prefix))?.[1].Properties ?? {};
+  const megabytes = (prefix: string): number => properties(prefix).MemorySize ?? 0;
+  const reserved = (prefix: string): number => properties(prefix).ReservedConcurrentExecutions ?? 0;
   const filters = ofType("AWS::Logs::MetricFilter").map(
     ({ MetricTransformations: [{ MetricNamespace, MetricName }] }) => `${MetricNamespace} ${MetricName}`,
   );
@@ -51,6 +56,8 @@ export function countBilled(resources: Resources): Counts {
     createThreadMegabytes: megabytes("ApiCreateThread"),
     sweepMegabytes: megabytes("SweepSweepThreads"),
     deliveryMegabytes: megabytes("DeliveryDeliverEvents"),
+    feedbackMegabytes: megabytes("ApiFeedback"),
+    concurrentChats: reserved("ApiChat") + reserved("ApiOpenai") || undefined,
     tracing: ofType("AWS::ApiGateway::Stage").some(({ TracingEnabled }) => TracingEnabled),
   };
 }

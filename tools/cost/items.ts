@@ -21,6 +21,7 @@ const MILLION = 1_000_000;
 export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
   const threads = chats / USAGE.turnsPerThread;
   const requests = chats + threads;
+  const ratings = chats * USAGE.feedbackShare;
   const secretReads = Math.min(chats, USAGE.secretReadsPerMonth) * USAGE.secretsPerChat;
   const gbSeconds = (megabytes: number, seconds: number, times: number) =>
     (megabytes / 1_024) * seconds * times * PRICES.lambdaGbSecond;
@@ -62,11 +63,25 @@ export function awsItems(counts: Counts, chats: number, clients = 1): Item[] {
       true,
     ),
     item(
-      "delivery of events",
+      "delivery of events, nothing due",
       `${USAGE.deliveriesPerMonth.toLocaleString("en")} × ${USAGE.deliverySeconds} s × ${counts.deliveryMegabytes} MB`,
       gbSeconds(counts.deliveryMegabytes, USAGE.deliverySeconds, USAGE.deliveriesPerMonth) +
         ((USAGE.deliveriesPerMonth * USAGE.deliveryLookups * 0.5) / MILLION) * PRICES.databaseMillionReads,
       true,
+    ),
+    item(
+      "delivery of events, expired threads",
+      `at most ${threads.toLocaleString("en")} × ${USAGE.deliverySeconds} s × ${counts.deliveryMegabytes} MB`,
+      gbSeconds(counts.deliveryMegabytes, USAGE.deliverySeconds, threads) +
+        (threads / MILLION) * PRICES.lambdaMillionRequests,
+    ),
+    item(
+      "feedback",
+      `on ${USAGE.feedbackShare * 100} % of all answers, ${USAGE.writesPerFeedback} write units each`,
+      gbSeconds(counts.feedbackMegabytes, USAGE.feedbackSeconds, ratings) +
+        (ratings / MILLION) * (PRICES.lambdaMillionRequests + PRICES.gatewayMillionRequests) +
+        (ratings / MILLION) * USAGE.writesPerFeedback * PRICES.databaseMillionWrites +
+        (ratings / MILLION) * USAGE.readsPerFeedback * PRICES.databaseMillionReads,
     ),
     item("Secrets Manager, secrets", `${counts.secrets}`, counts.secrets * PRICES.secretMonth, true),
     item(

@@ -20,6 +20,9 @@ export interface Closeness {
 /** Stands for a value that is unknown until the deployment: as long as the longest kind of ARN used here. */
 const UNKNOWN = "x".repeat(150);
 
+/** Stands for the name of a function: as long as Lambda allows (CreateFunction). */
+const FUNCTION_NAME = "x".repeat(64);
+
 /** Estimates a deployed value: `Fn::Join` is joined, and every reference is as long as an ARN. */
 function deployed(value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -79,6 +82,14 @@ export function limitsOf({ Resources }: Template): Closeness[] {
     }
     return [...totals].map(([owner, total]) => [total, owner]);
   };
+  /** Environment variables, where functions are named and not identified by ARNs. */
+  const withNames = (variables: Properties): Properties =>
+    Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [
+        name,
+        Resources[value?.Ref]?.Type === "AWS::Lambda::Function" ? FUNCTION_NAME : value,
+      ]),
+    );
   const tags = Object.entries(Resources).map(([id, { Properties }]): Found => [Properties?.Tags?.length ?? 0, id]);
   const alarmQueries = (wanted: (query: Properties) => boolean) =>
     of("CloudWatch::Alarm", ({ Metrics = [{ MetricStat: {} }] }) => Metrics.filter(wanted).length);
@@ -104,7 +115,7 @@ export function limitsOf({ Resources }: Template): Closeness[] {
       ],
       "bytes of a function's environment": [
         4_096,
-        of("Lambda::Function", ({ Environment }) => lengthOf(Environment?.Variables ?? {})),
+        of("Lambda::Function", ({ Environment }) => lengthOf(withNames(Environment?.Variables ?? {}))),
       ],
     },
     "Configuring reserved concurrency": {

@@ -15,19 +15,35 @@ export type Operation = keyof Usages;
 export async function measureOperations({ model, variables, seed }: TestEnvironment) {
   model.script = () => ({ content: ANSWER });
   keepExpiryBetweenSweeps(Number(variables.THREAD_IDLE_SECONDS));
-  const [client, chats, creation, reading, deletion, patients, patient, removal, { openingTurn }, { admit, settle }] =
-    await Promise.all([
-      import("../../../shared/dynamo/client.ts"),
-      import("../../../shared/chat/chat.ts"),
-      import("../../../shared/threads/create-thread.ts"),
-      import("../../../shared/threads/get-thread.ts"),
-      import("../../../shared/threads/delete-thread.ts"),
-      import("../../../shared/patients/create-patient.ts"),
-      import("../../../shared/patients/get-patient.ts"),
-      import("../../../shared/threads/thread-removal-repository.ts"),
-      import("../../../shared/chat/opening-question.ts"),
-      import("../../../shared/quotas/admission.ts"),
-    ]);
+  const [
+    client,
+    chats,
+    creation,
+    reading,
+    deletion,
+    patients,
+    patient,
+    removal,
+    { openingTurn },
+    { admit, settle },
+    events,
+    feedback,
+    outbox,
+  ] = await Promise.all([
+    import("../../../shared/dynamo/client.ts"),
+    import("../../../shared/chat/chat.ts"),
+    import("../../../shared/threads/create-thread.ts"),
+    import("../../../shared/threads/get-thread.ts"),
+    import("../../../shared/threads/delete-thread.ts"),
+    import("../../../shared/patients/create-patient.ts"),
+    import("../../../shared/patients/get-patient.ts"),
+    import("../../../shared/threads/thread-removal-repository.ts"),
+    import("../../../shared/chat/opening-question.ts"),
+    import("../../../shared/quotas/admission.ts"),
+    import("../../../shared/events/deliver-events.ts"),
+    import("../../../shared/feedback/give-feedback.ts"),
+    import("../../../shared/events/outbox.ts"),
+  ]);
   const chat = (threadId?: string, idempotencyKey?: string) =>
     chats.chat(newContext(), { message: QUESTION, threadId }, { idempotencyKey });
   /** As in the pipeline: counts in parallel, and settles once the response has been sent. */
@@ -64,7 +80,15 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
   const [limited, allLimited] = [await storeThread(), await storeThread()];
   const unwanted = await storeThread();
   const expired = await storeThread(null, 60);
+  const rated = await storeThread();
+  const { ids } = await chats.chat(newContext(), { message: QUESTION, threadId: rated, include: ["ids"] });
+  const comment = "c".repeat(80);
+  const { Put: event } = outbox.recordEvent(TENANT, { type: "thread.expired", threadId: expired }, Date.now());
+  await seed([event?.Item ?? {}], "EVENTS_TABLE");
+  const { pk, sk } = event?.Item ?? {};
   const operations = {
+    "delivery of an event that no webhook wants": () => events.deliverEvents(() => 2 * MINUTE, [{ pk, sk }]),
+    "delivery, nothing due": () => events.deliverEvents(() => 2 * MINUTE),
     "chat without a thread": () => chat(),
     "chat on a thread": () => chat(plain),
     "chat on a thread, expiry crosses a sweep": () => chat(older),
@@ -80,6 +104,12 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     "patient create": () => patients.createPatient(newContext(), { ...record, phone_number: "555 000 0002" }),
     "patient create, number taken": () => patients.createPatient(newContext(), record).catch(expectConflict),
     "patient read": () => patient.getPatient(newContext(), patientId),
+    "feedback on an answer": () =>
+      feedback.giveFeedback(newContext(), rated, ids?.assistant ?? "", {
+        rating: "bad",
+        reasons: ["unclear"],
+        comment,
+      }),
     "sweep, per expired thread": () => Promise.all(removal.removeExpired([{ tenant: TENANT, threadId: expired }])),
   };
   const usage = watchDatabase(client.dynamo);

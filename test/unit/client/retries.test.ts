@@ -27,6 +27,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   createThread: () => client.createThread(),
   getThread: () => client.getThread("48213"),
   deleteThread: () => client.deleteThread("48213"),
+  addMessage: () => client.addMessage("48213", { content: "hello", author: "Ana" }),
   createPatient: () => client.createPatient({ name: "Pat Example" }),
   getPatient: () => client.getPatient(PATIENT_ID),
   listMessages: () => client.listMessages("48213", { limit: 5 }),
@@ -78,7 +79,7 @@ test.each(Object.keys(CALLS))(
   },
 );
 
-test.each(["chat", "streamChat", "createThread", "createPatient"])(
+test.each(["chat", "streamChat", "createThread", "addMessage", "createPatient"])(
   "an idempotency key is generated for each call of %s, and is the same in all its attempts",
   async (name) => {
     const keys = [];
