@@ -10,7 +10,7 @@ import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { answerPlace, messageId } from "../threads/message-id.ts";
-import { type Thread, ttlAt } from "../threads/thread.ts";
+import { contentTtlAt, type Thread } from "../threads/thread.ts";
 import { countWrite } from "../threads/thread-repository.ts";
 import type { Counter } from "./counter.ts";
 import { changeCount } from "./counter-repository.ts";
@@ -138,7 +138,11 @@ function putEntry(
   return {
     Put: {
       TableName: config.threadsTable,
-      Item: { ...feedbackKey(tenant, thread.threadId, thread.generation, turnNumber), ...entry, ttl: ttlAt(now) },
+      Item: {
+        ...feedbackKey(tenant, thread.threadId, thread.generation, turnNumber),
+        ...entry,
+        ttl: contentTtlAt(now),
+      },
       ...(before ? unchanged(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   };
