@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { deliveryKey } from "../../shared/dynamo/keys.ts";
+import { type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
+import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { deliverInChaos } from "../helpers/database/delivery-chaos.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { rejected, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { answerWith, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
 
@@ -21,6 +24,8 @@ afterEach(() => receiver.stop());
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+
+const NOTHING = { delivered: 0, failed: 0, "given-up": 0, dropped: 0 };
 
 const manage = () => import("../../shared/events/manage-webhooks.ts");
 const subscribe = async () =>
@@ -71,7 +76,7 @@ describe("an event", () => {
       expect(await run(index === 0 ? first : undefined)).toMatchObject(isLast ? { "given-up": 1 } : { failed: 1 });
     }
     expect(receiver.received).toHaveLength(10);
-    expect(await run()).toEqual({ delivered: 0, failed: 0, "given-up": 0, dropped: 0 });
+    expect(await run()).toEqual(NOTHING);
   });
 
   test("is sent once by runs that overlap", async () => {
@@ -97,10 +102,75 @@ describe("an event", () => {
     expect(await run()).toMatchObject({ delivered: 1 });
   });
 
-  test("that nobody wants is done with at once", async () => {
+  test("that nobody wants, or only a disabled webhook, is done with at once", async () => {
     await record();
-    expect(await run()).toEqual({ delivered: 0, failed: 0, "given-up": 0, dropped: 0 });
+    expect(await run()).toEqual(NOTHING);
+    receiver.answer = answerWith(410);
+    await subscribe();
+    await record();
+    expect(await run()).toEqual({ ...NOTHING, "given-up": 1 });
+    await record();
+    expect(await run()).toEqual(NOTHING);
     expect((await storage.eventItems()).filter(({ dueAt }) => dueAt)).toEqual([]);
+  });
+
+  test("that was delivered is not turned into deliveries again", async () => {
+    const { webhook } = await subscribe();
+    const key = await record();
+    expect(await run([key])).toMatchObject({ delivered: 1 });
+    const { fanOut } = await import("../../shared/events/delivery-repository.ts");
+    const { readWebhooks } = await import("../../shared/events/webhook-repository.ts");
+    await fanOut(ofDueKey(key) as DueEvent, await readWebhooks(TENANT));
+    const { pk } = deliveryKey(TENANT, webhook.id, key.sk);
+    expect((await storage.eventItems()).filter((item) => item.pk === pk)).toEqual([]);
+  });
+
+  test("is not postponed by a run whose lease has ended, and that another one has tried since", async () => {
+    stopClockAt("2030-01-03T00:00:00.000Z");
+    const { webhook } = await subscribe();
+    const { sk: eventId } = await record();
+    const { claim, postpone } = await import("../../shared/events/delivery-repository.ts");
+    const delivery = { tenant: TENANT, webhookId: webhook.id, eventId };
+    storage.faults.fail("UpdateItem", requestLost, Number.POSITIVE_INFINITY);
+    await expect(run()).rejects.toThrow(); // it has created the delivery, and died
+    storage.faults.reset();
+    const first = await claim(delivery);
+    jest.setSystemTime(Date.now() + 31 * SECOND);
+    expect(await claim(delivery)).toMatchObject({ attempts: 2 });
+    await postpone(delivery, first as Claimed, Date.now() - SECOND);
+    expect(await claim(delivery)).toBeUndefined();
+  });
+});
+
+describe("a run", () => {
+  test("that has no time for a receiver left sends nothing, and leaves it to the next one", async () => {
+    await subscribe();
+    await record();
+    const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+    expect(await deliverEvents(() => 30_000)).toEqual(NOTHING);
+    expect(receiver.received).toEqual([]);
+    expect(await deliverEvents(() => 30_001)).toEqual({ ...NOTHING, delivered: 1 });
+  });
+
+  test("does not wait for a retry that it has no time for", async () => {
+    await subscribe();
+    await record();
+    receiver.answer = answerWith(500);
+    expect(await run()).toEqual({ ...NOTHING, failed: 1 });
+  });
+
+  test("that fails because of the database tries all other deliveries first", async () => {
+    const { webhook } = await subscribe();
+    const keys = [];
+    for (let count = 0; count < 9; count++) {
+      keys.push(await record());
+    }
+    const { pk, sk } = deliveryKey(TENANT, webhook.id, String(keys[0]?.sk));
+    const ofFirst = ({ operation, body }: Call) =>
+      operation === "UpdateItem" && body.Key.pk.S === pk && body.Key.sk.S === sk;
+    storage.faults.fail(ofFirst, rejected("ValidationException"));
+    await expect(run(keys)).rejects.toThrow("ValidationException");
+    expect(receiver.received).toHaveLength(8);
   });
 });
 
