@@ -152,6 +152,16 @@ describe("a run", () => {
     expect(await deliverEvents(() => 30_001)).toEqual({ ...NOTHING, delivered: 1 });
   });
 
+  test("of the schedule sends everything that is due, from as many pages of the index as it takes", async () => {
+    await subscribe();
+    for (let count = 0; count < 30; count++) {
+      await record();
+    }
+    const lists = ({ body }: Call) => body.IndexName;
+    storage.faults.fail(lists, ({ body, forward }) => forward({ ...body, Limit: 1 }), Number.POSITIVE_INFINITY);
+    expect(await run()).toEqual({ ...NOTHING, delivered: 30 });
+  });
+
   test("does not wait for a retry that it has no time for", async () => {
     await subscribe();
     await record();
@@ -259,7 +269,9 @@ describe("GET /events", () => {
     expect(seen).toEqual(ids);
     expect(await list({ after })).toEqual({ success: true, events: [], hasMore: false, next: after });
     jest.setSystemTime(Date.parse("2030-03-08T00:00:00.130Z"));
-    expect((await list()).events.map(({ id }) => id)).toEqual(ids.slice(12));
+    for (const older of [undefined, ids[0]]) {
+      expect((await list({ after: older })).events.map(({ id }) => id)).toEqual(ids.slice(12));
+    }
   });
 
   test("lists nothing after an event that has just been sent and has not settled yet", async () => {
