@@ -46,17 +46,16 @@ export async function storeFeedback(
   event: NewEvent,
 ): Promise<Stored> {
   const pause = retries({ attempts: RETRIES });
-  const revision = newRevision();
   for (;;) {
     const before = await readEntry(tenant, thread, turnNumber);
-    if (before && (before.revision === revision || isSame(before, given))) {
+    if (before && isSame(before, given)) {
       return { kind: "stored", entry: toFeedback(before), isNew: false };
     }
     const counted = before ? { ...before.counter, rating: given.rating } : counter;
     let entry: Entry | undefined;
     const refusal = await transact(() => {
       const now = Date.now();
-      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision };
+      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision: newRevision() };
       return {
         thread: countWrite(tenant, thread, now),
         entry: putEntry(tenant, thread, turnNumber, entry, before, now),

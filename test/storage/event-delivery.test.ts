@@ -224,6 +224,44 @@ describe("a webhook", () => {
     expect((await storage.eventItems()).filter((item) => item.pk === pk)).toEqual([]);
   });
 
+  test("signs with its previous secret for a day after it was replaced", async () => {
+    stopClockAt("2030-05-01T00:00:00.000Z");
+    const { webhook } = await subscribe();
+    await (await manage()).rotateWebhook(newContext(), webhook.id);
+    for (const [time, signatures] of [
+      ["2030-05-01T23:59:59.999Z", 2],
+      ["2030-05-02T00:00:00.000Z", 1],
+    ] as const) {
+      jest.setSystemTime(Date.parse(time));
+      await record();
+      await run();
+      expect(String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ")).toHaveLength(signatures);
+    }
+  });
+
+  test("that refuses a test stays disabled", async () => {
+    const { testWebhook, listWebhooks } = await manage();
+    receiver.answer = answerWith(410);
+    const { webhook } = await subscribe();
+    await record();
+    await run();
+    receiver.answer = answerWith(500);
+    expect(await testWebhook(newContext(), webhook.id)).toMatchObject({ accepted: false, status: 500 });
+    expect((await listWebhooks(newContext())).webhooks).toMatchObject([{ state: "disabled" }]);
+  });
+
+  test("that has failed once is active again after a success", async () => {
+    stopClockAt("2030-05-01T00:00:00.000Z");
+    receiver.answer = answerWith(500);
+    await subscribe();
+    await record();
+    await run();
+    receiver.answer = answerWith(200);
+    jest.setSystemTime(Date.now() + 10 * SECOND);
+    expect(await run()).toMatchObject({ delivered: 1 });
+    expect((await (await manage()).listWebhooks(newContext())).webhooks).toMatchObject([{ state: "active" }]);
+  });
+
   test("that does not answer gets a few messages in a run, and holds up no other webhook", async () => {
     const other = await startReceiver();
     const { createWebhook } = await manage();
@@ -267,6 +305,7 @@ describe("GET /events", () => {
       ({ hasMore, next: after } = page);
     }
     expect(seen).toEqual(ids);
+    expect((await list({ limit: 25 })).hasMore).toBe(false);
     expect(await list({ after })).toEqual({ success: true, events: [], hasMore: false, next: after });
     jest.setSystemTime(Date.parse("2030-03-08T00:00:00.130Z"));
     for (const older of [undefined, ids[0]]) {
@@ -286,13 +325,13 @@ describe("GET /events", () => {
     const slow = recordEvent(TENANT, { type: "thread.expired" }, Date.now());
     jest.setSystemTime(Date.now() + 1);
     const fast = await record();
-    jest.setSystemTime(Date.now() + 9 * SECOND); // three attempts of 3 s
+    jest.setSystemTime(Date.now() + 12 * SECOND); // three attempts of 3 s, and what is between them
     expect((await list()).events).toEqual([]);
     await transact(
       () => ({ slow }),
       async (error) => Promise.reject(error),
     );
-    jest.setSystemTime(Date.now() + 10 * SECOND);
+    jest.setSystemTime(Date.now() + 4 * SECOND);
     expect((await list()).events.map(({ id }) => id)).toEqual([slow.Put?.Item?.sk, fast.sk]);
   });
 
