@@ -273,6 +273,24 @@ describe("erasing a patient", () => {
     await expectNoResidueOfThreads(linked, later);
   });
 
+  test("removes IDs from events of the time before a thread was bound, even if it dies after removing the links", async () => {
+    const { patient } = await storePatient([]);
+    const thread = await storage.storeThread();
+    const unbound = (await storage.commit(thread, turn(0), { alertLevel: "crisis" })) as Thread;
+    await storage.commit(unbound, turn(1), { patientId: patient.id });
+    const removesLinks = ({ operation, body }: Call) =>
+      operation === "BatchWriteItem" && JSON.stringify(body).includes(`#patient#${patient.id}`);
+    storage.faults.fail(removesLinks, (call) => {
+      storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
+      return responseLost(call);
+    });
+    await expect(erase(patient.id)).rejects.toThrow();
+    storage.faults.reset();
+    await refillRetryQuota();
+    await erase(patient.id);
+    await expectNoResidueOfThreads(thread);
+  });
+
   test("does not bring back an event that DynamoDB deletes while its IDs are removed", async () => {
     const { patient, threads } = await storePatient([0]);
     await storage.commit(threads[0] as Thread, turn(0), { alertLevel: "crisis" });
