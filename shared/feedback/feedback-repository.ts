@@ -10,7 +10,7 @@ import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
 import { answerPlace, messageId } from "../threads/message-id.ts";
-import { type Thread, ttlAt } from "../threads/thread.ts";
+import { contentTtlAt, type Thread } from "../threads/thread.ts";
 import { countWrite } from "../threads/thread-repository.ts";
 import type { Counter } from "./counter.ts";
 import { changeCount } from "./counter-repository.ts";
@@ -46,17 +46,16 @@ export async function storeFeedback(
   event: NewEvent,
 ): Promise<Stored> {
   const pause = retries({ attempts: RETRIES });
-  const revision = newRevision();
   for (;;) {
     const before = await readEntry(tenant, thread, turnNumber);
-    if (before && (before.revision === revision || isSame(before, given))) {
+    if (before && isSame(before, given)) {
       return { kind: "stored", entry: toFeedback(before), isNew: false };
     }
     const counted = before ? { ...before.counter, rating: given.rating } : counter;
     let entry: Entry | undefined;
     const refusal = await transact(() => {
       const now = Date.now();
-      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision };
+      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision: newRevision() };
       return {
         thread: countWrite(tenant, thread, now),
         entry: putEntry(tenant, thread, turnNumber, entry, before, now),
@@ -138,7 +137,11 @@ function putEntry(
   return {
     Put: {
       TableName: config.threadsTable,
-      Item: { ...feedbackKey(tenant, thread.threadId, thread.generation, turnNumber), ...entry, ttl: ttlAt(now) },
+      Item: {
+        ...feedbackKey(tenant, thread.threadId, thread.generation, turnNumber),
+        ...entry,
+        ttl: contentTtlAt(now),
+      },
       ...(before ? unchanged(before) : { ConditionExpression: "attribute_not_exists(pk)" }),
     },
   };

@@ -31,7 +31,7 @@ export const createPatientEndpoint = {
   },
   p95Milliseconds: 1_500,
   // The threads table contains the idempotency records.
-  database: { patients: ["PutItem", "GetItem"], threads: ["PutItem", "GetItem"] },
+  database: { patients: ["PutItem", "GetItem", "ConditionCheckItem"], threads: ["PutItem", "GetItem"] },
 } as const satisfies Endpoint;
 
 export const getPatientEndpoint = {

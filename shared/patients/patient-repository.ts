@@ -3,7 +3,7 @@ import { type Caller, SERVICE } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
-import { BY_PHONE_NUMBER, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
+import { BY_PHONE_NUMBER, erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, type Refusal, transact } from "../dynamo/transact.ts";
 import { logInfo } from "../logger.ts";
@@ -35,14 +35,17 @@ export async function insertPatient(
 ): Promise<Insertion> {
   const { tenant } = caller;
   const item = toItem(tenant, { ...patient, creationRecord: creation?.request.record.pk });
-  const actions = {
+  let attempts = 0;
+  const actions = () => ({
     patient: putNew(config.patientsTable, item),
     lock: patient.phone_number ? lockPhone(tenant, patient.phone_number, patient.id) : undefined,
     creation: creation && putCreation(creation.request, patient.id, creation.response),
-  };
-  const refusal = await transact(() => actions, retries({ attempts: WRITE_RETRIES }));
-  // A patient with this patient's own id means that an earlier attempt stored it.
-  if (refusal && !refusal.failed.patient) {
+    // An earlier attempt may have stored the patient, and a client that has seen it may have erased it since.
+    note: attempts++ > 0 ? notErased(tenant, patient.id) : undefined,
+  });
+  const refusal = await transact(actions, retries({ attempts: WRITE_RETRIES }));
+  // A patient with this patient's own id, or the note of its erasure, means that an earlier attempt stored it.
+  if (refusal && !refusal.failed.patient && !refusal.failed.note) {
     return refusal.failed.creation ? { kind: "key-used" } : phoneTaken(refusal);
   }
   auditAccess(caller, patient.id);
@@ -87,6 +90,17 @@ function replace(tenant: Tenant, before: Patient, after: Patient): Action {
 
 function lockPhone(tenant: Tenant, phoneNumber: string, patientId: string): Action {
   return putNew(config.patientsTable, { ...phoneLockKey(tenant, phoneNumber), patientId });
+}
+
+/** The part of a write that has no effect if the patient was erased. */
+export function notErased(tenant: Tenant, patientId: string): Action {
+  return {
+    ConditionCheck: {
+      TableName: config.patientsTable,
+      Key: erasureKey(tenant, patientId),
+      ConditionExpression: "attribute_not_exists(pk)",
+    },
+  };
 }
 
 /** The part of a write with the condition that the patient still has the number. */

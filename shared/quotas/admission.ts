@@ -70,16 +70,16 @@ async function admission({ caller, deadline, log }: CallerContext, names: QuotaN
  * Counts a request's usage once it has ended, and returns its leases. Never fails.
  *
  * @param tokens input and output tokens
- * @param created whether the request created something; a failed request and a replay did not
+ * @param created whether the request created something; a request that was rejected or has failed, and a replay, did not
  */
 export async function settle(
   caller: Caller,
-  { rejection, at, lease, countedSweep }: Admission,
+  { at, lease, countedSweep }: Admission,
   tokens: number,
   created: boolean,
 ): Promise<void> {
   const { client, tenant, quotas } = caller;
-  const uncounted = rejection || !created ? countedSweep : undefined;
+  const uncounted = created ? undefined : countedSweep;
   await Promise.allSettled([
     lease && giveBackLease(caller, lease, Date.now()),
     quotas?.tokensPerDay !== undefined && tokens > 0 && addTokens(caller, tokens, at),

@@ -1,6 +1,6 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
-import { type Hold, isExpired, type Thread, type Turn, ttlAt } from "./thread.ts";
+import { contentTtlAt, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
 
 /** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
 export function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
@@ -53,7 +53,7 @@ export function turnItem(
     ...turnKey(tenant, thread.threadId, thread.generation, number),
     ...turn,
     at: new Date(at).toISOString(),
-    ttl: ttlAt(at),
+    ttl: contentTtlAt(at),
   };
 }
 

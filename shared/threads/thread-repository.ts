@@ -3,7 +3,6 @@ import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
 import {
-  erasureKey,
   patientThreadKey,
   randomSweepShard,
   threadKey,
@@ -15,6 +14,7 @@ import {
 import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import { notErased } from "../patients/patient-repository.ts";
 import type { Tenant } from "../tenant.ts";
 import { CONTEXT_MESSAGES, deletionTimes, type Thread, type Turn } from "./thread.ts";
 import { activeThread, turnItem, turnOf } from "./thread-items.ts";
@@ -83,13 +83,7 @@ export async function insertThread(
 export function linkToPatient(tenant: Tenant, { generation, threadId }: Thread, patientId: string) {
   return {
     link: { Put: { TableName: config.threadsTable, Item: patientThreadKey(tenant, patientId, generation, threadId) } },
-    patient: {
-      ConditionCheck: {
-        TableName: config.patientsTable,
-        Key: erasureKey(tenant, patientId),
-        ConditionExpression: "attribute_not_exists(pk)",
-      },
-    },
+    patient: notErased(tenant, patientId),
   };
 }
 

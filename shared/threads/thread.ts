@@ -141,9 +141,24 @@ export function visibleLifetime(lastActivity: number, clock: Clock): Pick<Thread
   };
 }
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 /** Returns the `ttl` of an item that should be deleted at `time` (milliseconds): a day later, in epoch seconds. */
 export function ttlAt(time: number): number {
-  return Math.ceil(time / 1000) + 24 * 60 * 60;
+  return Math.ceil(time / 1000) + DAY_SECONDS;
+}
+
+/** How long a conversation may go on, with a message at least every half hour, before its first turns are deleted. */
+const CONTENT_DAYS = 7;
+
+/**
+ * Returns the `ttl` of a turn, or of feedback on one, in epoch seconds. They are deleted together with their thread, whose
+ * lifetime later turns extend. This is a fallback for what is left if a thread's own item was deleted by its `ttl`.
+ *
+ * @param at the time when it was stored, in milliseconds since the epoch
+ */
+export function contentTtlAt(at: number): number {
+  return Math.ceil(at / 1000) + CONTENT_DAYS * DAY_SECONDS;
 }
 
 /** Whether a thread has been inactive for the idle time or longer (specification, States). */

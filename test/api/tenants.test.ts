@@ -29,6 +29,11 @@ test("another tenant's thread and patient get byte for byte the response of ids 
     const { date: _, ...kept } = Object.fromEntries(response.headers);
     return { status: response.status, headers: kept, text: await response.text() };
   };
+  const completion = (about: object) => ({
+    model: "health-assistant",
+    messages: [{ role: "user", content: "When does the pharmacy open?" }],
+    ...about,
+  });
   const never = { thread: "00000", patient: "00000000-0000-4000-8000-000000000000", phone: "15550108888" };
   const foreign = { thread: threadId, patient: patient.id, phone: created.phone_number };
   const requests = ({ thread, patient: patientId, phone }: typeof never): Promise<unknown>[] => [
@@ -36,6 +41,12 @@ test("another tenant's thread and patient get byte for byte the response of ids 
     raw("DELETE", `/threads/${thread}`),
     raw("PUT", `/threads/${thread}/messages/${ids.assistant}/feedback`, { rating: "good" }),
     raw("DELETE", `/threads/${thread}/messages/${ids.assistant}/feedback`),
+    raw("PUT", `/threads/${thread}/handoff`, { by: "Ana" }),
+    raw("DELETE", `/threads/${thread}/handoff`),
+    raw("POST", `/threads/${thread}/messages`, { content: "hello", author: "Ana" }),
+    raw("POST", "/openai/v1/chat/completions", completion({ metadata: { thread_id: thread } })),
+    raw("POST", "/openai/v1/chat/completions", completion({ metadata: { patient_id: patientId } })),
+    raw("POST", "/openai/v1/chat/completions", completion({ user: patientId })),
     raw("GET", `/patients/${patientId}`),
     raw("POST", "/threads", { patientId }),
     raw("POST", "/chat", { message: "When does the pharmacy open?", threadId: thread }),
@@ -43,10 +54,27 @@ test("another tenant's thread and patient get byte for byte the response of ids 
     raw("POST", "/chat", { message: "When does the pharmacy open?", phone }),
   ];
   expect(await Promise.all(requests(foreign))).toEqual(await Promise.all(requests(never)));
+  const { thread } = (await service.call("GET", `/threads/${threadId}`, { key: alder })).body;
+  expect(thread.messageCount).toBe(2);
+  const next = await service.call("POST", "/chat", { body: { message: "And on Sunday?", threadId }, key: alder });
+  expect(next.body.response).toBe("answer to: And on Sunday?"); // nobody has taken over
 
   const same = await service.call("POST", "/patients", { body: created, key: birch });
   expect(same).toMatchObject({ status: 201, body: { patient: created } });
   expect(same.body.patient.id).not.toBe(patient.id);
+});
+
+test("feedback is counted for the tenant of the thread only", async () => {
+  const { threadId } = (await service.call("POST", "/threads", { body: {}, key: "key-of-alder" })).body;
+  for (let answer = 0; answer < 5; answer++) {
+    const body = { message: "When does the pharmacy open?", threadId, include: ["ids"] };
+    const { ids } = (await service.call("POST", "/chat", { body, key: "key-of-alder" })).body;
+    const feedback = { body: { rating: "good" }, key: "key-of-alder" };
+    await service.call("PUT", `/threads/${threadId}/messages/${ids.assistant}/feedback`, feedback);
+  }
+  const groupsOf = async (key: string) => (await service.call("GET", "/feedback", { key })).body.groups;
+  expect(await groupsOf("key-of-alder-desk")).toMatchObject([{ rating: "good", count: 5 }]);
+  expect(await groupsOf("key-of-birch")).toEqual([]);
 });
 
 test("two clients of a tenant may choose the same Idempotency-Key", async () => {

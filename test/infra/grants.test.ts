@@ -7,7 +7,7 @@ import { erasureTaskKey, handoffTaskKey, randomSweepShard, threadKey, turnKey } 
 import { recordEvent } from "../../shared/events/outbox.ts";
 import { LOCAL_TENANT } from "../helpers/caller.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
-import { after } from "../helpers/database/faults.ts";
+import { after, conflict } from "../helpers/database/faults.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
 import { answerWith, startReceiver } from "../helpers/service/receiver.ts";
@@ -35,6 +35,11 @@ beforeAll(() => {
       used.add(`${caller} ${action}`);
     }
   };
+  // A creation that has to be repeated also checks that the patient was not erased.
+  service.database.fail(
+    ({ userAgent, operation }) => /CreatePatient/.test(userAgent) && operation === "TransactWriteItems",
+    conflict,
+  );
   service.database.fail("all", after(record), Number.POSITIVE_INFINITY);
 });
 

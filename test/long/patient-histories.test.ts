@@ -194,9 +194,10 @@ async function exportOrList(tenant: Tenant): Promise<void> {
 }
 
 async function deleteThread(tenant: Tenant): Promise<void> {
-  const thread = oneOf(tenant.threads);
+  // Once: a second deletion could meet another thread that has got the ID since.
+  const thread = oneOf(tenant.threads.filter(({ deletionBegan }) => deletionBegan === Number.POSITIVE_INFINITY));
   if (thread) {
-    thread.deletionBegan = Math.min(thread.deletionBegan, Date.now());
+    thread.deletionBegan = Date.now();
     await service.call("DELETE", `/threads/${thread.id}`, { key: tenant.key });
     count("thread deletions");
   }

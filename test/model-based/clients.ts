@@ -5,6 +5,7 @@ import { startTestService } from "../helpers/service/service.ts";
 import { anyCommand, PHONES } from "./commands.ts";
 import { problemsOf } from "./history.ts";
 import { getThread } from "./threads.ts";
+import { deleteLeftWebhooks } from "./webhooks.ts";
 import { type Client, newPhone, script, type Tenant, type World } from "./world.ts";
 
 /** The tenant of each client, by the client's name. */
@@ -41,13 +42,16 @@ async function run(lists: Lists): Promise<void> {
   world.asked.clear();
   const numbers = PHONES.map(() => newPhone(world));
   world.tenants = [...new Set(Object.values(CLIENTS))].map((name) => ({
-    ...{ name, threads: new Map(), patients: [], shared: [] },
+    ...{ name, threads: new Map(), patients: [], shared: [], webhooks: new Set() },
     phones: numbers.map((phone) => ({ phone, created: [], known: [] })),
   }));
   const clients = Object.entries(CLIENTS).map(([name, of]): Client => {
     const tenant = world.tenants.find((one) => one.name === of) as Tenant;
-    return { name, key: keyOf(name), world, tenant, threads: [], patients: [] };
+    return { name, key: keyOf(name), world, tenant, threads: [], patients: [], desks: [], webhooks: [] };
   });
+  for (const client of clients) {
+    await deleteLeftWebhooks(client);
+  }
   const ends = await Promise.allSettled(
     clients.map((client, index) => fc.asyncModelRun(() => ({ model: client, real: undefined }), lists[index] ?? [])),
   );

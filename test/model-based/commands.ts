@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import * as chats from "./chats.ts";
+import * as desk from "./desk.ts";
 import * as patients from "./patients.ts";
 import * as threads from "./threads.ts";
+import * as webhooks from "./webhooks.ts";
 import type { Client } from "./world.ts";
 
 /** The places for a tenant's shared threads. */
@@ -80,5 +82,16 @@ export function anyCommand(): fc.Arbitrary<fc.AsyncCommand<Client, undefined, tr
     on(2, patients.patientsOf, patients.listThreads, fc.tuple(limit)),
     on(2, patients.patientsOf, patients.exportPatient, nothing),
     on(2, patients.patientsOf, patients.erasePatient, fc.tuple(way)),
+    on(2, () => [true], desk.openDesk, nothing),
+    on(4, desk.openDesks, desk.takeOver, fc.tuple(way)),
+    on(3, desk.openDesks, desk.giveBack, nothing),
+    on(4, desk.openDesks, desk.writeAtDesk, nothing),
+    on(6, desk.openDesks, desk.askAtDesk, fc.tuple(flag)),
+    on(3, desk.openDesks, desk.readDesk, fc.tuple(limit)),
+    on(4, desk.openDesks, desk.rateAtDesk, fc.tuple(fc.nat(20), fc.constantFrom("good", "bad", "none"))),
+    on(1, () => [true], webhooks.createWebhook, nothing),
+    on(1, () => [true], webhooks.listWebhooks, nothing),
+    on(1, webhooks.ownWebhooks, webhooks.rotateSecret, nothing),
+    on(1, webhooks.ownWebhooks, webhooks.deleteWebhook, nothing),
   );
 }

@@ -64,6 +64,31 @@ export interface Thread {
   reused: boolean;
 }
 
+/** A message of a desk's thread. */
+export interface Said {
+  role: "user" | "assistant" | "person";
+  /** Undefined for the service's own text while a person holds the thread. */
+  content: string | undefined;
+  author?: string;
+  /** If the response contained it. */
+  id?: string;
+}
+
+/**
+ * A thread that only one client uses, which people take over and give back. What several clients do to one thread at once
+ * is compared in `test/storage/handoff-concurrency`.
+ */
+export interface Desk {
+  thread: Thread;
+  /** Oldest first. */
+  said: Said[];
+  /** Who holds it. */
+  by: string | undefined;
+  /** Before the last message was stored; the thread lives at least from then on. */
+  activeFrom: number;
+  gone: boolean;
+}
+
 /** Adds a request to the history of a thread, which is checked at the end of a run. */
 export function note(thread: Thread, request: ThreadRequest): void {
   thread.history.push(request);

@@ -162,6 +162,16 @@ export function refusals({ tenant, world }: Client) {
     ["GET", `/threads/${threadId}`, {}, 404] as const,
     ["GET", `/threads/${threadId}/messages`, {}, 404] as const,
     ["DELETE", `/threads/${threadId}`, {}, 404] as const,
+    ["PUT", `/threads/${threadId}/handoff`, { body: {} }, 404] as const,
+    ["DELETE", `/threads/${threadId}/handoff`, {}, 404] as const,
+    ["POST", `/threads/${threadId}/messages`, { body: { content: "hello", author: "Ana" } }, 404] as const,
+    ["POST", "/openai/v1/chat/completions", { body: completion(threadId) }, 404] as const,
+  ]);
+  const foreignWebhooks = others.flatMap(({ webhooks }) => [...webhooks].slice(-1));
+  const byWebhook = foreignWebhooks.flatMap((id) => [
+    ["DELETE", `/webhooks/${id}`, {}, 404] as const,
+    ["POST", `/webhooks/${id}/rotate`, {}, 404] as const,
+    ["POST", `/webhooks/${id}/test`, {}, 404] as const,
   ]);
   const foreignPatients = others.flatMap(({ patients }) => patients.slice(-2));
   const byPatient = [UNKNOWN_PATIENT, ...foreignPatients].flatMap((patientId) => [
@@ -176,6 +186,7 @@ export function refusals({ tenant, world }: Client) {
   return [
     ...byThread,
     ...byPatient,
+    ...byWebhook,
     ["POST", "/chat", { body: {} }, 400] as const,
     ["POST", "/chat", { body: { message: " \n" } }, 400] as const,
     ["GET", "/threads/abc", {}, 404] as const,
@@ -185,6 +196,15 @@ export function refusals({ tenant, world }: Client) {
     ["POST", "/threads", { body: {}, key: null }, 401] as const,
     ["POST", "/chat", { body, key: "no-key-of-anyone" }, 401] as const,
   ];
+}
+
+/** A chat of OpenAI's clients on a thread. */
+export function completion(threadId: string, content = "anyone?") {
+  return {
+    model: "health-assistant",
+    messages: [{ role: "user", content }],
+    metadata: { thread_id: threadId },
+  };
 }
 
 export async function refused([method, path, options, status]: ReturnType<typeof refusals>[number], client: Client) {

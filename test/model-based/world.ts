@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import { echo, type ModelReply, type ModelRequest, withoutMarkers } from "../helpers/model/scripted-model.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import type { CallOptions, TestService } from "../helpers/service/service.ts";
-import type { Interval, Message, Patient, Thread } from "./thread.ts";
+import type { Desk, Interval, Message, Patient, Thread } from "./thread.ts";
 
 export const GONE = "Thread not found or expired";
 export const FAILED = { success: false, error: "Failed to process chat request" };
@@ -34,6 +34,8 @@ export interface Tenant {
   patients: string[];
   /** Threads that all clients use; one that has gone is replaced. */
   shared: (Thread | undefined)[];
+  /** The ids of all webhooks that its clients have created in this run. */
+  webhooks: Set<string>;
   /** Phone numbers that all clients of all tenants try to register, and the ids that came of it here. */
   phones: { phone: string; created: string[]; known: string[] }[];
 }
@@ -47,6 +49,9 @@ export interface Client {
   tenant: Tenant;
   threads: Thread[];
   patients: Patient[];
+  desks: Desk[];
+  /** The ids of its webhooks. */
+  webhooks: string[];
 }
 
 /** A response, or a chat's end: the status, also of an error in mid-stream, and the body. */

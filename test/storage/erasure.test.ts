@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { retries } from "../../shared/dynamo/retries.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
 import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
@@ -270,6 +271,53 @@ describe("erasing a patient", () => {
     expect(withIds).toContainEqual(expect.objectContaining({ type: "safety.alert", threadId: others.threadId }));
     expect(withIds).toContainEqual(expect.objectContaining({ type: "patient.erased", patientId: patient.id }));
     await expectNoResidueOfThreads(linked, later);
+  });
+
+  test("removes IDs from events of the time before a thread was bound, even if it dies after removing the links", async () => {
+    const { patient } = await storePatient([]);
+    const thread = await storage.storeThread();
+    const unbound = (await storage.commit(thread, turn(0), { alertLevel: "crisis" })) as Thread;
+    await storage.commit(unbound, turn(1), { patientId: patient.id });
+    const removesLinks = ({ operation, body }: Call) =>
+      operation === "BatchWriteItem" && JSON.stringify(body).includes(`#patient#${patient.id}`);
+    storage.faults.fail(removesLinks, (call) => {
+      storage.faults.fail("all", requestLost, Number.POSITIVE_INFINITY);
+      return responseLost(call);
+    });
+    await expect(erase(patient.id)).rejects.toThrow();
+    storage.faults.reset();
+    await refillRetryQuota();
+    await erase(patient.id);
+    await expectNoResidueOfThreads(thread);
+  });
+
+  test("does not bring back an event that DynamoDB deletes while its IDs are removed", async () => {
+    const { patient, threads } = await storePatient([0]);
+    await storage.commit(threads[0] as Thread, turn(0), { alertLevel: "crisis" });
+    const removesIds = ({ body }: Call) => body.UpdateExpression?.startsWith("REMOVE threadId");
+    storage.faults.fail(removesIds, async ({ forward }) => {
+      await storage.clear();
+      return forward();
+    });
+    await erase(patient.id);
+    expect(await storage.eventItems()).toEqual([]);
+  });
+
+  test("removes the IDs of any number of threads from events", async () => {
+    const { recordEvent } = await import("../../shared/events/outbox.ts");
+    const { transact } = await import("../../shared/dynamo/transact.ts");
+    const { eraseIds } = await import("../../shared/events/event-repository.ts");
+    const generations = Array.from({ length: 201 }, (_, index) => `generation-${index}`);
+    for (let start = 0; start < generations.length; start += 100) {
+      const events = generations
+        .slice(start, start + 100)
+        .map((generation) => recordEvent(TENANT, { type: "safety.alert", generation, threadId: "48213" }, Date.now()));
+      await transact(() => ({ events }), retries({ attempts: 0 }));
+    }
+    await eraseIds(TENANT, "a-patient", generations);
+    const events = await storage.eventItems();
+    expect(events).toHaveLength(201);
+    expect(events.filter((event) => event.threadId !== undefined)).toEqual([]);
   });
 
   /** Causes the events of a thread that have no turn of their own: feedback, and a request that nobody has answered. */

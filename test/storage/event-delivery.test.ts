@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { deliveryKey } from "../../shared/dynamo/keys.ts";
+import { type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
+import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { deliverInChaos } from "../helpers/database/delivery-chaos.ts";
+import type { Call } from "../helpers/database/fault-proxy.ts";
+import { rejected, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { answerWith, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
 
@@ -21,6 +24,8 @@ afterEach(() => receiver.stop());
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+
+const NOTHING = { delivered: 0, failed: 0, "given-up": 0, dropped: 0 };
 
 const manage = () => import("../../shared/events/manage-webhooks.ts");
 const subscribe = async () =>
@@ -71,7 +76,7 @@ describe("an event", () => {
       expect(await run(index === 0 ? first : undefined)).toMatchObject(isLast ? { "given-up": 1 } : { failed: 1 });
     }
     expect(receiver.received).toHaveLength(10);
-    expect(await run()).toEqual({ delivered: 0, failed: 0, "given-up": 0, dropped: 0 });
+    expect(await run()).toEqual(NOTHING);
   });
 
   test("is sent once by runs that overlap", async () => {
@@ -97,10 +102,85 @@ describe("an event", () => {
     expect(await run()).toMatchObject({ delivered: 1 });
   });
 
-  test("that nobody wants is done with at once", async () => {
+  test("that nobody wants, or only a disabled webhook, is done with at once", async () => {
     await record();
-    expect(await run()).toEqual({ delivered: 0, failed: 0, "given-up": 0, dropped: 0 });
+    expect(await run()).toEqual(NOTHING);
+    receiver.answer = answerWith(410);
+    await subscribe();
+    await record();
+    expect(await run()).toEqual({ ...NOTHING, "given-up": 1 });
+    await record();
+    expect(await run()).toEqual(NOTHING);
     expect((await storage.eventItems()).filter(({ dueAt }) => dueAt)).toEqual([]);
+  });
+
+  test("that was delivered is not turned into deliveries again", async () => {
+    const { webhook } = await subscribe();
+    const key = await record();
+    expect(await run([key])).toMatchObject({ delivered: 1 });
+    const { fanOut } = await import("../../shared/events/delivery-repository.ts");
+    const { readWebhooks } = await import("../../shared/events/webhook-repository.ts");
+    await fanOut(ofDueKey(key) as DueEvent, await readWebhooks(TENANT));
+    const { pk } = deliveryKey(TENANT, webhook.id, key.sk);
+    expect((await storage.eventItems()).filter((item) => item.pk === pk)).toEqual([]);
+  });
+
+  test("is not postponed by a run whose lease has ended, and that another one has tried since", async () => {
+    stopClockAt("2030-01-03T00:00:00.000Z");
+    const { webhook } = await subscribe();
+    const { sk: eventId } = await record();
+    const { claim, postpone } = await import("../../shared/events/delivery-repository.ts");
+    const delivery = { tenant: TENANT, webhookId: webhook.id, eventId };
+    storage.faults.fail("UpdateItem", requestLost, Number.POSITIVE_INFINITY);
+    await expect(run()).rejects.toThrow(); // it has created the delivery, and died
+    storage.faults.reset();
+    const first = await claim(delivery);
+    jest.setSystemTime(Date.now() + 31 * SECOND);
+    expect(await claim(delivery)).toMatchObject({ attempts: 2 });
+    await postpone(delivery, first as Claimed, Date.now() - SECOND);
+    expect(await claim(delivery)).toBeUndefined();
+  });
+});
+
+describe("a run", () => {
+  test("that has no time for a receiver left sends nothing, and leaves it to the next one", async () => {
+    await subscribe();
+    await record();
+    const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+    expect(await deliverEvents(() => 30_000)).toEqual(NOTHING);
+    expect(receiver.received).toEqual([]);
+    expect(await deliverEvents(() => 30_001)).toEqual({ ...NOTHING, delivered: 1 });
+  });
+
+  test("of the schedule sends everything that is due, from as many pages of the index as it takes", async () => {
+    await subscribe();
+    for (let count = 0; count < 30; count++) {
+      await record();
+    }
+    const lists = ({ body }: Call) => body.IndexName;
+    storage.faults.fail(lists, ({ body, forward }) => forward({ ...body, Limit: 1 }), Number.POSITIVE_INFINITY);
+    expect(await run()).toEqual({ ...NOTHING, delivered: 30 });
+  });
+
+  test("does not wait for a retry that it has no time for", async () => {
+    await subscribe();
+    await record();
+    receiver.answer = answerWith(500);
+    expect(await run()).toEqual({ ...NOTHING, failed: 1 });
+  });
+
+  test("that fails because of the database tries all other deliveries first", async () => {
+    const { webhook } = await subscribe();
+    const keys = [];
+    for (let count = 0; count < 9; count++) {
+      keys.push(await record());
+    }
+    const { pk, sk } = deliveryKey(TENANT, webhook.id, String(keys[0]?.sk));
+    const ofFirst = ({ operation, body }: Call) =>
+      operation === "UpdateItem" && body.Key.pk.S === pk && body.Key.sk.S === sk;
+    storage.faults.fail(ofFirst, rejected("ValidationException"));
+    await expect(run(keys)).rejects.toThrow("ValidationException");
+    expect(receiver.received).toHaveLength(8);
   });
 });
 
@@ -142,6 +222,44 @@ describe("a webhook", () => {
     expect(receiver.received).toEqual([]);
     const { pk } = deliveryKey(TENANT, webhook.id, sk);
     expect((await storage.eventItems()).filter((item) => item.pk === pk)).toEqual([]);
+  });
+
+  test("signs with its previous secret for a day after it was replaced", async () => {
+    stopClockAt("2030-05-01T00:00:00.000Z");
+    const { webhook } = await subscribe();
+    await (await manage()).rotateWebhook(newContext(), webhook.id);
+    for (const [time, signatures] of [
+      ["2030-05-01T23:59:59.999Z", 2],
+      ["2030-05-02T00:00:00.000Z", 1],
+    ] as const) {
+      jest.setSystemTime(Date.parse(time));
+      await record();
+      await run();
+      expect(String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ")).toHaveLength(signatures);
+    }
+  });
+
+  test("that refuses a test stays disabled", async () => {
+    const { testWebhook, listWebhooks } = await manage();
+    receiver.answer = answerWith(410);
+    const { webhook } = await subscribe();
+    await record();
+    await run();
+    receiver.answer = answerWith(500);
+    expect(await testWebhook(newContext(), webhook.id)).toMatchObject({ accepted: false, status: 500 });
+    expect((await listWebhooks(newContext())).webhooks).toMatchObject([{ state: "disabled" }]);
+  });
+
+  test("that has failed once is active again after a success", async () => {
+    stopClockAt("2030-05-01T00:00:00.000Z");
+    receiver.answer = answerWith(500);
+    await subscribe();
+    await record();
+    await run();
+    receiver.answer = answerWith(200);
+    jest.setSystemTime(Date.now() + 10 * SECOND);
+    expect(await run()).toMatchObject({ delivered: 1 });
+    expect((await (await manage()).listWebhooks(newContext())).webhooks).toMatchObject([{ state: "active" }]);
   });
 
   test("that does not answer gets a few messages in a run, and holds up no other webhook", async () => {
@@ -187,9 +305,12 @@ describe("GET /events", () => {
       ({ hasMore, next: after } = page);
     }
     expect(seen).toEqual(ids);
+    expect((await list({ limit: 25 })).hasMore).toBe(false);
     expect(await list({ after })).toEqual({ success: true, events: [], hasMore: false, next: after });
     jest.setSystemTime(Date.parse("2030-03-08T00:00:00.130Z"));
-    expect((await list()).events.map(({ id }) => id)).toEqual(ids.slice(12));
+    for (const older of [undefined, ids[0]]) {
+      expect((await list({ after: older })).events.map(({ id }) => id)).toEqual(ids.slice(12));
+    }
   });
 
   test("lists nothing after an event that has just been sent and has not settled yet", async () => {
@@ -204,13 +325,13 @@ describe("GET /events", () => {
     const slow = recordEvent(TENANT, { type: "thread.expired" }, Date.now());
     jest.setSystemTime(Date.now() + 1);
     const fast = await record();
-    jest.setSystemTime(Date.now() + 9 * SECOND); // three attempts of 3 s
+    jest.setSystemTime(Date.now() + 12 * SECOND); // three attempts of 3 s, and what is between them
     expect((await list()).events).toEqual([]);
     await transact(
       () => ({ slow }),
       async (error) => Promise.reject(error),
     );
-    jest.setSystemTime(Date.now() + 10 * SECOND);
+    jest.setSystemTime(Date.now() + 4 * SECOND);
     expect((await list()).events.map(({ id }) => id)).toEqual([slow.Put?.Item?.sk, fast.sk]);
   });
 

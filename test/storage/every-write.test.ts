@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { ADDED_WRITE_PATHS } from "../helpers/database/added-write-paths.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
@@ -66,9 +67,14 @@ const isTransaction = ({ operation }: Call) => operation === "TransactWriteItems
 const isConditional = (call: Call) => isTransaction(call) || ["UpdateItem", "DeleteItem"].includes(call.operation);
 
 /** Paths without a transaction. */
-const PLAIN = ["deleting a short thread", "deleting a thread of many turns"];
+const PLAIN = [
+  "deleting a short thread",
+  "deleting a thread of many turns",
+  "taking a thread over",
+  "giving a thread back",
+];
 
-describe.each(Object.entries(WRITE_PATHS))("%s", (name, prepare) => {
+describe.each(Object.entries({ ...WRITE_PATHS, ...ADDED_WRITE_PATHS }))("%s", (name, prepare) => {
   const picks = { writes: "writes", conditional: isConditional, transactions: isTransaction } as const;
   const counts = { writes: 0, conditional: 0, transactions: 0 };
   const hasTransactions = !PLAIN.includes(name);

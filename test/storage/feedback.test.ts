@@ -4,6 +4,7 @@ import type { FeedbackRequest } from "../../shared/feedback/feedback.ts";
 import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { newContext } from "../helpers/caller.ts";
+import { stopClockAt } from "../helpers/database/database.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 
@@ -69,6 +70,32 @@ describe("feedback on an answer", () => {
     await give(changed);
     expect(await counts()).toEqual([counted]);
     expect(await events()).toHaveLength(1);
+  });
+
+  test("that is changed on another day stays counted on the first, until the day after its 400 days", async () => {
+    const { countFeedback } = await import("../../shared/feedback/count-feedback.ts");
+    const countedOn = async (today: string) => {
+      stopClockAt(today);
+      const selection = { from: "2030-01-01", to: "2032-01-01", by: [] };
+      return (await countFeedback(newContext(), selection)).groups.map(({ count }) => count);
+    };
+    stopClockAt("2030-01-01T23:50:00.000Z");
+    const threads = await Promise.all(Array.from({ length: 5 }, () => storage.storeThread(2)));
+    for (const [day, rating] of [
+      ["2030-01-01T23:59:00.000Z", "good"],
+      ["2030-01-02T00:01:00.000Z", "bad"],
+    ] as const) {
+      stopClockAt(day);
+      for (thread of threads) {
+        await give({ rating });
+      }
+    }
+    expect(await counts()).toEqual(["bad 5"]);
+    const [counted] = (await storage.feedbackItems()).filter(({ count }) => count === 5);
+    expect(counted).toMatchObject({ counted: { day: "2030-01-01" } });
+    expect(await countedOn("2031-02-05T23:59:59.999Z")).toEqual([5]);
+    expect(await countedOn("2031-02-06T00:00:00.000Z")).toEqual([]);
+    expect(new Date(Number(counted?.ttl) * 1000).toISOString()).toBe("2031-02-06T00:00:00.000Z");
   });
 
   test("that is withdrawn no longer counts, however often it is withdrawn", async () => {

@@ -1,4 +1,6 @@
+import "../helpers/service/help-lines.ts";
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Webhook } from "../../shared/events/webhook.ts";
 import type { Thread, Turn } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
@@ -17,6 +19,7 @@ beforeAll(async () => {
   ({ sweepThreads } = await import("../../shared/data-lifecycle/sweep-threads.ts"));
 });
 beforeEach(async () => {
+  process.env.HANDOFF_MINUTES = "10";
   await storage.clear();
   retryWithoutWaiting();
   jest.spyOn(console, "info").mockReturnValue();
@@ -57,6 +60,20 @@ describe("a hold", () => {
     expect(returned?.hold).toBeUndefined();
   });
 
+  test("changes hands with every other name, or none", async () => {
+    const thread = await storage.storeThread();
+    for (const [by, holds] of [
+      [null, 1],
+      [null, 1],
+      ["Ana", 2],
+      ["Ben", 3],
+      ["Ben", 3],
+      [null, 4],
+    ] as const) {
+      expect(await hold(thread, by)).toMatchObject({ hold: { by }, holds });
+    }
+  });
+
   test("drops an answer of the model, even if it has ended before the commit", async () => {
     const thread = await storage.storeThread(1);
     await hold(thread);
@@ -88,6 +105,26 @@ describe("a person's message", () => {
     expect((await storage.threads.readConversation(TENANT, thread.threadId))?.turns).toEqual([
       ...[turn(0), BY_ANA, { ...turn(1), held: true }],
     ]);
+  });
+
+  test("has the ID of its own place, even if another message came first", async () => {
+    const thread = await storage.storeThread(1);
+    const held = (await hold(thread)) as Thread;
+    const [{ addMessage }, { listMessages }] = await Promise.all([
+      import("../../shared/handoff/add-message.ts"),
+      import("../../shared/threads/list-messages.ts"),
+    ]);
+    storage.faults.fail("TransactWriteItems", async ({ forward }) => {
+      await commit(held, BY_ANA);
+      return forward();
+    });
+    const { message, messageCount } = await addMessage(newContext(), thread.threadId, {
+      content: "bye",
+      author: "Ben",
+    });
+    expect(messageCount).toBe(4);
+    const { messages } = await listMessages(newContext(), thread.threadId, { limit: 1, before: undefined });
+    expect(messages).toEqual([message]);
   });
 
   test("does not displace others of the last 20 messages", async () => {
@@ -242,6 +279,53 @@ describe("a request for a person", () => {
     await handoff.checkRequest(TENANT, gone.threadId, gone.generation);
     expect(await storage.threadItems(gone.threadId)).toEqual([]);
     expect((await events()).map(({ type }) => type)).toEqual(["handoff.requested", "handoff.requested"]);
+  });
+
+  test("that replaces an earlier one is checked at its own time", async () => {
+    const start = Date.now();
+    stopClockAt(start);
+    const thread = await storage.storeThread();
+    await request(thread);
+    await hold(thread);
+    await giveBack(thread);
+    stopClockAt(start + 5 * MINUTE);
+    const opens = { answerBy: Date.now() + 20 * MINUTE, promised: true, level: undefined };
+    await commit(await stored(thread), turn(1), { handoff: { closes: false, opens } });
+    stopClockAt(start + 12 * MINUTE);
+    await handoff.checkRequest(TENANT, thread.threadId, thread.generation);
+    expect(await tasks(thread)).toHaveLength(1);
+    expect(await stored(thread)).not.toMatchObject({ unanswered: true });
+  });
+
+  test("that is made when the earlier one was just reported is open again", async () => {
+    const thread = await storage.storeThread();
+    await request(thread, false);
+    await sweepAt(Date.now() + 20 * MINUTE);
+    expect(await stored(thread)).toMatchObject({ unanswered: true });
+    const opens = { answerBy: Date.now() + 10 * MINUTE, promised: true, level: undefined };
+    await commit(await stored(thread), turn(1), { handoff: { closes: false, opens } });
+    expect(await stored(thread)).not.toMatchObject({ unanswered: true });
+  });
+
+  test("is promised to be heard, also later, as soon as an active webhook receives it", async () => {
+    const { planHandoff } = await import("../../shared/chat/handoff.ts");
+    const { insertWebhook, noteFailure, noteSuccess } = await import("../../shared/events/webhook-repository.ts");
+    const thread = { ...(await storage.storeThread()), answerBy: new Date(Date.now() + MINUTE).toISOString() };
+    const plan = async () => {
+      const need = { alert: undefined, signal: "asked" } as const;
+      return (await planHandoff(newContext(), thread, need, "en")).change.opens?.promised;
+    };
+    expect(await plan()).toBeUndefined(); // the request is open already
+    const webhook: Webhook = {
+      ...{ id: "wh_1", url: "https://example.com", events: ["handoff.requested"], secret: "whsec_" },
+      createdAt: new Date().toISOString(),
+    };
+    await insertWebhook(TENANT, webhook);
+    expect(await plan()).toBe(true);
+    await noteFailure(TENANT, webhook.id, { failure: "gone", now: webhook.createdAt, disabled: "gone" });
+    expect(await plan()).toBeUndefined();
+    await noteSuccess(TENANT, webhook.id);
+    expect(await plan()).toBe(true);
   });
 
   test("is reported once if the response of the sweep's write is lost", async () => {

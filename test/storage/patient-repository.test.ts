@@ -12,6 +12,7 @@ import {
   internalError,
   neverAnswered,
   requestLost,
+  responseLost,
   staleIndex,
   throttled,
 } from "../helpers/database/faults.ts";
@@ -60,6 +61,17 @@ describe("a new patient", () => {
     expect(storage.faults.calls()).toBe(tries);
     expect(await stored()).toEqual([]);
   });
+});
+
+test("a new patient stays erased if a lost attempt had stored it and a client that has seen it has erased it since", async () => {
+  process.env.ERASURE_DAYS = "35";
+  const { beginErasure } = await import("../../shared/data-lifecycle/erasure-repository.ts");
+  const erased = after(() => beginErasure(CALLER, patient.id));
+  for (const fault of [responseLost, conflict, erased]) {
+    storage.faults.fail("TransactWriteItems", fault);
+  }
+  expect(await storage.patients.insertPatient(CALLER, patient)).toEqual({ kind: "inserted" });
+  expect(await stored()).toEqual([]);
 });
 
 test.each([throttled, internalError, requestLost])(

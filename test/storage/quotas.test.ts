@@ -12,8 +12,12 @@ import { captureMetrics } from "../helpers/service/metrics.ts";
 const storage = setUpStorage();
 const chats = setUpChats();
 let admission: typeof import("../../shared/quotas/admission.ts");
+let addMessage: typeof import("../../shared/handoff/add-message.ts").addMessage;
+let holdThread: typeof import("../../shared/threads/handoff-repository.ts").holdThread;
 let createThread: typeof import("../../shared/threads/create-thread.ts").createThread;
 beforeAll(async () => {
+  ({ addMessage } = await import("../../shared/handoff/add-message.ts"));
+  ({ holdThread } = await import("../../shared/threads/handoff-repository.ts"));
   ({ createThread } = await import("../../shared/threads/create-thread.ts"));
   admission = await import("../../shared/quotas/admission.ts");
 });
@@ -263,17 +267,21 @@ describe("live threads", () => {
     expect(await text(caller)).toBe("Too many live threads");
   });
 
-  test("that a chat extends count until their new sweep; a chat that leaves the sweep unchanged writes no count", async () => {
+  test.each([
+    ["a chat", (threadId: string) => chats.chat({ message: "hello", threadId })],
+    ["a person's message", (threadId: string) => addMessage(newContext(), threadId, { content: "hi", author: "Ana" })],
+  ])("that %s extends count until their new sweep; if that stays the same, no count is written", async (_, say) => {
     stopClockAt("2030-01-01T10:00:00.001Z");
     const caller = newCaller({ liveThreads: 3 });
     await admit(caller);
     const { threadId } = await createThread(newContext(caller), {}, { openingTurn: async () => undefined });
+    await holdThread(TENANT, threadId, "Ana");
     const writes = storage.faults.calls("UpdateItem");
     stopClockAt("2030-01-01T10:05:00.000Z");
-    await chats.chat({ message: "hello", threadId }); // the sweep stays that of 10:40
+    await say(threadId); // the sweep stays that of 10:40
     expect(storage.faults.calls("UpdateItem")).toBe(writes);
     stopClockAt("2030-01-01T10:15:00.000Z");
-    await chats.chat({ message: "hello", threadId });
+    await say(threadId);
     stopClockAt("2030-01-01T10:44:00.000Z");
     expect((await admit(caller)).headers.ratelimit).toMatch(/^"threads";r=1;/);
     await storage.removal.removeThread(TENANT, threadId);

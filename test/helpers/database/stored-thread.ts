@@ -2,7 +2,7 @@ import { ulid } from "ulid";
 import { config } from "../../../shared/config.ts";
 import { randomSweepShard, threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Tenant } from "../../../shared/tenant.ts";
-import { lifetime, ttlAt } from "../../../shared/threads/thread.ts";
+import { contentTtlAt, lifetime } from "../../../shared/threads/thread.ts";
 
 /** A question and an answer of typical length. */
 export const QUESTION = "q".repeat(170);
@@ -41,7 +41,7 @@ export function storedThread(
     answer: ANSWER,
     origin: { model: "gpt-6-luna", instructions: "0123abcd", language: "en" },
     at: times.lastActivity,
-    ttl: ttlAt(lastActivity),
+    ttl: contentTtlAt(lastActivity),
   }));
   return [thread, ...turns];
 }

@@ -38,3 +38,14 @@ test("an alert requests a person once, and says nothing that could make anybody 
   const answerBy = new Date(first.change.opens?.answerBy ?? 0).toISOString();
   expect((await plan({ answerBy }, { alert })).change.opens).toBeUndefined();
 });
+
+test("a user whose request nobody has answered can make another one", async () => {
+  const { change } = await plan({ answerBy: OVERDUE }, { signal: "asked" });
+  expect(change).toMatchObject({ closes: true, opens: { promised: false } });
+});
+
+test("a user is promised nothing if the webhooks cannot be read", async () => {
+  const { text, change } = await plan({}, { signal: "asked" });
+  expect(change).toMatchObject({ closes: false, opens: { promised: false } });
+  expect(text).not.toMatch(/is being told/);
+});
