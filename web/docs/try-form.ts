@@ -22,7 +22,7 @@ ${
 <textarea id="${id}-body" name="body" rows="8" spellcheck="false" autocomplete="off">${JSON.stringify(first[1].value, undefined, 2)}</textarea>`
 }
 ${streams && html`<label class="check"><input type="checkbox" name="stream" autocomplete="off"> Stream the answer</label>`}
-<p class="needs" hidden>The ID is an example. <button type="button" name="create"></button></p>
+<p class="needs" hidden><span class="why"></span> <button type="button" name="create"></button></p>
 <p class="buttons"><button type="submit">Send</button> <button type="button" name="stop" hidden>Stop</button></p>
 <p class="sent" role="status"></p>
 <pre class="answer" hidden></pre>
