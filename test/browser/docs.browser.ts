@@ -332,6 +332,8 @@ describe("on the page,", () => {
     for (const [words, section, snippet] of [
       ["rate limit", "Limits", /Rate limits depend/],
       ["allergy", "Create a patient", /allerg/],
+      ["webhook secret", "Events and webhooks", /webhook/],
+      ["handoff", "A person in the conversation", /handoff/],
     ] as const) {
       await page.getByRole("searchbox", { name: "Search" }).fill(words);
       await expectText(
@@ -339,9 +341,15 @@ describe("on the page,", () => {
         snippet,
       );
     }
-    await page.getByRole("searchbox", { name: "Search" }).fill("rate limit");
-    await page.keyboard.press("Enter");
-    expect(page.url()).toMatch(/#guide-limits$/);
+    for (const [words, anchor] of [
+      ["rate limit", "#guide-limits"],
+      ["webhook secret", "#operation-rotateWebhook"],
+      ["feedback", "#operation-giveFeedback"],
+    ]) {
+      await page.getByRole("searchbox", { name: "Search" }).fill(words ?? "");
+      await page.keyboard.press("Enter");
+      expect(new URL(page.url()).hash).toBe(anchor);
+    }
     await page.getByRole("searchbox", { name: "Search" }).fill("no such word anywhere");
     await expectText(page.locator("#search-result"), /^0 sections$/);
     await page.getByRole("searchbox", { name: "Search" }).fill("");

@@ -4,7 +4,7 @@ const AFTER = 60;
 
 /**
  * Filters the table of contents by the sections that contain all words in the search field, and shows where. Enter opens
- * the first; `/` focuses the field.
+ * the first that has them in its title, or else the first; `/` focuses the field.
  */
 export function bindSearch(): void {
   const input = document.querySelector<HTMLInputElement>("#search-text");
@@ -20,11 +20,11 @@ export function bindSearch(): void {
     return;
   }
   input.addEventListener("input", () => {
-    const stems = input.value.toLowerCase().split(/\s+/).filter(Boolean).map(stem);
+    const stems = stemsOf(input.value);
     for (const { item, snippet, text } of entries) {
-      const lower = text.toLowerCase();
-      item.hidden = !stems.every((word) => lower.includes(word));
-      snippet.textContent = item.hidden || stems.length === 0 ? "" : around(text, lower.indexOf(stems[0] ?? ""));
+      item.hidden = !has(text, stems);
+      snippet.textContent =
+        item.hidden || stems.length === 0 ? "" : around(text, text.toLowerCase().indexOf(stems[0] ?? ""));
     }
     for (const heading of document.querySelectorAll<HTMLElement>("#contents h2")) {
       heading.hidden = !heading.nextElementSibling?.querySelector("li:not([hidden])");
@@ -34,7 +34,9 @@ export function bindSearch(): void {
   });
   input.addEventListener("keydown", ({ key }) => {
     if (key === "Enter" && input.value.trim() !== "") {
-      entries.find(({ item }) => !item.hidden)?.link.click();
+      const found = entries.filter(({ item }) => !item.hidden);
+      const inTitle = found.find(({ link }) => has(link.textContent, stemsOf(input.value)));
+      (inTitle ?? found[0])?.link.click();
     }
   });
   document.addEventListener("keydown", (event) => {
@@ -44,6 +46,15 @@ export function bindSearch(): void {
       input.focus();
     }
   });
+}
+
+function stemsOf(text: string): string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean).map(stem);
+}
+
+function has(text: string, stems: string[]): boolean {
+  const lower = text.toLowerCase();
+  return stems.every((word) => lower.includes(word));
 }
 
 /** A word without its ending, so that one number finds the other: allergy, allergies; limit, limits. */
