@@ -332,7 +332,7 @@ describe("on the page,", () => {
     for (const [words, section, snippet] of [
       ["rate limit", "Limits", /Rate limits depend/],
       ["allergy", "Create a patient", /allerg/],
-      ["webhook secret", "Events and webhooks", /webhook/],
+      ["webhook secret", "Events and webhooks", /secret/],
       ["handoff", "A person in the conversation", /handoff/],
     ] as const) {
       await page.getByRole("searchbox", { name: "Search" }).fill(words);
@@ -381,14 +381,15 @@ describe("on the page,", () => {
     expect(await contents.isVisible()).toBe(false);
   });
 
-  test("everything is printed: what is folded, and all languages; and folded again afterwards", async () => {
-    const { page } = await visit(browser, url);
+  test("everything is printed: what is folded, and all languages, in dark letters; and folded again afterwards", async () => {
+    const { page } = await visit(browser, url, { colorScheme: "dark" });
     const folded = page.locator("main details:not([open])");
     const before = await folded.count();
     expect(before).toBeGreaterThan(10);
     await page.emulateMedia({ media: "print" });
     await folded.first().waitFor({ state: "detached" });
     expect(await folded.count()).toBe(0);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
     expect(await page.locator(".sample:visible").count()).toBe(await page.locator(".sample").count());
     expect(await page.locator("nav, form, button").filter({ visible: true }).count()).toBe(0);
     await page.emulateMedia({ media: "screen" });

@@ -44,9 +44,11 @@ ${groups.map(
 </nav>
 <main id="content" tabindex="-1">
 <h1>API reference</h1>
-${markdown(document.info.description)}
+<div class="intro">
+<div>${markdown(document.info.description)}
+<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p></div>
 ${aboutForms()}
-<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+</div>
 <section><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
 ${groups.map(
   ({ tag, operations }) => html`<section>
