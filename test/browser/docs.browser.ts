@@ -37,7 +37,7 @@ const send = (form: Locator) => form.getByRole("button", { name: "Send" }).click
 
 describe("the reference is read", () => {
   test("from the list of contents, to a guide and to an operation", async () => {
-    const { page } = await visit(browser, url, { viewport: { width: 1280, height: 720 } });
+    const { page } = await visit(browser, url, { viewport: { width: 1280, height: 600 } });
     await screenshot(page, "docs");
     const contents = page.getByRole("navigation", { name: "Contents" });
     await contents.getByRole("link", { name: "Thread lifecycle" }).click();
