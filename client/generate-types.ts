@@ -52,8 +52,8 @@ function precise(value: unknown): unknown {
   if (description === "Of type string or object") {
     return { tsType: "(string | { [k: string]: unknown })" };
   }
-  const [, always] = /^Always (true|false)$/.exec(description) ?? [];
-  return always ? { const: always === "true" } : value;
+  const [, always] = /^Always (true|false|null|\d+)$/.exec(description) ?? [];
+  return always ? { const: JSON.parse(always) } : value;
 }
 
 /**

@@ -69,7 +69,7 @@ export const giveFeedbackOperation = () =>
     tag: "Feedback",
     summary: "Give feedback on an answer",
     description: `Stores what a patient thinks of an answer, in place of earlier feedback on it. The \`messageId\` is the \`id\` of a message in
-GET /threads/{id}/messages, or \`ids.assistant\` of a chat with \`"include": ["ids"]\`.
+\`GET /threads/{id}/messages\`, or \`ids.assistant\` of a chat with \`"include": ["ids"]\`.
 
 The feedback is deleted together with the thread; a patient's export contains it until then. What outlives it are counts (GET
 /feedback) of how often a rating and a reason were given on a day, without any id, text or time. The comment is never counted,

@@ -27,7 +27,7 @@ function unsupported<Schema extends z.ZodMiniType>(schema: Schema, description: 
   return z.nullish(documented(schema, { description }));
 }
 const error = "is not supported";
-const nothing = z.null({ error });
+const onlyNull = (description: string) => z.optional(documented(z.null({ error }), { description }));
 const emptyList = z.array(z.unknown(), { error }).check(z.maxLength(0, { error }));
 
 /** Body of `POST /openai/v1/chat/completions`. All parameters that it does not have are ignored. */
@@ -55,7 +55,7 @@ export const completionRequest = z.object({
       description: "The patient's UUID, where a client cannot send `metadata`; anything but a UUID is ignored",
     }),
   ),
-  n: unsupported(z.literal(1, { error: "must be 1: there is one answer" }), "There is one answer"),
+  n: unsupported(z.literal(1, { error: "must be 1: there is one answer" }), "Only 1 is allowed: there is one answer"),
   response_format: unsupported(
     z.object({ type: z.literal("text", { error: "must be text: other formats are not supported" }) }),
     "Answers are text",
@@ -66,11 +66,11 @@ export const completionRequest = z.object({
   tool_choice: unsupported(z.enum(["none", "auto"], { error }), "The assistant calls no tools"),
   functions: unsupported(emptyList, "The assistant calls no functions"),
   function_call: unsupported(z.enum(["none", "auto"], { error }), "The assistant calls no functions"),
-  logprobs: unsupported(z.literal(false, { error }), "There are no log probabilities"),
-  top_logprobs: unsupported(z.literal(0, { error }), "There are no log probabilities"),
-  audio: unsupported(nothing, "Answers are text"),
-  prediction: unsupported(nothing, "There are no predicted outputs"),
-  web_search_options: unsupported(nothing, "The assistant does not search the web"),
+  logprobs: unsupported(z.literal(false, { error }), "Only false is allowed: there are no log probabilities"),
+  top_logprobs: unsupported(z.literal(0, { error }), "Only 0 is allowed: there are no log probabilities"),
+  audio: onlyNull("Only null is allowed: answers are text"),
+  prediction: onlyNull("Only null is allowed: there are no predicted outputs"),
+  web_search_options: onlyNull("Only null is allowed: the assistant does not search the web"),
 });
 export type CompletionRequest = z.output<typeof completionRequest>;
 

@@ -49,6 +49,17 @@ describe("GET /docs", () => {
     });
   });
 
+  test.each([
+    ["createPatient", "getPatient", "updatePatient", "deletePatient", "listPatientThreads"],
+    ["createThread", "getThread", "deleteThread", "listMessages"],
+    ["holdThread", "addMessage", "returnThread"],
+    ["giveFeedback", "withdrawFeedback", "countFeedback"],
+    ["createWebhook", "testWebhook", "rotateWebhook", "deleteWebhook", "listWebhooks", "listEvents"],
+  ])("shows operations in the order in which a reader needs them, from %s on", (...operations) => {
+    const shown = [...page.matchAll(/<h3 id="operation-(\w+)">/g)].map(([, id = ""]) => id);
+    expect(shown.filter((id) => operations.includes(id))).toEqual(operations);
+  });
+
   test("is compressed on request, without base64 encoding, whatever the Accept header", async () => {
     for (const accept of ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "application/json"]) {
       const brotli = await ask({ accept, "accept-encoding": "gzip, deflate, br" });

@@ -47,6 +47,8 @@ describe("the contract check", () => {
   test.each<[string, string, number, unknown, RegExp]>([
     ["GET", "/threads/48213", 200, { thread }, /success/],
     ["GET", "/threads/48213", 200, { success: true, thread, more: 1 }, /additional/],
+    ["GET", "/threads/48213", 200, { success: false, thread }, /success must be equal to constant/],
+    ["DELETE", "/threads/48213/handoff", 200, { success: true, hold: {}, expiresAt: thread.expiresAt }, /hold must be/],
     ["GET", "/threads/48213", 200, undefined, /must be object/],
     ["GET", "/threads/48213", 404, { success: false, error }, /additional properties/],
     ["POST", "/chat", 404, { error }, /success/],

@@ -88,6 +88,14 @@ describe("for the sake of generators, the document", () => {
     expect([...walk(document)].map(([pointer]) => pointer).filter((pointer) => pointer.endsWith("/not"))).toEqual([]);
   });
 
+  test("has only texts as constants, and null only as a choice, because others do not compile in every language", () => {
+    const values = [...walk(document)];
+    const constants = values.filter(([pointer]) => pointer.endsWith("/const")).map(([, value]) => typeof value);
+    expect(new Set(constants)).toEqual(new Set(["string"]));
+    const nulls = values.filter(([pointer, value]) => pointer.endsWith("/type") && value === "null");
+    expect(nulls.map(([pointer]) => pointer).filter((pointer) => !/\/anyOf\/\d+\/type$/.test(pointer))).toEqual([]);
+  });
+
   test("has no schema with the name that the type of an operation's response gets", () => {
     const names = operations.map(({ operation: { operationId } }) => `${operationId}Response`.toLowerCase());
     const schemas = Object.keys(document.components.schemas);

@@ -21,7 +21,8 @@ export interface Generator {
  * The steps of a program with a generated client that offers what the service does: it creates and reads a patient,
  * repeats a request with an idempotency key, chats, streams, lists messages and threads, corrects with `If-Match`, and so on.
  */
-export const ALL_STEPS = "patient repeat chat stream lists 412 search export 409 404 erase".split(" ");
+export const ALL_STEPS =
+  "patient repeat chat stream lists 412 search export feedback handoff webhook completion 409 404 erase".split(" ");
 
 /** The steps that most integrations need. */
 export const MAIN_STEPS = "patient chat stream lists 409 404 erase".split(" ");

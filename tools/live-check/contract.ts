@@ -54,7 +54,7 @@ export class Contract {
 
 /**
  * Returns a copy of a document in which objects have no fields other than those described, and what is described as always
- * true or false is. The published document allows others, because generated clients would otherwise reject a response as
+ * having one value has it. The published document allows others, because generated clients would otherwise reject a response as
  * soon as it has a new field, or not compile.
  */
 function closed(document: unknown): unknown {
@@ -62,7 +62,7 @@ function closed(document: unknown): unknown {
     if ([value?.type].flat().includes("object") && value.properties && value.additionalProperties === undefined) {
       return { ...value, additionalProperties: false };
     }
-    const [, always] = /^Always (true|false)$/.exec(value?.description) ?? [];
-    return always ? { ...value, const: always === "true" } : value;
+    const [, always] = /^Always (true|false|null|\d+)$/.exec(value?.description) ?? [];
+    return always ? { ...value, const: JSON.parse(always) } : value;
   });
 }

@@ -91,6 +91,6 @@ function exampleRequest(
     path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
     withKey: security?.length !== 0,
     headers: body ? { "Content-Type": "application/json" } : {},
-    body: example && JSON.stringify(example.value),
+    body: example && JSON.stringify(example.value, undefined, 2),
   };
 }

@@ -27,6 +27,7 @@ export function referenceBody(document: ApiDocument): Markup {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <p class="brand"><svg aria-hidden="true" viewBox="0 0 24 24"><path d="M12 20.5S3.5 15.6 3.5 9.3A4.6 4.6 0 0 1 12 6.8a4.6 4.6 0 0 1 8.5 2.5c0 6.3-8.5 11.2-8.5 11.2Z"/><path d="M6.5 12h3l1.5-3 2.2 5 1.3-2h3"/></svg> <span class="more">Health Assistant</span> <span class="tag">Reference</span></p>
+${keyForm()}
 <nav aria-label="Page"><a id="playground" hidden>Playground</a>
 <button type="button" id="menu" aria-controls="contents" aria-expanded="false" hidden>Contents</button> <button type="button" id="theme" hidden>Dark mode</button></nav>
 </header>
@@ -43,9 +44,11 @@ ${groups.map(
 </nav>
 <main id="content" tabindex="-1">
 <h1>API reference</h1>
-${markdown(document.info.description)}
-${keyForm()}
-<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p>
+<div class="intro">
+<div>${markdown(document.info.description)}
+<p class="muted">${document.info.title}, version ${document.info.version} · <a href="openapi.json">openapi.json</a></p></div>
+${aboutForms()}
+</div>
 <section><h2>Guides</h2>${GUIDES.map(([name, title]) => guide(name, title))}</section>
 ${groups.map(
   ({ tag, operations }) => html`<section>
@@ -57,18 +60,22 @@ ${operations.map((operation) => operationSection(document, operation))}
 </main>`;
 }
 
+/** The same as in the playground's header (web/playground/body.html). */
 function keyForm(): Markup {
+  return html`<form id="key-form" autocomplete="off" hidden>
+<label for="api-key">API key</label>
+<input id="api-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-help">
+</form>`;
+}
+
+function aboutForms(): Markup {
   return html`<section class="key">
 <h2>Try it here</h2>
 <p>Base URL: <code id="base-url">the address of this page, without /docs</code></p>
 <p>Commands on this page expect it in <code>$BASE_URL</code>, and your key in <code>$API_KEY</code>.</p>
 <noscript><p>To send requests from this page, turn on JavaScript. Everything can be read without it.</p></noscript>
-<form id="key-form" autocomplete="off" hidden>
-<label for="api-key">API key</label>
-<input id="api-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-help">
-<p id="key-help" class="muted">It stays in this page's memory, is sent in the header <code>X-API-Key</code> to this service alone, and is gone when the page is.
+<p id="key-help" class="muted" hidden>The API key at the top stays in this page's memory, is sent in the header <code>X-API-Key</code> to this service alone, and is gone when the page is.
 Each operation below has a form that sends real requests: what they create or delete is real.</p>
-</form>
 </section>`;
 }
 

@@ -1,4 +1,4 @@
-import { html, type Markup } from "../html.ts";
+import { html, Markup } from "../html.ts";
 import type { ApiParameter, PlacedOperation } from "./document.ts";
 
 /**
@@ -10,7 +10,7 @@ export function tryForm(operation: PlacedOperation): Markup {
   const [first] = examples;
   const streams = Object.values(responses).some(({ content }) => content?.["text/event-stream"]);
   return html`<form class="try" data-method="${method}" data-path="${path}" data-public="${String(security?.length === 0)}" aria-labelledby="${id}-try" autocomplete="off" hidden>
-<h4 id="${id}-try" tabindex="-1">Try ${method} ${path}</h4>
+<h4 id="${id}-try" tabindex="-1">Try ${method} ${breakable(path)}</h4>
 ${parameters.map((parameter) => parameterInput(id, parameter))}
 ${
   first &&
@@ -19,10 +19,10 @@ ${
     ([name, { value }]) => html`<option value="${JSON.stringify(value, undefined, 2)}">${name}</option>`,
   )}</select>
 <label for="${id}-body">Body</label>
-<textarea id="${id}-body" name="body" rows="8" spellcheck="false" autocomplete="off">${JSON.stringify(first[1].value, undefined, 2)}</textarea>`
+<textarea id="${id}-body" class="code" name="body" rows="8" spellcheck="false" autocomplete="off">${JSON.stringify(first[1].value, undefined, 2)}</textarea>`
 }
 ${streams && html`<label class="check"><input type="checkbox" name="stream" autocomplete="off"> Stream the answer</label>`}
-<p class="needs" hidden>The ID is an example. <button type="button" name="create"></button></p>
+<p class="needs" hidden><span class="why"></span> <button type="button" name="create"></button></p>
 <p class="buttons"><button type="submit">Send</button> <button type="button" name="stop" hidden>Stop</button></p>
 <p class="sent" role="status"></p>
 <pre class="answer" hidden></pre>
@@ -36,4 +36,9 @@ function parameterInput(id: string, { name, in: place, example }: ApiParameter):
   return place === "path"
     ? html`<label for="${field}">${name}</label><input id="${field}" name="path" data-name="${name}" value="${example ?? ""}" autocomplete="off" spellcheck="false">`
     : html`<label for="${field}">${name} (may be empty)</label><input id="${field}" name="${place}" data-name="${name}" autocomplete="off" spellcheck="false">`;
+}
+
+/** Returns a path that breaks after its slashes where it is too long for a line. */
+function breakable(path: string): Markup {
+  return new Markup(html`${path}`.text.replaceAll("/", "/<wbr>"));
 }

@@ -3,9 +3,7 @@ import java.io.InputStreamReader;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
-import org.openapitools.client.api.ChatApi;
-import org.openapitools.client.api.PatientsApi;
-import org.openapitools.client.api.ThreadsApi;
+import org.openapitools.client.api.*;
 import org.openapitools.client.auth.ApiKeyAuth;
 import org.openapitools.client.model.*;
 
@@ -63,6 +61,31 @@ public class Program {
     step("search", patients.searchPatients(number).execute().getPatients().get(0).getId().equals(patient.getId()));
     ExportPatientResult exported = patients.exportPatient(id).execute();
     step("export", exported.getPatient().getAllergies().equals("latex") && exported.getThreads().get(0).getMessages().size() == 4);
+
+    ChatResult asked = chat.chat(
+        new ChatRequest().threadId(threadId).message("Hello").include(List.of(ChatRequest.IncludeEnum.IDS))).execute();
+    var good = new FeedbackRequest().rating(FeedbackRequest.RatingEnum.GOOD);
+    Feedback feedback = new FeedbackApi(client).giveFeedback(threadId, asked.getIds().getAssistant(), good).execute().getFeedback();
+    step("feedback", feedback.getRating() == Feedback.RatingEnum.GOOD && feedback.getComment() == null);
+
+    HandoffApi handoff = new HandoffApi(client);
+    var hold = handoff.holdThread(threadId).holdThreadRequest(new HoldThreadRequest().by("Ana")).execute().getHold();
+    var message = handoff.addMessage(threadId, new AddMessageRequest().content("Hello").author("Ana")).execute().getMessage();
+    Object returned = handoff.returnThread(threadId).execute().getHold();
+    step("handoff", hold.getBy().equals("Ana") && message.getAuthor().equals("Ana") && returned == null);
+
+    EventsApi webhooks = new EventsApi(client);
+    var receiver = new CreateWebhookRequest().url(System.getenv("BASE_URL") + "/no-receiver")
+        .events(List.of(CreateWebhookRequest.EventsEnum.THREAD_EXPIRED));
+    String webhook = webhooks.createWebhook(receiver).execute().getWebhook().getId();
+    boolean accepted = webhooks.testWebhook(webhook).execute().getAccepted();
+    step("webhook", !accepted && webhooks.deleteWebhook(webhook).execute().getSuccess());
+
+    var question = new CreateCompletionRequestMessagesInner().role(CreateCompletionRequestMessagesInner.RoleEnum.USER)
+        .content(new CreateCompletionRequestMessagesInnerContent("Hello"));
+    var completion = new OpenAiCompatibleApi(client)
+        .createCompletion(new CreateCompletionRequest().model("health-assistant").messages(List.of(question))).execute();
+    step("completion", completion.getChoices().get(0).getMessage().getContent() != null);
 
     try {
       patients.createPatient(request).execute();

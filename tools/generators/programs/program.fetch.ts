@@ -1,5 +1,15 @@
 // Uses the client that openapi-generator's typescript-fetch makes; prints a line per step that went as it should.
-import { ChatApi, Configuration, PatientsApi, ResponseError, ThreadsApi } from "./generated/index";
+import {
+  ChatApi,
+  Configuration,
+  EventsApi,
+  FeedbackApi,
+  HandoffApi,
+  OpenAICompatibleApi,
+  PatientsApi,
+  ResponseError,
+  ThreadsApi,
+} from "./generated/index";
 
 const configuration = new Configuration({ basePath: process.env.BASE_URL ?? "", apiKey: process.env.API_KEY ?? "" });
 const patients = new PatientsApi(configuration);
@@ -57,6 +67,35 @@ async function main() {
   step("search", found.patients.length === 1 && found.patients[0]?.id === id);
   const exported = await patients.exportPatient({ id });
   step("export", exported.patient.allergies === "latex" && exported.threads[0]?.messages.length === 4);
+
+  const asked = await chat.chat({ chatRequest: { threadId, message: "Hello", include: ["ids"] } });
+  const ofAnswer = { id: threadId, messageId: asked.ids?.assistant ?? "" };
+  const { feedback } = await new FeedbackApi(configuration).giveFeedback({
+    ...ofAnswer,
+    feedbackRequest: { rating: "good" },
+  });
+  step("feedback", feedback.rating === "good" && feedback.comment === null);
+
+  const handoff = new HandoffApi(configuration);
+  const { hold } = await handoff.holdThread({ id: threadId, holdThreadRequest: { by: "Ana" } });
+  const addMessageRequest = { content: "Hello", author: "Ana" };
+  const { message } = await handoff.addMessage({ id: threadId, addMessageRequest });
+  const returned = await handoff.returnThread({ id: threadId });
+  step("handoff", hold.by === "Ana" && message.role === "person" && returned.hold === null);
+
+  const webhooks = new EventsApi(configuration);
+  const url = `${process.env.BASE_URL}/no-receiver`;
+  const { webhook } = await webhooks.createWebhook({ createWebhookRequest: { url, events: ["thread.expired"] } });
+  const tested = await webhooks.testWebhook({ id: webhook.id });
+  const { success } = await webhooks.deleteWebhook({ id: webhook.id });
+  step("webhook", webhook.events[0] === "thread.expired" && !tested.accepted && success);
+
+  const createCompletionRequest = {
+    model: "health-assistant",
+    messages: [{ role: "user" as const, content: "Hello" }],
+  };
+  const completion = await new OpenAICompatibleApi(configuration).createCompletion({ createCompletionRequest });
+  step("completion", completion.choices[0]?.finish_reason === "stop");
 
   const taken = await failure(patients.createPatient({ createPatientRequest }));
   step("409", taken.status === 409 && (await taken.json()).patient.id === id);

@@ -67,6 +67,30 @@ async function main() {
   const exported = ok(await client.GET("/patients/{id}/export", { params: ofPatient }));
   step("export", exported.patient.allergies === "latex" && exported.threads[0]?.messages.length === 4);
 
+  const asked = ok(await client.POST("/chat", { body: { threadId, message: "Hello", include: ["ids"] } }));
+  const messageId = (typeof asked === "object" && asked.ids?.assistant) || "";
+  const ofAnswer = { path: { id: threadId, messageId } };
+  const good = { params: ofAnswer, body: { rating: "good" as const } };
+  const { feedback } = ok(await client.PUT("/threads/{id}/messages/{messageId}/feedback", good));
+  step("feedback", feedback.rating === "good" && feedback.comment === null);
+
+  const { hold } = ok(await client.PUT("/threads/{id}/handoff", { params: ofThread, body: { by: "Ana" } }));
+  const written = { params: ofThread, body: { content: "Hello", author: "Ana" } };
+  const { message } = ok(await client.POST("/threads/{id}/messages", written));
+  const returned = ok(await client.DELETE("/threads/{id}/handoff", { params: ofThread }));
+  step("handoff", hold.by === "Ana" && message.role === "person" && returned.hold === null);
+
+  const url = `${process.env.BASE_URL}/no-receiver`;
+  const { webhook } = ok(await client.POST("/webhooks", { body: { url, events: ["thread.expired"] } }));
+  const ofWebhook = { path: { id: webhook.id } };
+  const tested = ok(await client.POST("/webhooks/{id}/test", { params: ofWebhook }));
+  const { success } = ok(await client.DELETE("/webhooks/{id}", { params: ofWebhook }));
+  step("webhook", webhook.events[0] === "thread.expired" && !tested.accepted && success);
+
+  const conversation = { model: "health-assistant", messages: [{ role: "user" as const, content: "Hello" }] };
+  const completion = ok(await client.POST("/openai/v1/chat/completions", { body: conversation }));
+  step("completion", typeof completion === "object" && completion.choices[0]?.finish_reason === "stop");
+
   const taken = await client.POST("/patients", request);
   const conflict = taken.error && "patient" in taken.error ? taken.error.patient.id : undefined;
   step("409", taken.response.status === 409 && conflict === patient.id);

@@ -3,11 +3,29 @@
 import os
 import sys
 
-from openapi_client import ApiClient, ApiException, ChatApi, Configuration, PatientsApi, ThreadsApi
+from openapi_client import (
+    ApiClient,
+    ApiException,
+    ChatApi,
+    Configuration,
+    EventsApi,
+    FeedbackApi,
+    HandoffApi,
+    OpenAICompatibleApi,
+    PatientsApi,
+    ThreadsApi,
+)
 from openapi_client.models import (
+    AddMessageRequest,
     ChatRequest,
+    CreateCompletionRequest,
+    CreateCompletionRequestMessagesInner,
+    CreateCompletionRequestMessagesInnerContent,
     CreatePatientRequest,
     CreateThreadRequest,
+    CreateWebhookRequest,
+    FeedbackRequest,
+    HoldThreadRequest,
     PatientData,
     SearchPatientsRequest,
     UpdatePatientRequest,
@@ -63,6 +81,32 @@ with ApiClient(configuration) as client:
     step("search", [one.id for one in found] == [patient.id])
     exported = patients.export_patient(id)
     step("export", exported.patient.allergies == "latex" and len(exported.threads[0].messages) == 4)
+
+    asked = chat.chat(ChatRequest(threadId=thread_id, message="Hello", include=["ids"]))
+    good = FeedbackRequest(rating="good")
+    feedback = FeedbackApi(client).give_feedback(thread_id, asked.ids.assistant, good).feedback
+    step("feedback", feedback.rating == "good" and feedback.comment is None)
+
+    handoff = HandoffApi(client)
+    hold = handoff.hold_thread(thread_id, hold_thread_request=HoldThreadRequest(by="Ana")).hold
+    message = handoff.add_message(thread_id, AddMessageRequest(content="Hello", author="Ana")).message
+    returned = handoff.return_thread(thread_id)
+    step("handoff", hold.by == "Ana" and message.role == "person" and returned.hold is None)
+
+    webhooks = EventsApi(client)
+    url = os.environ["BASE_URL"] + "/no-receiver"
+    webhook = webhooks.create_webhook(CreateWebhookRequest(url=url, events=["thread.expired"])).webhook
+    tested = webhooks.test_webhook(webhook.id)
+    deleted = webhooks.delete_webhook(webhook.id).success
+    step("webhook", webhook.events == ["thread.expired"] and not tested.accepted and deleted)
+
+    question = CreateCompletionRequestMessagesInner(
+        role="user", content=CreateCompletionRequestMessagesInnerContent("Hello")
+    )
+    completion = OpenAICompatibleApi(client).create_completion(
+        CreateCompletionRequest(model="health-assistant", messages=[question])
+    )
+    step("completion", completion.choices[0].finish_reason == "stop")
 
     try:
         patients.create_patient(request)

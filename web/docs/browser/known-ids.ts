@@ -1,40 +1,117 @@
 import { highlightCode } from "./highlight.ts";
 
-/** The ids in the examples and, once a form has created a patient or a thread, the real ones that replace them. */
-const current: Record<"patient" | "thread", string> = { patient: "", thread: "" };
+/** What the examples name, and a form can create. */
+export type Thing = "patient" | "thread" | "answer" | "webhook";
 
-/** Reads the example ids from the forms of the two operations that read by id. */
-export function takeExampleIds(): void {
-  for (const [name, path] of [
-    ["patient", "/patients/{id}"],
-    ["thread", "/threads/{id}"],
-  ] as const) {
-    current[name] =
-      document.querySelector<HTMLInputElement>(`form[data-path="${path}"] input[name=path]`)?.defaultValue ?? "";
-  }
-}
+/** The path of an operation with the thing's id, and the name of the id in it. */
+const PLACES: Record<Thing, [path: string, name: string]> = {
+  patient: ["/patients/{id}", "id"],
+  thread: ["/threads/{id}", "id"],
+  answer: ["/threads/{id}/messages/{messageId}/feedback", "messageId"],
+  webhook: ["/webhooks/{id}", "id"],
+};
+
+export const THINGS = Object.keys(PLACES) as Thing[];
+
+/** The number of the examples' patient, in all its notations. */
+const PHONE_NUMBER = /555(\) |\.)123([-.])4567/g;
+
+/** The ids in the examples and, once a form has created something, the real ones that replace them. */
+const current: Record<Thing, string> = { patient: "", thread: "", answer: "", webhook: "" };
 
 /** The ids that exist, as far as this page knows. */
 const existing = new Set<string>();
 
-/** Returns what a request names that is only an example, or is gone; undefined if there is nothing to be created. */
-export function missingFor({
-  path,
-  body = "",
-}: {
-  path: string;
-  body?: string | undefined;
-}): "patient" | "thread" | undefined {
-  return (["patient", "thread"] as const).find((name) => {
-    const id = current[name];
-    return id !== "" && !existing.has(id) && (path.includes(id) || body.includes(id));
-  });
+/** The threads that a person has taken over, as far as this page knows. */
+const held = new Set<string>();
+
+/** The parts of a response that say what exists now. */
+export interface Result {
+  patient?: { id?: string };
+  threadId?: string;
+  ids?: { assistant?: string };
+  webhook?: { id?: string };
+  hold?: object | null;
+  error?: string;
 }
 
-/** Notes that what had an id was deleted; the forms offer to create another. */
+/** Reads the example ids from the forms of the operations that have them in their paths. */
+export function takeExampleIds(): void {
+  for (const thing of THINGS) {
+    const [path, name] = PLACES[thing];
+    const input = `form[data-path="${path}"] input[name=path][data-name="${name}"]`;
+    current[thing] = document.querySelector<HTMLInputElement>(input)?.defaultValue ?? "";
+  }
+}
+
+/**
+ * Gives the examples' patient a phone number of this page's own, so that creating the patient also succeeds for the next
+ * visitor. Numbers of the form 555-01xx are reserved for fiction.
+ */
+export function chooseExampleNumber(): void {
+  const area = 200 + Math.floor(Math.random() * 800);
+  const line = `01${Math.floor(Math.random() * 100)
+    .toString()
+    .padStart(2, "0")}`;
+  replaceEverywhere((text) => text.replaceAll(PHONE_NUMBER, `${area}$1555$2${line}`));
+}
+
+/** Returns the current id of a thing: an example, or a real one. */
+export function idOf(thing: Thing): string {
+  return current[thing];
+}
+
+/** Whether the thing with the current id exists. */
+export function exists(thing: Thing): boolean {
+  return existing.has(current[thing]);
+}
+
+/** Whether a person has taken over the current thread. */
+export function isHeld(): boolean {
+  return held.has(current.thread);
+}
+
+/** Notes that what had an id was deleted, and a patient's threads with it; the forms offer to create another. */
 export function forget(id: string): void {
+  if (id === current.patient) {
+    existing.delete(current.thread);
+  }
   existing.delete(id);
   refreshForms();
+}
+
+/** Copies the ids in a response to all forms and samples. */
+export function carryOver(response: Result): void {
+  if (response.threadId && response.threadId !== current.thread) {
+    existing.delete(current.answer); // which is in another thread
+  }
+  const ids: Record<Thing, string | undefined> = {
+    patient: response.patient?.id,
+    thread: response.threadId,
+    answer: response.ids?.assistant,
+    webhook: response.webhook?.id,
+  };
+  for (const thing of THINGS) {
+    const id = ids[thing];
+    const previous = current[thing];
+    if (id) {
+      existing.add(id);
+      current[thing] = id;
+    }
+    if (id && previous && id !== previous) {
+      replaceEverywhere((text) => text.replaceAll(previous, id));
+    }
+  }
+  refreshForms();
+}
+
+/** Notes who answers on a thread after a handoff. */
+export function noteHold(path: string, { hold }: Result): void {
+  const threadId = /^\/threads\/([^/]+)\/handoff$/.exec(path)?.[1];
+  if (threadId && hold !== undefined) {
+    held[hold === null ? "delete" : "add"](threadId);
+    refreshForms();
+  }
 }
 
 function refreshForms(): void {
@@ -43,31 +120,16 @@ function refreshForms(): void {
   }
 }
 
-/** Copies the ids in a response to all forms and samples. */
-export function carryOver(response: { patient?: { id?: string }; threadId?: string }): void {
-  for (const id of [response.patient?.id, response.threadId]) {
-    if (id) {
-      existing.add(id);
-    }
-  }
-  replaceEverywhere("patient", response.patient?.id);
-  replaceEverywhere("thread", response.threadId);
-}
-
-function replaceEverywhere(name: "patient" | "thread", id: string | undefined): void {
-  const previous = current[name];
-  if (!id || id === previous) {
-    return;
-  }
-  current[name] = id;
+/** Changes a text in all forms and samples. */
+export function replaceEverywhere(change: (text: string) => string): void {
   for (const field of document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement | HTMLOptionElement>(
     "form.try input[name=path], form.try textarea, form.try option",
   )) {
-    field.value = field.value.replaceAll(previous, id);
+    field.value = change(field.value);
   }
-  refreshForms();
   for (const code of document.querySelectorAll(".sample code")) {
-    code.textContent = code.textContent?.replaceAll(previous, id) ?? "";
+    code.textContent = change(code.textContent ?? "");
   }
   highlightCode();
+  refreshForms();
 }

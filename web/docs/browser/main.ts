@@ -2,9 +2,10 @@ import { fillInLocalKey } from "../../browser/local-service.ts";
 import { bindTheme } from "../../browser/theme.ts";
 import { copyButtons } from "./copy.ts";
 import { highlightCode } from "./highlight.ts";
-import { takeExampleIds } from "./known-ids.ts";
+import { chooseExampleNumber, takeExampleIds } from "./known-ids.ts";
 import { chooseLanguage } from "./languages.ts";
 import { bindMenu, headingLinks, markActiveSection } from "./navigation.ts";
+import { chooseLocalReceiver } from "./needs.ts";
 import { expandForPrint } from "./print.ts";
 import { bindSearch } from "./search.ts";
 import { bindTryForm } from "./try-it.ts";
@@ -17,11 +18,12 @@ const shown = document.querySelector("#base-url");
 if (shown) {
   shown.textContent = baseUrl;
 }
-for (const part of document.querySelectorAll<HTMLElement>("#key-form, form.try, #search, #menu, #theme")) {
+for (const part of document.querySelectorAll<HTMLElement>("#key-form, #key-help, form.try, #search, #menu, #theme")) {
   part.hidden = false;
 }
 document.querySelector("#key-form")?.addEventListener("submit", (event) => event.preventDefault());
 takeExampleIds();
+chooseExampleNumber();
 for (const form of document.querySelectorAll<HTMLFormElement>("form.try")) {
   bindTryForm(form, baseUrl, () => keyInput?.value ?? "");
 }
@@ -40,6 +42,7 @@ showPlayground();
 async function showPlayground(): Promise<void> {
   const link = document.querySelector<HTMLAnchorElement>("#playground");
   if (keyInput && link && (await fillInLocalKey(keyInput))) {
+    chooseLocalReceiver();
     link.href = "/";
     link.hidden = false;
   }

@@ -24,8 +24,8 @@ export function headingLinks(): void {
 }
 
 /**
- * Highlights the current section in the table of contents: the last one whose heading is above the middle of the
- * window.
+ * Highlights the current section in the table of contents, and keeps it in view there: the last one whose heading is
+ * above the middle of the window.
  */
 export function markActiveSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>("#contents li a")];
@@ -38,8 +38,22 @@ export function markActiveSection(): void {
       marked?.removeAttribute("aria-current");
       link?.setAttribute("aria-current", "location");
       marked = link;
+      keepInView(link);
     }
   };
   addEventListener("scroll", mark, { passive: true });
   mark();
+}
+
+/** Scrolls the table of contents, and nothing else, if a link in it cannot be seen. */
+function keepInView(link: HTMLAnchorElement | undefined): void {
+  const contents = document.querySelector("#contents");
+  if (!link || !contents) {
+    return;
+  }
+  const { top, bottom } = link.getBoundingClientRect();
+  const frame = contents.getBoundingClientRect();
+  if (top < frame.top || bottom > frame.bottom) {
+    contents.scrollTop += (top + bottom - frame.top - frame.bottom) / 2;
+  }
 }

@@ -1,17 +1,12 @@
 import { toCurl } from "../../curl.ts";
 import { copy } from "./copy.ts";
-import { carryOver, forget, missingFor } from "./known-ids.ts";
+import { carryOver, forget, noteHold, type Result } from "./known-ids.ts";
+import { creationOf, needOf, OFFERS } from "./needs.ts";
 
 /** How long a form waits for what it needs, in milliseconds: longer than the gateway. */
 const PATIENCE = 30_000;
 
-const JSON_TYPE = { "Content-Type": "application/json" };
-
-/** What creates a patient or a thread for a form; age and gender make an opening question unnecessary. */
-const CREATION = {
-  patient: { headers: JSON_TYPE, body: '{"name":"Maria Example","age":34,"gender":"female"}' },
-  thread: { headers: JSON_TYPE, body: "{}" },
-};
+const UNREACHABLE = "No whole answer came: the service cannot be reached, or the connection was lost.";
 
 /** The request of a form. */
 interface FilledRequest {
@@ -40,23 +35,28 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
   }
 
   const needs = part(".needs");
+  const why = part(".why");
   const create = part<HTMLButtonElement>("button[name=create]");
   const showCommand = () => {
     const request = requestOf(form);
     command.textContent = toCurl({ ...request, withKey: !isPublic });
-    const missing = missingFor(request);
-    if (needs && create) {
-      needs.hidden = missing === undefined;
-      create.textContent = `Create a ${missing} first`;
+    const need = needOf(request);
+    if (needs && why && create) {
+      needs.hidden = need === undefined;
+      why.textContent = need ? OFFERS[need].why : "";
+      create.textContent = (need && OFFERS[need].button) ?? "";
+      create.hidden = create.textContent === "";
     }
   };
   create?.addEventListener("click", async () => {
-    const missing = missingFor(requestOf(form));
-    if (missing) {
-      const request = { method: "POST", path: `/${missing}s`, ...CREATION[missing] };
+    const need = needOf(requestOf(form));
+    const request = need && creationOf(need);
+    if (request) {
       const response = await play(baseUrl, request, keyOf(), AbortSignal.timeout(PATIENCE), (said) => {
         status.textContent = said;
-      }).catch(() => ({}));
+      }).catch((): Result => ({ error: UNREACHABLE }));
+      status.append(response.error ? ` ${response.error}` : "");
+      noteHold(request.path, response);
       carryOver(response);
       send.focus();
     }
@@ -85,11 +85,13 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     answer.hidden = false;
     answer.textContent = "";
     status.textContent = "Sent. Waiting for the answer.";
+    const request = requestOf(form);
     try {
-      const body = await play(baseUrl, requestOf(form), isPublic ? "" : keyOf(), abort.signal, (said, text) => {
+      const body = await play(baseUrl, request, isPublic ? "" : keyOf(), abort.signal, (said, text) => {
         status.textContent = said;
         answer.append(text);
       });
+      noteHold(request.path, body);
       carryOver(body);
       const deletes = form.dataset.method === "DELETE" && form.dataset.path?.endsWith("{id}");
       if (deletes && status.textContent.startsWith("Status 200")) {
@@ -97,9 +99,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
         chooseExampleWithoutThread();
       }
     } catch {
-      status.textContent = abort.signal.aborted
-        ? "Stopped."
-        : "No whole answer came: the service cannot be reached, or the connection was lost.";
+      status.textContent = abort.signal.aborted ? "Stopped." : UNREACHABLE;
     } finally {
       abort = undefined;
       stop.hidden = true;
@@ -155,7 +155,7 @@ async function play(
   key: string,
   signal: AbortSignal,
   tell: (status: string, text: string) => void,
-): Promise<Record<string, never>> {
+): Promise<Result> {
   const startedAt = performance.now();
   const response = await fetch(baseUrl + path, {
     method,
@@ -184,7 +184,7 @@ async function play(
 }
 
 /** Returns the JSON, or the text itself if it is not JSON. */
-function parsed(text: string): Record<string, never> | string {
+function parsed(text: string): Result | string {
   try {
     return JSON.parse(text);
   } catch {
