@@ -4,7 +4,8 @@ import type { HealthChunk } from "./ai-sdk.js";
 import type { ChatEvent } from "./client.js";
 /**
  * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
- * the parts of the text.
+ * the parts of the text. The same alert has the same id however often it arrives, so it replaces itself in a message that
+ * is continued.
  *
  * @param {AsyncGenerator<ChatEvent, void, void>} events
  * @param {string | undefined} disclosure

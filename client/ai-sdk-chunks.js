@@ -7,7 +7,8 @@ import { ApiError } from "./api-error.js";
 
 /**
  * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
- * the parts of the text.
+ * the parts of the text. The same alert has the same id however often it arrives, so it replaces itself in a message that
+ * is continued.
  *
  * @param {AsyncGenerator<ChatEvent, void, void>} events
  * @param {string | undefined} disclosure
@@ -15,7 +16,7 @@ import { ApiError } from "./api-error.js";
  */
 export async function* answerChunks(events, disclosure) {
   const pieces = new AnswerPieces();
-  let parts = 0;
+  let texts = 0;
   let text = "";
   yield { type: "start" };
   if (disclosure !== undefined) {
@@ -33,10 +34,10 @@ export async function* answerChunks(events, disclosure) {
           }
           const delta = text === "" ? piece.text.trimStart() : piece.text;
           if (piece.finding) {
-            yield dataPart(piece.finding, piece.text, `part-${++parts}`);
+            yield dataPart(piece.finding, piece.text);
           } else if (delta !== "") {
             if (text === "") {
-              text = `part-${++parts}`;
+              text = `text-${++texts}`;
               yield { type: "text-start", id: text };
             }
             yield { type: "text-delta", id: text, delta };
@@ -61,11 +62,13 @@ export async function* answerChunks(events, disclosure) {
 /**
  * @param {Finding} finding
  * @param {string} text
- * @param {string} id
  * @returns {HealthChunk}
  */
-function dataPart(finding, text, id) {
-  return finding.kind === "caution"
-    ? { type: "data-caution", id, data: { ...finding.caution, text } }
-    : { type: "data-alert", id, data: { level: finding.kind, category: finding.category, text } };
+function dataPart(finding, text) {
+  if (finding.kind === "caution") {
+    const { kind, drug, because } = finding.caution;
+    return { type: "data-caution", id: `${kind}-${drug}-${because}`, data: { ...finding.caution, text } };
+  }
+  const { kind: level, category } = finding;
+  return { type: "data-alert", id: level, data: { level, category, text } };
 }

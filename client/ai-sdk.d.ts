@@ -20,7 +20,7 @@ export type HealthDataParts = {
 export type HealthMetadata = {
   /**
    * of an answer: false if it could not be stored, which only happens if someone may be in danger;
-   * `regenerate` adds it to the conversation. Undefined while it is not complete
+   * asking again adds it to the conversation. Undefined while it is not complete
    */
   stored?: boolean;
   /**
@@ -127,8 +127,7 @@ export declare class HealthChatTransport {
    */
   load({ signal }?: { signal?: AbortSignal }): Promise<LoadedChat>;
   /**
-   * Sends the last message. If it has been sent before, as by `regenerate`, its stored answer arrives again, if there is
-   * one.
+   * Sends the user's last message. If it has been sent before, its stored answer arrives again, if there is one.
    *
    * @param {{ chatId: string, messages: AnyMessage[], abortSignal?: AbortSignal | undefined,
    *   headers?: Record<string, string> | Headers }} options

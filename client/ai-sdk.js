@@ -18,7 +18,7 @@ import { parse } from "./request.js";
 /**
  * @typedef {object} HealthMetadata
  * @property {boolean} [stored] of an answer: false if it could not be stored, which only happens if someone may be in danger;
- *   `regenerate` adds it to the conversation. Undefined while it is not complete
+ *   asking again adds it to the conversation. Undefined while it is not complete
  * @property {"ai" | "service" | null} [generatedBy] of a loaded answer: whether a model wrote it, or a part of it
  * @property {string} [author] of a loaded message by a person who has taken over the conversation: the person's name
  */
@@ -98,15 +98,14 @@ export class HealthChatTransport {
   }
 
   /**
-   * Sends the last message. If it has been sent before, as by `regenerate`, its stored answer arrives again, if there is
-   * one.
+   * Sends the user's last message. If it has been sent before, its stored answer arrives again, if there is one.
    *
    * @param {{ chatId: string, messages: AnyMessage[], abortSignal?: AbortSignal | undefined,
    *   headers?: Record<string, string> | Headers }} options
    * @returns {Promise<ReadableStream<HealthChunk>>} fails with an ApiError
    */
   async sendMessages({ chatId, messages, abortSignal, headers }) {
-    const message = messages.at(-1);
+    const message = messages.filter(({ role }) => role === "user").at(-1);
     remember(chatId, message);
     const chunks = this.#answer({
       method: "POST",

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { hashInputs } from "./inputs.ts";
+import { SetupError } from "./settings.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const CACHE = join(ROOT, ".build", "assemblies");
@@ -36,7 +37,7 @@ const ATTEMPTS = 3;
  * @param context values as `-c name=value` gives them
  * @param onStep called with each step of synthesizing a new one, in words
  * @returns the folder's absolute path
- * @throws Error with the output of the CDK app if it fails
+ * @throws SetupError if the inputs keep changing; Error with the output of the CDK app if it fails
  */
 export async function cachedAssembly(
   context: Record<string, string> = {},
@@ -63,7 +64,7 @@ export async function cachedAssembly(
     deleteUnused(folder);
     return folder;
   }
-  throw new Error("The project's files keep changing; start again when they no longer do.");
+  throw new SetupError("The project's files keep changing; start again when they no longer do.");
 }
 
 /** Marks an assembly as used now. */

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 
 /**
  * The names in the project folder that are not part of the template. Everything else counts, whether it is used or not,
- * so that a new file needs no entry here. Names that start with a dot are not part of it either.
+ * so that a new file needs no entry here. Names that start with a dot are not part of it either, nor logs, such as that of
+ * `npm start > start.log`, which grow meanwhile.
  */
 const NO_INPUTS = [
   "node_modules",
@@ -60,7 +61,7 @@ function filesOf(root: string): string[] {
   const places = [...top, ...TOOLS.map((name) => join("tools", name)), join("node_modules", ".package-lock.json")];
   return places
     .flatMap((place) => globSync([place, `${place}/**/*`], { cwd: root, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".log"))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }

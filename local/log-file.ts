@@ -23,9 +23,10 @@ export function openLogFile(path: string, onFailure: (code: string) => void, max
   let bytes = fstatSync(file).size;
   let failing = false;
   const rotate = () => {
-    closeSync(file);
     renameSync(path, `${path}.1`);
+    const full = file;
     file = openSync(path, "a");
+    closeSync(full); // last, so that there is a file to write to whatever fails
     bytes = 0;
   };
   return {

@@ -1,8 +1,12 @@
 import { useChat } from "@ai-sdk/react";
+import { AssistantRuntimeProvider, ComposerPrimitive, ThreadPrimitive } from "@assistant-ui/react";
+import { useAISDKRuntime } from "@assistant-ui/react-ai-sdk";
+import type { UIMessage } from "ai";
 import { ApiError } from "health-assistant-client";
-import type { HealthChatTransport, LoadedChat } from "health-assistant-client/ai-sdk";
-import { useState } from "react";
-import { type HealthMessage, MessageView } from "./message.tsx";
+import type { HealthChatTransport, HealthDataParts, HealthMetadata, LoadedChat } from "health-assistant-client/ai-sdk";
+import { Message } from "./message.tsx";
+
+type HealthMessage = UIMessage<HealthMetadata, HealthDataParts>;
 
 const EXAMPLES = [
   "Which vitamins do I need in winter?",
@@ -28,116 +32,96 @@ function withoutWords(message: HealthMessage): HealthMessage {
 
 /** A conversation: its messages, and the field for the next one. */
 export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps) {
-  const { messages, setMessages, sendMessage, regenerate, stop, status, error } = useChat<HealthMessage>({
+  const conversation = useChat<HealthMessage>({
     id: chat.id,
     messages: chat.messages,
     transport,
     resume: true,
     onFinish: ({ message, isError }) => {
       if (isError) {
-        setMessages((all) => all.map((each) => (each.id === message.id ? withoutWords(each) : each)));
+        takeBackWords(message);
       }
     },
   });
-  const [draft, setDraft] = useState("");
-  const [kept, setKept] = useState<HealthMessage>();
-
+  const { messages, setMessages, sendMessage, stop, status, error } = conversation;
   const last = messages.at(-1);
-  const shownAgain = last?.role === "user" ? kept : undefined;
   const isBusy = status === "submitted" || status === "streaming";
   const hasEnded = error instanceof ApiError && error.code === "thread-not-found";
   const isUnfinished = !isBusy && !hasEnded && last !== undefined && last.metadata?.stored !== true;
+  const runtime = useAISDKRuntime(conversation, { isDisabled: hasEnded, joinStrategy: "none" });
 
-  function send(text: string) {
-    if (text.trim() !== "" && !isBusy && !hasEnded) {
-      setMessages(shownAgain ? [...messages, shownAgain] : messages);
-      setKept(undefined);
-      setDraft("");
-      sendMessage({ text });
-    }
+  function takeBackWords({ id }: HealthMessage) {
+    setMessages((all) => all.map((each) => (each.id === id && each.role === "assistant" ? withoutWords(each) : each)));
   }
 
-  /** Asks for the same answer again. Its alert stays in view, whatever becomes of that. */
-  function retry() {
-    setKept(last?.role === "assistant" ? withoutWords(last) : kept);
-    regenerate();
+  /** Asks for the same answer again, which continues the message: its alert stays in view, whatever becomes of that. */
+  function retry(unfinished: HealthMessage) {
+    takeBackWords(unfinished);
+    sendMessage();
   }
 
   return (
-    <div className="chat">
-      <header>
-        <h1>Health assistant</h1>
-        {patient}
-        <button type="button" onClick={onLeave}>
-          Switch patient
-        </button>
-      </header>
-      <main>
-        <div>
-          <p className="disclosure">{chat.disclosure}</p>
-          <section role="log" aria-label="Conversation" aria-busy={isBusy}>
-            {messages.map((message) => (
-              <MessageView key={message.id} message={message} />
-            ))}
-            {shownAgain && <MessageView message={shownAgain} />}
-          </section>
-          {status === "submitted" && <p className="muted">The assistant is answering …</p>}
-          {messages.length === 0 &&
-            EXAMPLES.map((text) => (
-              <button type="button" className="example" key={text} dir="auto" onClick={() => send(text)}>
-                {text}
-              </button>
-            ))}
-          {isUnfinished && (
-            <p role="status">
-              {error?.message ?? (last.metadata ? "The answer could not be stored." : "The answer is not complete.")}{" "}
-              <button type="button" onClick={retry}>
-                Try again
-              </button>
-            </p>
-          )}
-          {hasEnded && (
-            <p role="status">
-              This conversation has ended, and everything in it was deleted.{" "}
-              <button type="button" onClick={onRestart}>
-                Start a new one
-              </button>
-            </p>
-          )}
-        </div>
-      </main>
-      <form
-        aria-label="New message"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send(draft);
-        }}
-      >
-        <textarea
-          aria-label="Message"
-          placeholder="Ask about your health"
-          rows={2}
-          maxLength={16_000}
-          dir="auto"
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
-              event.preventDefault();
-              send(draft);
-            }
-          }}
-        />
-        {isBusy ? (
-          <button type="button" onClick={stop}>
-            Stop
+    <AssistantRuntimeProvider runtime={runtime}>
+      <ThreadPrimitive.Root className="chat">
+        <header>
+          <h1>Health assistant</h1>
+          {patient}
+          <button type="button" onClick={onLeave}>
+            Switch patient
           </button>
-        ) : (
-          <button type="submit" disabled={hasEnded}>
-            Send
-          </button>
-        )}
-      </form>
-    </div>
+        </header>
+        <ThreadPrimitive.Viewport asChild>
+          <main>
+            <p className="disclosure">{chat.disclosure}</p>
+            <section role="log" aria-label="Conversation" aria-busy={isBusy}>
+              <ThreadPrimitive.Messages>{({ message }) => <Message role={message.role} />}</ThreadPrimitive.Messages>
+            </section>
+            {status === "submitted" && <p className="muted">The assistant is answering …</p>}
+            <ThreadPrimitive.Empty>
+              {EXAMPLES.map((text) => (
+                <ThreadPrimitive.Suggestion key={text} className="example" dir="auto" prompt={text} send>
+                  {text}
+                </ThreadPrimitive.Suggestion>
+              ))}
+            </ThreadPrimitive.Empty>
+            {isUnfinished && (
+              <p role="status">
+                {error?.message ?? (last.metadata ? "The answer could not be stored." : "The answer is not complete.")}{" "}
+                <button type="button" onClick={() => retry(last)}>
+                  Try again
+                </button>
+              </p>
+            )}
+            {hasEnded && (
+              <p role="status">
+                This conversation has ended, and everything in it was deleted.{" "}
+                <button type="button" onClick={onRestart}>
+                  Start a new one
+                </button>
+              </p>
+            )}
+          </main>
+        </ThreadPrimitive.Viewport>
+        <ComposerPrimitive.Root aria-label="New message">
+          <ComposerPrimitive.Input
+            aria-label="Message"
+            placeholder="Ask about your health"
+            minRows={2}
+            maxRows={8}
+            maxLength={16_000}
+            dir="auto"
+            cancelOnEscape={false}
+          />
+          {isBusy ? (
+            // Not the composer's own button, which takes the message back: it is sent, and its answer is stored.
+            <button type="button" onClick={stop}>
+              Stop
+            </button>
+          ) : (
+            <ComposerPrimitive.Send className="send">Send</ComposerPrimitive.Send>
+          )}
+        </ComposerPrimitive.Root>
+      </ThreadPrimitive.Root>
+    </AssistantRuntimeProvider>
   );
 }

@@ -1,30 +1,30 @@
-import type { UIMessage } from "ai";
-import type { Alert, Caution, HealthDataParts, HealthMetadata } from "health-assistant-client/ai-sdk";
+import { MessagePrimitive } from "@assistant-ui/react";
+import type { Alert, Caution } from "health-assistant-client/ai-sdk";
 import Markdown from "markdown-to-jsx/react";
-
-export type HealthMessage = UIMessage<HealthMetadata, HealthDataParts>;
 
 const LEVELS = { emergency: "Emergency", crisis: "You are not alone" };
 
 /** A message. What the service has found stands where it belongs: an alert before the words, a caution after them. */
-export function MessageView({ message }: { message: HealthMessage }) {
+export function Message({ role }: { role: string }) {
   return (
-    <article className={message.role} aria-label={message.role === "user" ? "You" : "Assistant"}>
-      {message.parts.map((part, index) => {
-        // The parts of a message are only ever appended.
-        const key = `${message.id}-${index}`;
-        switch (part.type) {
-          case "data-alert":
-            return <AlertView key={key} alert={part.data} />;
-          case "data-caution":
-            return <CautionView key={key} caution={part.data} />;
-          case "text":
-            return <Words key={key} text={part.text} isMarkdown={message.role === "assistant"} />;
-          default:
+    <MessagePrimitive.Root asChild>
+      <article className={role} aria-label={role === "user" ? "You" : "Assistant"}>
+        <MessagePrimitive.Parts>
+          {({ part }) => {
+            if (part.type === "text") {
+              return <Words text={part.text} isMarkdown={role === "assistant"} />;
+            }
+            if (part.type === "data" && part.name === "alert") {
+              return <AlertView alert={part.data} />;
+            }
+            if (part.type === "data" && part.name === "caution") {
+              return <CautionView caution={part.data} />;
+            }
             return null;
-        }
-      })}
-    </article>
+          }}
+        </MessagePrimitive.Parts>
+      </article>
+    </MessagePrimitive.Root>
   );
 }
 

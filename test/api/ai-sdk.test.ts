@@ -34,8 +34,9 @@ const transport = new HealthChatTransport({ fetch: (_, init) => send(init ?? {})
 const message = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
 
 /** Sends a message as `useChat` does, and returns the chunks of the answer; consecutive pieces of text as one. */
-async function answerTo(id: string, text: string) {
-  const stream = await transport.sendMessages({ chatId: conversation.threadId, messages: [message(id, text)] });
+async function answerTo(id: string, text: string, unfinished: ReturnType<typeof message>[] = []) {
+  const messages = [message(id, text), ...unfinished];
+  const stream = await transport.sendMessages({ chatId: conversation.threadId, messages });
   const chunks: Record<string, unknown>[] = [];
   for await (const chunk of stream) {
     const last = chunks.at(-1);
@@ -61,34 +62,35 @@ describe("an answer arrives as chunks of a UI message,", () => {
     expect(await answerTo("m1", "hello")).toEqual([
       { type: "start" },
       { type: "data-disclosure", id: "disclosure", data: { text: "An AI answers." } },
-      ...words("part-1", "answer to: hello"),
+      ...words("text-1", "answer to: hello"),
       FINISH,
     ]);
   });
 
-  test("with an alert before and cautions after the words, the first time and repeated", async () => {
+  test("with an alert before and cautions after the words, the first time, repeated, and to continue it", async () => {
     const { id } = await service.newPatient({ allergies: "penicillin", medications: [{ name: "warfarin" }] });
     conversation.threadId = await service.newThread({ patientId: id });
     service.model.script = () => ({ content: "[[level: none]]\nAmoxicillin and ibuprofen." });
     const first = await answerTo("m1", CARDIAC);
-    const caution = (place: number, drug: string, kind: string, because: string) => ({
+    const caution = (drug: string, kind: string, because: string) => ({
       type: "data-caution",
-      id: `part-${place}`,
+      id: `${kind}-${drug}-${because}`,
       data: { kind, drug, because, text: expect.stringMatching(new RegExp(`^Caution: .*${drug}`)) },
     });
     expect(first).toEqual([
       { type: "start" },
       {
         type: "data-alert",
-        id: "part-1",
+        id: "emergency",
         data: { level: "emergency", category: "cardiac", text: expect.stringContaining("Call 911 now") },
       },
-      ...words("part-2", "Amoxicillin and ibuprofen."),
-      caution(3, "amoxicillin", "allergy", "penicillin"),
-      caution(4, "ibuprofen", "interaction", "warfarin"),
+      ...words("text-1", "Amoxicillin and ibuprofen."),
+      caution("amoxicillin", "allergy", "penicillin"),
+      caution("ibuprofen", "interaction", "warfarin"),
       FINISH,
     ]);
     expect(await answerTo("m1", CARDIAC)).toEqual(first);
+    expect(await answerTo("m1", CARDIAC, [{ ...message("m2", "I am"), role: "assistant" }])).toEqual(first);
     expect((await service.thread(conversation.threadId)).messageCount).toBe(2);
   });
 });

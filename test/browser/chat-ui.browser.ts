@@ -32,6 +32,7 @@ import {
   WINDOWS,
 } from "./visitor.ts";
 
+const TSC = join(EXAMPLE, "..", "..", "node_modules", "typescript", "bin", "tsc");
 const MARIA = "Maria Example";
 const ROBERT = "Robert Example";
 
@@ -54,7 +55,7 @@ const ROBERT = "Robert Example";
   const stored = async (page: Page) => (await (await page.request.get(`${url}/api/chat`)).json()).messages.length;
 
   test("is correct for the type checker", () => {
-    execFileSync(join(EXAMPLE, "../../node_modules/.bin/tsc"), ["--project", EXAMPLE], { stdio: "inherit" });
+    execFileSync(process.execPath, [TSC, "--project", EXAMPLE], { stdio: "inherit" });
   });
 
   test("streams an answer, after the disclosure, and the browser never has the key", async () => {

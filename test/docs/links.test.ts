@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join, posix } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { marked, type Token, type Tokens } from "marked";
 
@@ -68,7 +68,7 @@ function brokenLinks(file: string, markdown: string): string[] {
     if (path === "") {
       return anchorsIn(markdown).has(anchor ?? "");
     }
-    const target = join(dirname(file), path).replace(/\/$/, "");
+    const target = posix.join(posix.dirname(file), path).replace(/\/$/, "");
     if (!tracked.some((name) => name === target || name.startsWith(`${target}/`))) {
       return false;
     }

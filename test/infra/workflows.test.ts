@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
@@ -330,13 +330,27 @@ describe("a release", () => {
   });
 });
 
-test("updates of packages are grouped by patterns that match packages of the project", () => {
+describe("packages", () => {
+  const folders = globSync("{.,examples/*}/package-lock.json", { cwd: ROOT }).map((path) => dirname(path));
   const { updates } = parse(text(".github/dependabot.yml")) as { updates: Properties[] };
-  const { dependencies, devDependencies, optionalDependencies } = packageJson;
-  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
-  const patterns: string[] = Object.values<Properties>(updates[0]?.groups).flatMap((group) => group.patterns ?? []);
-  const matches = (pattern: string, name: string) =>
-    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-  expect(patterns.length).toBeGreaterThan(0);
-  expect(patterns.filter((pattern) => !names.some((name) => matches(pattern, name)))).toEqual([]);
+
+  test("are audited and updated wherever there is a lock file", () => {
+    const { strategy, defaults } = workflows["audit.yml"]?.jobs.audit ?? {};
+    expect(folders).toHaveLength(2);
+    expect(strategy.matrix.folder.toSorted()).toEqual(folders.toSorted());
+    expect(defaults.run["working-directory"]).toBe(variable("{ matrix.folder }"));
+    expect(updates[0]?.directories.map((path: string) => join(".", path, ".")).sort()).toEqual(folders.sort());
+  });
+
+  test("are grouped by patterns that match packages of the project", () => {
+    const names = folders.flatMap((folder) => {
+      const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text(join(folder, "package.json")));
+      return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    });
+    const patterns: string[] = Object.values<Properties>(updates[0]?.groups).flatMap((group) => group.patterns ?? []);
+    const matches = (pattern: string, name: string) =>
+      pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.filter((pattern) => !names.some((name) => matches(pattern, name)))).toEqual([]);
+  });
 });

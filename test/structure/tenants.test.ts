@@ -18,7 +18,7 @@ function makers(sources: [file: string, source: string][]): string[] {
 }
 
 test("a tenant comes only from the authenticated caller or a stored key", () => {
-  const files = globSync("{functions,shared}/**/*.ts", { cwd: ROOT });
+  const files = globSync("{functions,shared}/**/*.ts", { cwd: ROOT }).map((file) => file.replaceAll("\\", "/"));
   expect(files.length).toBeGreaterThan(100);
   expect(makers(files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]))).toEqual(MAKERS);
 });

@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { buildSync } from "esbuild";
 import { buildPackage } from "../../../client/build-package.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
+const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 const NAME = "health-assistant-client";
 const KILOBYTE = 1024;
 
@@ -16,12 +17,11 @@ let project: string;
 let tarball: string;
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "client-package-"));
-  const built = join(project, "built");
-  await buildPackage(built);
-  run("npm", "pack", "--silent", built);
+  await buildPackage(join(project, "built"));
+  run("npm", "pack", "--silent", "./built"); // a shell would need quotes around a path with spaces
   tarball = join(project, readdirSync(project).find((name) => name.endsWith(".tgz")) ?? "");
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
-  run("npm", "install", "--silent", "--offline", "--no-audit", "--ignore-scripts", tarball);
+  run("npm", "install", "--silent", "--offline", "--no-audit", "--ignore-scripts", `./${basename(tarball)}`);
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -98,7 +98,7 @@ describe("the types, in a fresh strict project,", () => {
     for (const file of files) {
       writeFileSync(join(project, file), use);
     }
-    run(join(ROOT, "node_modules/.bin/tsc"), "--noEmit", "--strict", "--ignoreConfig", ...options, ...files);
+    run(process.execPath, TSC, "--noEmit", "--strict", "--ignoreConfig", ...options, ...files);
   });
 });
 

@@ -39,6 +39,7 @@ const OTHERS = [
   "test/file.test.ts",
   "tools/safety/corpus/labeled/set.jsonl",
   ".build/file",
+  "start.log",
   "cdk.out/file",
 ];
 
