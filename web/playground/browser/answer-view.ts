@@ -62,9 +62,17 @@ export class AnswerView {
     }
   }
 
-  /** Puts something below the answer that can be unfolded. */
-  addDetails(details: HTMLElement | undefined): void {
-    this.footer.append(...(details ? [details] : []));
+  /** Whether the answer has words that are neither an alert nor a caution. */
+  get hasWords(): boolean {
+    return this.parts.all.some(({ kind }) => !kind);
+  }
+
+  /** Puts something below the answer. */
+  addBelow(element: HTMLElement | undefined): void {
+    this.footer.append(...(element ? [element] : []));
+    if (!this.hasAlert) {
+      scrollTo(this.element, "end");
+    }
   }
 
   /** No more of it will come; what has come is marked as a part. */
@@ -101,6 +109,10 @@ export class AnswerView {
     this.content.after(this.typing);
     byId("conversation").append(this.element);
     scrollTo(this.element, "end");
+  }
+
+  private get hasAlert(): boolean {
+    return this.parts.all.some(({ kind }) => kind === "emergency" || kind === "crisis");
   }
 
   private prominent(): HTMLElement[] {
@@ -144,8 +156,7 @@ export class AnswerView {
       const texts = prominent.filter(({ kind }) => kind === latest).map(({ text }) => text);
       interrupt(texts.join(" "));
       // The beginning of an alert must be visible, because it says whom to call.
-      const isAlert = prominent.some(({ kind }) => kind !== "caution");
-      scrollTo(this.element, isAlert ? "start" : "end");
+      scrollTo(this.element, this.hasAlert ? "start" : "end");
     } else if (prominent.length === 0) {
       scrollTo(this.element, "end");
     }

@@ -22,15 +22,27 @@ export class Conversation {
     return view;
   }
 
-  /** Puts stored messages, oldest first, above everything that is shown. */
-  addEarlier(messages: readonly ThreadMessage[]): void {
+  /**
+   * Puts stored messages, oldest first, above everything that is shown.
+   *
+   * @param footerOf what stands below an answer
+   */
+  addEarlier(messages: readonly ThreadMessage[], footerOf: (message: ThreadMessage) => HTMLElement): void {
     this.log.prepend(
-      ...messages.map(({ role, content, author = "Assistant" }) => {
+      ...messages.map((message) => {
+        const { role, content, author = "Assistant" } = message;
         if (role === "user") {
           return question(content);
         }
         const text = create("div", "text", markdown(content));
-        return create("div", "message assistant", create("p", "speaker", author), create("div", "content", text));
+        const footer = role === "assistant" ? [create("div", "footer", footerOf(message))] : [];
+        return create(
+          "div",
+          "message assistant",
+          create("p", "speaker", author),
+          create("div", "content", text),
+          ...footer,
+        );
       }),
     );
   }

@@ -6,6 +6,7 @@ import { byId } from "./elements.ts";
 import { PatientPanel } from "./patient-panel.ts";
 import { Recorder } from "./recorder.ts";
 import { serviceClient } from "./service.ts";
+import { forgetNotes } from "./session.ts";
 import { silence } from "./speech.ts";
 import { ThreadChooser } from "./thread-chooser.ts";
 import { ThreadPanel } from "./thread-panel.ts";
@@ -27,6 +28,7 @@ const clientOf = () => {
 const patient = new PatientPanel({
   clientOf,
   onSwitch: (from) => {
+    forgetNotes();
     if (from) {
       forgetPatient();
     } else {
@@ -53,6 +55,7 @@ new ThreadChooser({
 
 /** Everything that belongs to a patient goes with the patient: the conversation, what was typed, and the requests. */
 function forgetPatient(): void {
+  forgetNotes();
   composer.clear();
   thread.close();
   traffic.clear();

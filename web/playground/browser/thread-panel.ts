@@ -1,5 +1,12 @@
-import { ApiError, type HealthAssistantClient, type ListMessagesResult } from "../../../client/client.js";
+import {
+  ApiError,
+  type HealthAssistantClient,
+  type ListMessagesResult,
+  type ThreadMessage,
+} from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
+import { AnswerFooter } from "./answer-footer.ts";
+import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { Countdown } from "./countdown.ts";
 import { button, byId } from "./elements.ts";
@@ -87,6 +94,7 @@ export class ThreadPanel {
         const view = conversation.addAnswer();
         view.push(initialMessage);
         view.finish();
+        await this.addFooter(client, threadId, view);
       }
       return threadId;
     } catch (error) {
@@ -95,6 +103,16 @@ export class ThreadPanel {
         conversation.addNotice(text, { failure: !signal?.aborted });
       }
       return undefined;
+    }
+  }
+
+  /** Puts what stands below an answer under the opening question, of which the service has not returned the ID. */
+  private async addFooter(client: HealthAssistantClient, threadId: string, view: AnswerView): Promise<void> {
+    try {
+      const [message] = (await client.listMessages(threadId, { limit: 1 })).messages;
+      view.addBelow(message && this.footerOf(message));
+    } catch (error) {
+      this.explain(threadId, error);
     }
   }
 
@@ -151,7 +169,7 @@ export class ThreadPanel {
 
   /** Asks the service about the thread: its count, and its end, which a look does not move. */
   async refresh(): Promise<void> {
-    const { clientOf, conversation } = this.parts;
+    const { clientOf } = this.parts;
     const { threadId } = this;
     this.countdown.pause();
     const client = threadId && clientOf();
@@ -164,10 +182,22 @@ export class ThreadPanel {
         this.show(thread.threadId, thread.messageCount, thread.expiresAt);
       }
     } catch (error) {
-      if (this.threadId === threadId && !this.endedBy(error)) {
-        conversation.addNotice(failureText(error), { failure: true });
-      }
+      this.explain(threadId, error);
     }
+  }
+
+  /** Shows why something failed that was asked of a thread, unless another one is shown meanwhile. */
+  private explain(threadId: string, error: unknown): void {
+    if (this.threadId === threadId && !this.endedBy(error)) {
+      this.parts.conversation.addNotice(failureText(error), { failure: true });
+    }
+  }
+
+  /** What stands below an answer of the thread. */
+  footerOf(message: Pick<ThreadMessage, "id" | "generatedBy">): HTMLElement {
+    const { threadId = "" } = this;
+    const onFailure = (error: unknown) => this.explain(threadId, error);
+    return new AnswerFooter({ clientOf: this.parts.clientOf, threadId, message, onFailure }).element;
   }
 
   /**
@@ -225,7 +255,7 @@ export class ThreadPanel {
   private showEarlier({ messages, hasMore }: ListMessagesResult): void {
     const { conversation, clientOf } = this.parts;
     const { threadId } = this;
-    conversation.addEarlier(messages.toReversed());
+    conversation.addEarlier(messages.toReversed(), (message) => this.footerOf(message));
     const before = messages.at(-1)?.id;
     if (!threadId || !before || !hasMore) {
       return;
@@ -240,9 +270,7 @@ export class ThreadPanel {
           byId("conversation").focus(); // the button that had the focus is gone
         }
       } catch (error) {
-        if (earlier.isConnected && !this.endedBy(error)) {
-          conversation.addNotice(failureText(error), { failure: true });
-        }
+        this.explain(threadId, error);
       } finally {
         earlier.disabled = false;
       }
@@ -265,9 +293,7 @@ export class ThreadPanel {
         byId("open-thread").focus(); // the button that had the focus is disabled now
       }
     } catch (error) {
-      if (this.threadId === threadId && !this.endedBy(error)) {
-        conversation.addNotice(failureText(error), { failure: true });
-      }
+      this.explain(threadId, error);
     }
   }
 
