@@ -144,7 +144,7 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      const request: ChatRequest = { threadId, message, include: ["safety", "ids"] };
+      const request: ChatRequest = { threadId, message, include: ["safety", "ids", "handoff"] };
       let mayBeGenerated = false;
       const onHeaders = (headers: Headers) => {
         mayBeGenerated = headers.has("ai-disclosure");
@@ -157,6 +157,8 @@ export class Composer {
           view.push(event.text);
         } else if (event.event === "safety") {
           view.noteSafety(event.safety);
+        } else if (event.event === "handoff") {
+          view.noteHandoff(event.handoff.reason);
         } else if (event.event === "done") {
           view.finish();
           const { ids } = event.response;

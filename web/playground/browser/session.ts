@@ -4,6 +4,8 @@ import type { FeedbackRequest } from "../../../client/client.js";
 export interface ThreadNotes {
   /** The feedback on each answer, by the ID of its message; without comments. */
   feedback?: Record<string, Omit<FeedbackRequest, "comment">>;
+  /** The name of the person who has taken the thread over; undefined while the assistant answers. */
+  heldBy?: string | undefined;
 }
 
 /**
@@ -52,7 +54,13 @@ export function noteOn(threadId: string, changes: ThreadNotes): void {
   changeSession({ notes: { ...readSession().notes, [threadId]: { ...notesOn(threadId), ...changes } } });
 }
 
+/** Forgets the notes on a thread. */
+export function forgetNotesOn(threadId: string): void {
+  const { [threadId]: _, ...others } = readSession().notes ?? {};
+  changeSession({ notes: Object.keys(others).length > 0 ? others : undefined });
+}
+
 /** Forgets the notes on all threads. */
-export function forgetNotes(): void {
+export function forgetAllNotes(): void {
   changeSession({ notes: undefined });
 }

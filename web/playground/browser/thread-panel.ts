@@ -14,7 +14,7 @@ import type { PatientPanel } from "./patient-panel.ts";
 import { readPatient } from "./patient-reader.ts";
 import type { Recorder } from "./recorder.ts";
 import { failureText } from "./service.ts";
-import { changeSession, readSession, type Session } from "./session.ts";
+import { changeSession, forgetNotesOn, readSession, type Session } from "./session.ts";
 
 const GONE = 404;
 
@@ -26,6 +26,8 @@ interface PanelParts {
   patient: PatientPanel;
   conversation: Conversation;
   recorder: Recorder;
+  /** Called with the ID of the thread whenever one is shown, or undefined when it is closed or gone. */
+  onThread: (threadId: string | undefined) => void;
 }
 
 /**
@@ -88,6 +90,7 @@ export class ThreadPanel {
         return undefined; // another patient was chosen meanwhile
       }
       this.close();
+      forgetNotesOn(threadId); // a thread that has expired may have had the same ID
       this.show(threadId, messageCount, expiresAt);
       conversation.addNotice(`Thread ${threadId} begins, about ${subject ? nameOf(subject) : "no patient"}.`);
       if (initialMessage) {
@@ -187,7 +190,7 @@ export class ThreadPanel {
   }
 
   /** Shows why something failed that was asked of a thread, unless another one is shown meanwhile. */
-  private explain(threadId: string, error: unknown): void {
+  explain(threadId: string, error: unknown): void {
     if (this.threadId === threadId && !this.endedBy(error)) {
       this.parts.conversation.addNotice(failureText(error), { failure: true });
     }
@@ -211,6 +214,7 @@ export class ThreadPanel {
     }
     const { threadId } = this;
     this.end("expired or deleted");
+    forgetNotesOn(threadId);
     const again = button("Open a new thread", () => this.open());
     this.parts.conversation.addNotice(
       `${failureText(error)} Thread ${threadId} is gone with everything in it. A new thread starts empty.`,
@@ -289,6 +293,7 @@ export class ThreadPanel {
       const { message } = await client.deleteThread(threadId);
       if (this.threadId === threadId) {
         this.end("deleted");
+        forgetNotesOn(threadId);
         conversation.addNotice(`${message}. Nothing of it is kept.`);
         byId("open-thread").focus(); // the button that had the focus is disabled now
       }
@@ -308,7 +313,8 @@ export class ThreadPanel {
     this.note.textContent = "";
   }
 
-  private show(threadId: string, messageCount: number, expiresAt: string): void {
+  /** Shows the facts of a thread, which is the one that the page is about from now on. */
+  show(threadId: string, messageCount: number, expiresAt: string): void {
     this.threadId = threadId;
     byId("thread-id").textContent = threadId;
     this.nameSubject();
@@ -318,6 +324,7 @@ export class ThreadPanel {
     document.body.classList.add("connected");
     changeSession({ threadId });
     this.countdown.start(expiresAt);
+    this.parts.onThread(threadId);
   }
 
   private end(how: string): void {
@@ -330,5 +337,6 @@ export class ThreadPanel {
     document.body.classList.remove("connected");
     changeSession({ threadId: undefined });
     this.countdown.stop();
+    this.parts.onThread(undefined);
   }
 }
