@@ -1,9 +1,7 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { pageResponse, readPage } from "../shared/http/page.ts";
 import type { OfflineModel } from "./offline-model.ts";
-
-/** The names of this machine in a browser that runs on it. */
-const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+import { isOwnPage } from "./own-page.ts";
 
 /**
  * Serves the playground at `/`; and to the pages of this machine, the local key at `/local-service.json`, and at
@@ -42,13 +40,4 @@ export function withRootPage(
     });
     response.writeHead(statusCode, headers).end(body);
   };
-}
-
-/**
- * Whether the request comes from a page of this service on this machine. Checking the host name prevents DNS rebinding.
- */
-function isOwnPage({ headers, socket }: IncomingMessage): boolean {
-  const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
-  const name = URL.parse(`http://${headers.host}`)?.hostname ?? "";
-  return isLoopback && LOOPBACK.includes(name) && headers["sec-fetch-site"] === "same-origin";
 }

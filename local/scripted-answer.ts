@@ -57,6 +57,10 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
       "I am glad that you told me. You do not have to carry this alone, and it can get better with help. Is someone near you who could stay with you now?",
   ],
   [
+    /real person/i,
+    () => "That is a good idea if you prefer it. I am an AI, and this playground lets you play the person as well.",
+  ],
+  [
     /الباراسيتامول/,
     () =>
       "في العادة نعم، بالجرعة المكتوبة على العلبة. اسأل الصيدلي أولًا، فهو يعرف أدويتك، ولا تتجاوز الجرعة اليومية القصوى.",

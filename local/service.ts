@@ -15,6 +15,7 @@ import { intervalSecondsOf, runAligned } from "./schedule.ts";
 import { startSecretsServer } from "./secrets-server.ts";
 import { type LocalSettings, SetupError } from "./settings.ts";
 import { readTemplate, type ServiceTemplate } from "./template.ts";
+import { withWebhookInbox } from "./webhook-inbox.ts";
 
 /** Variables of this process that the functions' processes need too, to run and to reach a real model. */
 const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
@@ -97,7 +98,7 @@ export async function startService(
     const routes = createGateway(template, functions, onRequest);
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
-      withRootPage(routes, join(assembly, "playground.json"), settings.apiKey, offlineModel),
+      withRootPage(withWebhookInbox(routes), join(assembly, "playground.json"), settings.apiKey, offlineModel),
     );
     const address = await listen(gateway, settings);
     keep({ stop: () => closeGracefully(gateway) });

@@ -152,7 +152,7 @@ describe("an answer is shown", () => {
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);
     const chat = requests.find(({ url }) => url.endsWith("/chat"));
-    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety"] });
+    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety", "ids", "handoff"] });
   });
 
   test("from right to left where that is its direction", async () => {

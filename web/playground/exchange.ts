@@ -3,6 +3,9 @@ import { toCurl } from "../curl.ts";
 /** What stands for the key wherever a request is shown. */
 const KEY_PLACEHOLDER = "$API_KEY";
 
+/** The secret of a webhook, which a response shows only once. */
+const SECRET = /whsec_[\w+/=]+/g;
+
 /** A request and what came of it, as the page shows them. */
 export interface Exchange {
   method: string;
@@ -25,7 +28,7 @@ export function requestText({ method, path, headers, body }: Exchange): string {
 
 /** The response, or as much of it as has come. */
 export function responseText({ response, received, state }: Exchange): string {
-  const body = state === "complete" ? formatted(received) : received;
+  const body = (state === "complete" ? formatted(received) : received).replaceAll(SECRET, "$WEBHOOK_SECRET");
   return response ? message(`status ${response.status}`, response.headers, body) : "";
 }
 
@@ -47,7 +50,7 @@ export function curlOf({ method, path, headers, body }: Exchange): string {
 }
 
 /** JSON over several lines; any other text as it is. */
-function formatted(text: string): string {
+export function formatted(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {

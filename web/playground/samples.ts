@@ -39,5 +39,6 @@ export const SAMPLE_PROMPTS: { label: string; text: string }[] = [
   { label: "Caution", text: "Can I take my leftover amoxicillin?" },
   { label: "Emergency", text: "My chest hurts, and my left arm is numb." },
   { label: "Crisis", text: "I do not want to live anymore." },
+  { label: "Person", text: "Can I talk to a real person?" },
   { label: "العربية", text: "هل يمكنني تناول الباراسيتامول مع أدويتي؟" },
 ];

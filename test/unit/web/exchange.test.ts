@@ -35,6 +35,13 @@ describe("an exchange", () => {
     expect(responseText({ ...exchange, response: undefined })).toBe("");
   });
 
+  test("shows a placeholder for the secret of a webhook", () => {
+    const received = '{"webhook":{"id":"wh_1"},"secret":"whsec_aB+/c1=="}';
+    for (const state of ["open", "complete"] as const) {
+      expect(responseText({ ...exchange, received, state })).toMatch(/"secret": ?"\$WEBHOOK_SECRET"\n?}$/);
+    }
+  });
+
   test.each<[Partial<Exchange>, string]>([
     [{ state: "open", response: undefined }, "waiting"],
     [{ state: "open" }, "200, 12 ms, still arriving"],

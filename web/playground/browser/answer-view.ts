@@ -1,4 +1,4 @@
-import type { Safety } from "../../../client/client.js";
+import type { ChatResult, Safety } from "../../../client/client.js";
 import { AnswerParts, type Kind } from "../answer-parts.ts";
 import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { safetySummary } from "../safety-summary.ts";
@@ -7,10 +7,19 @@ import { GrowingMarkdown } from "./growing-markdown.ts";
 import { link, withPhoneLinks } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
 
+type HandoffReason = NonNullable<ChatResult["handoff"]>["reason"];
+
 const LABELS: Record<Kind, { shown: string; name: string }> = {
   emergency: { shown: "Emergency", name: "emergency: whom to call" },
   crisis: { shown: "Crisis", name: "crisis: whom to call" },
   caution: { shown: "Caution", name: "caution: ask before taking this drug" },
+};
+
+const NEEDED: Record<HandoffReason, string> = {
+  asked: "the user asked for one",
+  unable: "the assistant cannot help",
+  crisis: "there is a crisis",
+  emergency: "there is an emergency",
 };
 
 /** An answer as it arrives. */
@@ -25,6 +34,8 @@ export class AnswerView {
   /** What the parts are shown by, in their order; undefined for an alert or a caution, which does not grow. */
   private shown: (GrowingMarkdown | undefined)[] = [];
   private heard = 0;
+  /** That a person is needed, and why; "" if none is. */
+  private handoff = "";
   private frame: number | undefined;
 
   constructor() {
@@ -36,6 +47,12 @@ export class AnswerView {
     this.parts.noteSafety(safety);
     const { text, tone } = safetySummary(safety);
     this.footer.replaceChildren(create("p", `safety ${tone}`, icon("check"), text));
+  }
+
+  /** Takes why a person is needed. */
+  noteHandoff(reason: HandoffReason): void {
+    this.handoff = `A person is needed: ${NEEDED[reason]}.`;
+    this.footer.append(create("p", "handoff", icon("person"), this.handoff));
   }
 
   /**
@@ -57,14 +74,23 @@ export class AnswerView {
     this.dropKept();
     this.render();
     const rest = [...this.content.querySelectorAll(".text")].map((element) => element.textContent);
-    if (rest.length > 0) {
-      say(`Assistant: ${rest.join(" ").trim()}`);
+    const answer = rest.length > 0 ? `Assistant: ${rest.join(" ").trim()} ` : "";
+    if (answer || this.handoff) {
+      say((answer + this.handoff).trim());
     }
   }
 
-  /** Puts something below the answer that can be unfolded. */
-  addDetails(details: HTMLElement | undefined): void {
-    this.footer.append(...(details ? [details] : []));
+  /** Whether the answer has words that are neither an alert nor a caution. */
+  get hasWords(): boolean {
+    return this.parts.all.some(({ kind }) => !kind);
+  }
+
+  /** Puts something below the answer. */
+  addBelow(element: HTMLElement | undefined): void {
+    this.footer.append(...(element ? [element] : []));
+    if (!this.hasAlert) {
+      scrollTo(this.element, "end");
+    }
   }
 
   /** No more of it will come; what has come is marked as a part. */
@@ -85,6 +111,7 @@ export class AnswerView {
     this.render();
     this.kept = this.prominent();
     this.parts = new AnswerParts();
+    this.handoff = "";
     this.shown = [];
     this.content.replaceChildren(...this.kept);
     this.render();
@@ -101,6 +128,10 @@ export class AnswerView {
     this.content.after(this.typing);
     byId("conversation").append(this.element);
     scrollTo(this.element, "end");
+  }
+
+  private get hasAlert(): boolean {
+    return this.parts.all.some(({ kind }) => kind === "emergency" || kind === "crisis");
   }
 
   private prominent(): HTMLElement[] {
@@ -144,8 +175,7 @@ export class AnswerView {
       const texts = prominent.filter(({ kind }) => kind === latest).map(({ text }) => text);
       interrupt(texts.join(" "));
       // The beginning of an alert must be visible, because it says whom to call.
-      const isAlert = prominent.some(({ kind }) => kind !== "caution");
-      scrollTo(this.element, isAlert ? "start" : "end");
+      scrollTo(this.element, this.hasAlert ? "start" : "end");
     } else if (prominent.length === 0) {
       scrollTo(this.element, "end");
     }

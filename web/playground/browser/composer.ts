@@ -144,8 +144,12 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      const request: ChatRequest = { threadId, message, include: ["safety"] };
-      for await (const event of client.streamChat(request, { signal, idempotencyKey })) {
+      const request: ChatRequest = { threadId, message, include: ["safety", "ids", "handoff"] };
+      let mayBeGenerated = false;
+      const onHeaders = (headers: Headers) => {
+        mayBeGenerated = headers.has("ai-disclosure");
+      };
+      for await (const event of client.streamChat(request, { signal, idempotencyKey, onHeaders })) {
         if (!this.isOpen(turn)) {
           return;
         }
@@ -153,15 +157,21 @@ export class Composer {
           view.push(event.text);
         } else if (event.event === "safety") {
           view.noteSafety(event.safety);
+        } else if (event.event === "handoff") {
+          view.noteHandoff(event.handoff.reason);
         } else if (event.event === "done") {
           view.finish();
-          if (event.response.threadId === undefined) {
+          const { ids } = event.response;
+          if (ids) {
+            const generatedBy = mayBeGenerated && view.hasWords ? "ai" : "service";
+            view.addBelow(this.parts.thread.footerOf({ id: ids.assistant, generatedBy }));
+          } else {
             this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
           }
         }
       }
       if (this.offlineModel) {
-        view.addDetails(await modelRequest());
+        view.addBelow(await modelRequest());
       }
       if (this.isOpen(turn)) {
         await this.parts.thread.refresh();

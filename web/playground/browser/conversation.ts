@@ -1,6 +1,6 @@
 import type { ThreadMessage } from "../../../client/client.js";
 import { AnswerView } from "./answer-view.ts";
-import { byId, create, scrollTo } from "./elements.ts";
+import { byId, create, icon, scrollTo } from "./elements.ts";
 import { markdown } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
 
@@ -15,6 +15,11 @@ export class Conversation {
     this.append(question(text));
   }
 
+  /** Shows what the person writes who has taken over. */
+  addPersonMessage(message: ThreadMessage): void {
+    this.append(personMessage(message));
+  }
+
   /** Makes place for an answer. */
   addAnswer(): AnswerView {
     const view = new AnswerView();
@@ -22,15 +27,28 @@ export class Conversation {
     return view;
   }
 
-  /** Puts stored messages, oldest first, above everything that is shown. */
-  addEarlier(messages: readonly ThreadMessage[]): void {
+  /**
+   * Puts stored messages, oldest first, above everything that is shown.
+   *
+   * @param footerOf what stands below an answer
+   */
+  addEarlier(messages: readonly ThreadMessage[], footerOf: (message: ThreadMessage) => HTMLElement): void {
     this.log.prepend(
-      ...messages.map(({ role, content, author = "Assistant" }) => {
+      ...messages.map((message) => {
+        const { role, content } = message;
         if (role === "user") {
           return question(content);
         }
-        const text = create("div", "text", markdown(content));
-        return create("div", "message assistant", create("p", "speaker", author), create("div", "content", text));
+        if (role === "person") {
+          return personMessage(message);
+        }
+        return create(
+          "div",
+          "message assistant",
+          create("p", "speaker", "Assistant"),
+          create("div", "content", create("div", "text", markdown(content))),
+          create("div", "footer", footerOf(message)),
+        );
       }),
     );
   }
@@ -61,7 +79,16 @@ export class Conversation {
 }
 
 function question(text: string): HTMLElement {
-  const content = create("div", "text", text);
-  content.dir = "auto";
-  return create("div", "message user", create("p", "speaker", "You"), content);
+  return create("div", "message user", create("p", "speaker", "You"), words(text));
+}
+
+function personMessage({ author = "", content }: ThreadMessage): HTMLElement {
+  const speaker = create("p", "speaker", icon("person"), create("bdi", "", author), create("span", "", "a person"));
+  return create("div", "message person", speaker, words(content));
+}
+
+function words(text: string): HTMLElement {
+  const element = create("div", "text", text);
+  element.dir = "auto";
+  return element;
 }

@@ -40,7 +40,9 @@ export function scrollTo(element: HTMLElement, edge: "start" | "end"): void {
 const SVG = "http://www.w3.org/2000/svg";
 
 /** One of the page's icons; decoration only. */
-export function icon(name: "emergency" | "crisis" | "caution" | "phone" | "check"): SVGElement {
+export function icon(
+  name: "emergency" | "crisis" | "caution" | "phone" | "check" | "good" | "bad" | "person",
+): SVGElement {
   const svg = document.createElementNS(SVG, "svg");
   const use = document.createElementNS(SVG, "use");
   use.setAttribute("href", `#icon-${name}`);

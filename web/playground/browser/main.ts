@@ -3,13 +3,16 @@ import { bindTheme } from "../../browser/theme.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
+import { HoldPanel } from "./hold-panel.ts";
 import { PatientPanel } from "./patient-panel.ts";
 import { Recorder } from "./recorder.ts";
 import { serviceClient } from "./service.ts";
+import { forgetAllNotes } from "./session.ts";
 import { silence } from "./speech.ts";
 import { ThreadChooser } from "./thread-chooser.ts";
 import { ThreadPanel } from "./thread-panel.ts";
 import { Traffic } from "./traffic.ts";
+import { WebhookInbox } from "./webhook-inbox.ts";
 
 /** On one machine the page is at the root, and the stage below it; deployed, it stands beside the operations. */
 const baseUrl = new URL(location.pathname === "/" ? "v1" : ".", location.href).href.replace(/\/$/, "");
@@ -27,6 +30,7 @@ const clientOf = () => {
 const patient = new PatientPanel({
   clientOf,
   onSwitch: (from) => {
+    forgetAllNotes();
     if (from) {
       forgetPatient();
     } else {
@@ -40,7 +44,15 @@ const patient = new PatientPanel({
     conversation.addNotice(`${result} Nothing about this patient is left on this page.`);
   },
 });
-const thread = new ThreadPanel({ clientOf, patient, conversation, recorder });
+const inbox = new WebhookInbox(clientOf);
+const thread: ThreadPanel = new ThreadPanel({
+  clientOf,
+  patient,
+  conversation,
+  recorder,
+  onThread: (threadId) => hold.follow(threadId),
+});
+const hold = new HoldPanel({ clientOf, conversation, thread });
 const composer = new Composer({ clientOf, conversation, thread });
 new ThreadChooser({
   clientOf,
@@ -53,6 +65,8 @@ new ThreadChooser({
 
 /** Everything that belongs to a patient goes with the patient: the conversation, what was typed, and the requests. */
 function forgetPatient(): void {
+  inbox.clear();
+  forgetAllNotes();
   composer.clear();
   thread.close();
   traffic.clear();
@@ -71,5 +85,6 @@ fillInLocalKey(byId<HTMLInputElement>("api-key")).then((local) => {
     byId("key-help").textContent =
       "The API key of this machine's service is filled in. It stays in this page's memory.";
     composer.offlineModel = local.offlineModel;
+    inbox.start();
   }
 });

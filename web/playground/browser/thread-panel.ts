@@ -1,5 +1,12 @@
-import { ApiError, type HealthAssistantClient, type ListMessagesResult } from "../../../client/client.js";
+import {
+  ApiError,
+  type HealthAssistantClient,
+  type ListMessagesResult,
+  type ThreadMessage,
+} from "../../../client/client.js";
 import { nameOf } from "../chart.ts";
+import { AnswerFooter } from "./answer-footer.ts";
+import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { Countdown } from "./countdown.ts";
 import { button, byId } from "./elements.ts";
@@ -7,7 +14,7 @@ import type { PatientPanel } from "./patient-panel.ts";
 import { readPatient } from "./patient-reader.ts";
 import type { Recorder } from "./recorder.ts";
 import { failureText } from "./service.ts";
-import { changeSession, readSession, type Session } from "./session.ts";
+import { changeSession, forgetNotesOn, readSession, type Session } from "./session.ts";
 
 const GONE = 404;
 
@@ -19,6 +26,8 @@ interface PanelParts {
   patient: PatientPanel;
   conversation: Conversation;
   recorder: Recorder;
+  /** Called with the ID of the thread whenever one is shown, or undefined when it is closed or gone. */
+  onThread: (threadId: string | undefined) => void;
 }
 
 /**
@@ -81,12 +90,14 @@ export class ThreadPanel {
         return undefined; // another patient was chosen meanwhile
       }
       this.close();
+      forgetNotesOn(threadId); // a thread that has expired may have had the same ID
       this.show(threadId, messageCount, expiresAt);
       conversation.addNotice(`Thread ${threadId} begins, about ${subject ? nameOf(subject) : "no patient"}.`);
       if (initialMessage) {
         const view = conversation.addAnswer();
         view.push(initialMessage);
         view.finish();
+        await this.addFooter(client, threadId, view);
       }
       return threadId;
     } catch (error) {
@@ -95,6 +106,16 @@ export class ThreadPanel {
         conversation.addNotice(text, { failure: !signal?.aborted });
       }
       return undefined;
+    }
+  }
+
+  /** Puts what stands below an answer under the opening question, of which the service has not returned the ID. */
+  private async addFooter(client: HealthAssistantClient, threadId: string, view: AnswerView): Promise<void> {
+    try {
+      const [message] = (await client.listMessages(threadId, { limit: 1 })).messages;
+      view.addBelow(message && this.footerOf(message));
+    } catch (error) {
+      this.explain(threadId, error);
     }
   }
 
@@ -151,7 +172,7 @@ export class ThreadPanel {
 
   /** Asks the service about the thread: its count, and its end, which a look does not move. */
   async refresh(): Promise<void> {
-    const { clientOf, conversation } = this.parts;
+    const { clientOf } = this.parts;
     const { threadId } = this;
     this.countdown.pause();
     const client = threadId && clientOf();
@@ -164,10 +185,22 @@ export class ThreadPanel {
         this.show(thread.threadId, thread.messageCount, thread.expiresAt);
       }
     } catch (error) {
-      if (this.threadId === threadId && !this.endedBy(error)) {
-        conversation.addNotice(failureText(error), { failure: true });
-      }
+      this.explain(threadId, error);
     }
+  }
+
+  /** Shows why something failed that was asked of a thread, unless another one is shown meanwhile. */
+  explain(threadId: string, error: unknown): void {
+    if (this.threadId === threadId && !this.endedBy(error)) {
+      this.parts.conversation.addNotice(failureText(error), { failure: true });
+    }
+  }
+
+  /** What stands below an answer of the thread. */
+  footerOf(message: Pick<ThreadMessage, "id" | "generatedBy">): HTMLElement {
+    const { threadId = "" } = this;
+    const onFailure = (error: unknown) => this.explain(threadId, error);
+    return new AnswerFooter({ clientOf: this.parts.clientOf, threadId, message, onFailure }).element;
   }
 
   /**
@@ -181,6 +214,7 @@ export class ThreadPanel {
     }
     const { threadId } = this;
     this.end("expired or deleted");
+    forgetNotesOn(threadId);
     const again = button("Open a new thread", () => this.open());
     this.parts.conversation.addNotice(
       `${failureText(error)} Thread ${threadId} is gone with everything in it. A new thread starts empty.`,
@@ -225,7 +259,7 @@ export class ThreadPanel {
   private showEarlier({ messages, hasMore }: ListMessagesResult): void {
     const { conversation, clientOf } = this.parts;
     const { threadId } = this;
-    conversation.addEarlier(messages.toReversed());
+    conversation.addEarlier(messages.toReversed(), (message) => this.footerOf(message));
     const before = messages.at(-1)?.id;
     if (!threadId || !before || !hasMore) {
       return;
@@ -240,9 +274,7 @@ export class ThreadPanel {
           byId("conversation").focus(); // the button that had the focus is gone
         }
       } catch (error) {
-        if (earlier.isConnected && !this.endedBy(error)) {
-          conversation.addNotice(failureText(error), { failure: true });
-        }
+        this.explain(threadId, error);
       } finally {
         earlier.disabled = false;
       }
@@ -261,13 +293,12 @@ export class ThreadPanel {
       const { message } = await client.deleteThread(threadId);
       if (this.threadId === threadId) {
         this.end("deleted");
+        forgetNotesOn(threadId);
         conversation.addNotice(`${message}. Nothing of it is kept.`);
         byId("open-thread").focus(); // the button that had the focus is disabled now
       }
     } catch (error) {
-      if (this.threadId === threadId && !this.endedBy(error)) {
-        conversation.addNotice(failureText(error), { failure: true });
-      }
+      this.explain(threadId, error);
     }
   }
 
@@ -282,7 +313,8 @@ export class ThreadPanel {
     this.note.textContent = "";
   }
 
-  private show(threadId: string, messageCount: number, expiresAt: string): void {
+  /** Shows the facts of a thread, which is the one that the page is about from now on. */
+  show(threadId: string, messageCount: number, expiresAt: string): void {
     this.threadId = threadId;
     byId("thread-id").textContent = threadId;
     this.nameSubject();
@@ -292,6 +324,7 @@ export class ThreadPanel {
     document.body.classList.add("connected");
     changeSession({ threadId });
     this.countdown.start(expiresAt);
+    this.parts.onThread(threadId);
   }
 
   private end(how: string): void {
@@ -304,5 +337,6 @@ export class ThreadPanel {
     document.body.classList.remove("connected");
     changeSession({ threadId: undefined });
     this.countdown.stop();
+    this.parts.onThread(undefined);
   }
 }

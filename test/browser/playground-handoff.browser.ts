@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import {
+  answers,
+  choosePatient,
+  conversation,
+  converse,
+  count,
+  createPatient,
+  dialog,
+  enter,
+  focused,
+  pauseAnswer,
+  press,
+  say,
+  service,
+  setUpPlayground,
+} from "./playground.ts";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  expectShown,
+  expectText,
+  failedLoad,
+  PHONE,
+  type Visitor,
+  WINDOWS,
+} from "./visitor.ts";
+
+setUpPlayground();
+
+const HELD = /^Ana has taken over this conversation .* the AI does not answer/;
+
+const panel = (page: Page) => page.getByRole("form", { name: "A person has taken over" });
+const personField = (page: Page) => page.getByLabel("Message as a person");
+const personMessages = (page: Page) => page.locator(".message.person");
+const threadId = async (page: Page) => (await page.locator("#thread-id").textContent()) ?? "";
+
+async function takeOver(page: Page, name: string): Promise<void> {
+  await press(page, "Take over");
+  await page.getByLabel("Name, as the patient sees it").fill(name);
+  await press(page, "Take over the thread");
+  await expectShown(panel(page));
+}
+
+describe("a person", () => {
+  let visitor: Visitor;
+  beforeEach(async () => {
+    visitor = await enter({ expectedErrors: [] });
+    await choosePatient(visitor.page, await createPatient({ name: "Hal Example" }));
+    await converse(visitor.page, "hello");
+  });
+
+  test("takes over, writes, and gives back; meanwhile the fixed text answers, and afterwards the model knows what was said", async () => {
+    const { page } = visitor;
+    await takeOver(page, "Ana");
+    await expectText(panel(page), /Ana has taken over/);
+    expect(await focused(page)).toBe("person-message");
+    await page.keyboard.type("Hello, **this** is Ana.");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("Shall I call you?");
+    await page.keyboard.press("Enter");
+    await expectText(personMessages(page), /^Anaa person.*Hello, \*\*this\*\* is Ana/);
+    await expectText(count(page), /^3$/);
+    expect(await personField(page).inputValue()).toBe("");
+
+    const asked = service.model.requests.length;
+    await converse(page, "Yes please");
+    await expectText(answers(page).last(), HELD);
+    await expectText(page.locator(".thumbs").last(), /^Fixed text of the service$/);
+    expect(service.model.requests).toHaveLength(asked);
+
+    await press(page, "Give back");
+    await expectText(conversation(page), /Ana has given the thread back\./);
+    expect([await panel(page).isVisible(), await focused(page)]).toEqual([false, "message"]);
+    await converse(page, "and now?");
+    await expectText(answers(page).last(), /answer to: and now\?$/);
+    expect(JSON.stringify(service.prompt())).toContain("Shall I call you?");
+  });
+
+  test("still holds the thread after a reload, which shows the messages of each in their own way", async () => {
+    const { page } = visitor;
+    await takeOver(page, "Ana");
+    await personField(page).fill("مرحبا");
+    await press(page, "Send as a person");
+    await expectText(personMessages(page), /مرحبا/);
+    await page.reload();
+    await expectText(panel(page), /Ana has taken over/);
+    await expectText(personMessages(page), /^Anaa personمرحبا$/);
+    const direction = 'getComputedStyle(document.querySelector(".message.person .text")).direction';
+    expect(await page.evaluate(direction)).toBe("rtl");
+    await press(page, "Give back");
+    await expectShown(page.getByRole("button", { name: "Take over" }));
+    await page.reload();
+    await expectText(conversation(page), /continues, about Hal Example/);
+    expect(await panel(page).isVisible()).toBe(false);
+  });
+
+  test("leaves with the patient: neither the hold nor what was typed is shown with another one", async () => {
+    const { page } = visitor;
+    await takeOver(page, "Ana");
+    await personField(page).fill("A draft for Hal.");
+    await choosePatient(page, await createPatient({ name: "Next Example" }));
+    expect(await panel(page).isVisible()).toBe(false);
+    expect(await personField(page).inputValue()).toBe("");
+    expect(await page.evaluate("sessionStorage.getItem('playground')")).not.toContain("Ana");
+  });
+
+  test("takes over while the assistant is answering, and the fixed text follows what it has said", async () => {
+    const { page } = visitor;
+    const resolve = pauseAnswer("First words, and the rest.", 2);
+    await say(page, "what about this?");
+    await expectText(answers(page).last(), /First/);
+    await takeOver(page, "Ana");
+    resolve();
+    await expectText(answers(page).last(), /First.*Ana has taken over this conversation/s);
+  });
+});
+
+describe("a thread that somebody else has", () => {
+  test("given back is refused what the person writes, which stays in the field", async () => {
+    const { page } = await enter({ expectedErrors: [failedLoad(409, "Conflict")] });
+    await press(page, "New thread");
+    await expectText(count(page), /^0$/);
+    await takeOver(page, "Ana");
+    await service.call("DELETE", `/threads/${await threadId(page)}/handoff`);
+    await personField(page).fill("hello");
+    await press(page, "Send as a person");
+    await expectText(conversation(page), /The service answers 409: No person has taken over this thread\./);
+    expect(await panel(page).isVisible()).toBe(false);
+    await takeOver(page, "Ana");
+    expect(await personField(page).inputValue()).toBe("hello");
+  });
+
+  test("deleted cannot be taken over", async () => {
+    const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+    await press(page, "New thread");
+    await expectText(count(page), /^0$/);
+    await service.call("DELETE", `/threads/${await threadId(page)}`);
+    await press(page, "Take over");
+    await press(page, "Take over the thread");
+    await expectText(conversation(page), /Thread not found or expired\. .* is gone/);
+    expect(await dialog(page, "Take over the thread").isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Take over" }).isEnabled()).toBe(false);
+  });
+});
+
+test("a request for a person is shown and heard", async () => {
+  const { page } = await enter();
+  await page.getByRole("button", { name: /^Person/ }).click();
+  const needed = /A person is needed: the user asked for one\.$/;
+  await expectText(page.locator(".message.assistant .handoff"), needed);
+  await expectText(page.locator("#polite"), needed);
+});
+
+test.each(WINDOWS)("is within reach of everyone, on a $device in a $colorScheme scheme", async (window) => {
+  const { page } = await enter(window);
+  await page.getByRole("button", { name: /^Person/ }).click();
+  await expectShown(page.locator(".handoff"));
+  await press(page, "Take over");
+  await expectAccessible(page);
+  await press(page, "Cancel");
+  await takeOver(page, `Ana ${"n".repeat(60)}`);
+  await personField(page).fill(`A word too long for a phone: ${"x".repeat(200)}`);
+  await press(page, "Send as a person");
+  await expectShown(personMessages(page));
+  await converse(page, "hello");
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+});
+
+test("on a phone, a held thread leaves room for the conversation", async () => {
+  const { page } = await enter({ viewport: PHONE });
+  await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
+  await converse(page, "hello");
+  await takeOver(page, "Ana");
+  expect((await conversation(page).boundingBox())?.height).toBeGreaterThan(PHONE.height * 0.3);
+});

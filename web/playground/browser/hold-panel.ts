@@ -1,0 +1,157 @@
+import { ApiError, type HealthAssistantClient } from "../../../client/client.js";
+import type { Conversation } from "./conversation.ts";
+import { byId } from "./elements.ts";
+import { Modal } from "./modal.ts";
+import { noteOn, notesOn } from "./session.ts";
+import { say } from "./speech.ts";
+import type { ThreadPanel } from "./thread-panel.ts";
+
+/** The code of the error of a message on a thread that somebody has given back. */
+const NOT_HELD = "thread-not-held";
+
+interface PanelParts {
+  clientOf: () => HealthAssistantClient | undefined;
+  conversation: Conversation;
+  thread: ThreadPanel;
+}
+
+/** Puts the thread into the hands of a person, sends what that person writes, and gives the thread back. */
+export class HoldPanel {
+  private readonly parts: PanelParts;
+  private readonly takeOver = byId<HTMLButtonElement>("take-over");
+  private readonly name = byId<HTMLInputElement>("hold-name");
+  private readonly panel = byId<HTMLFormElement>("hold");
+  private readonly field = byId<HTMLTextAreaElement>("person-message");
+  private readonly modal = new Modal("hold-dialog");
+  private threadId: string | undefined;
+  /** Who has taken over; undefined while the assistant answers. */
+  private by: string | undefined;
+  private isBusy = false;
+
+  constructor(parts: PanelParts) {
+    this.parts = parts;
+    this.takeOver.addEventListener("click", () => parts.clientOf() && this.modal.open());
+    byId("hold-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.modal.run(() => this.hold());
+    });
+    byId("give-back").addEventListener("click", () => this.giveBack());
+    this.panel.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        this.send();
+      }
+    });
+  }
+
+  /** Shows who holds the thread that is shown now. */
+  follow(threadId: string | undefined): void {
+    if (threadId !== this.threadId) {
+      this.threadId = threadId;
+      this.takeOver.disabled = !threadId;
+      this.field.value = "";
+      this.modal.close();
+      this.show(threadId && notesOn(threadId).heldBy);
+    }
+  }
+
+  private async hold(): Promise<void> {
+    const { clientOf, conversation, thread } = this.parts;
+    const { threadId } = this;
+    const client = threadId && clientOf();
+    if (!client) {
+      return;
+    }
+    const by = this.name.value.trim();
+    try {
+      await client.holdThread(threadId, { by });
+    } catch (error) {
+      if (thread.endedBy(error)) {
+        return;
+      }
+      throw error;
+    }
+    if (threadId === this.threadId) {
+      this.modal.close();
+      this.keep(by);
+      conversation.addNotice(`${by} has taken over. The assistant does not answer until the thread is given back.`);
+      this.field.focus();
+    }
+  }
+
+  private giveBack(): Promise<void> {
+    return this.ask(async (client, threadId) => {
+      await client.returnThread(threadId);
+      if (threadId === this.threadId) {
+        const { by } = this;
+        this.keep(undefined);
+        this.parts.conversation.addNotice(`${by} has given the thread back. The assistant answers again.`);
+        byId("message").focus(); // the button that had the focus is hidden
+      }
+    });
+  }
+
+  private send(): Promise<void> {
+    return this.ask(async (client, threadId, author) => {
+      const content = this.field.value;
+      if (content.trim() === "") {
+        return;
+      }
+      this.field.value = "";
+      try {
+        const { message, messageCount, expiresAt } = await client.addMessage(threadId, { content, author });
+        if (threadId === this.threadId) {
+          this.parts.conversation.addPersonMessage(message);
+          this.parts.thread.show(threadId, messageCount, expiresAt);
+          say("Sent.");
+        }
+      } catch (error) {
+        if (threadId === this.threadId) {
+          this.field.value ||= content;
+        }
+        throw error;
+      }
+    });
+  }
+
+  /** Until a request ends, there is no second one. */
+  private async ask(
+    request: (client: HealthAssistantClient, threadId: string, by: string) => Promise<void>,
+  ): Promise<void> {
+    const { threadId, by, isBusy } = this;
+    const client = threadId && by && !isBusy && this.parts.clientOf();
+    if (!client) {
+      return;
+    }
+    this.isBusy = true;
+    try {
+      await request(client, threadId, by);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === NOT_HELD && threadId === this.threadId) {
+        this.keep(undefined);
+      }
+      this.parts.thread.explain(threadId, error);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /** Shows who holds the thread now, also after a reload. */
+  private keep(by: string | undefined): void {
+    if (this.threadId) {
+      noteOn(this.threadId, { heldBy: by });
+    }
+    this.show(by);
+  }
+
+  private show(by: string | undefined): void {
+    this.by = by;
+    this.panel.hidden = !by;
+    this.takeOver.hidden = Boolean(by);
+    byId("held-by").textContent = by ?? "";
+  }
+}
