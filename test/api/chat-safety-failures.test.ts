@@ -45,8 +45,8 @@ const MODEL_FAILURES: [string, ModelReply][] = [
   ["returns only its level", { content: "[[level: none]]" }],
 ];
 
-/** More calls than any request makes, including retries. */
-const ALL = 50;
+/** How often a transaction is tried within a request's time depends on the machine. */
+const ALL = Number.POSITIVE_INFINITY;
 
 describe("a message that may mean danger, when the model fails", () => {
   test.each(MODEL_FAILURES)(

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { withTestAssembly } from "../helpers/template/with-test-assembly.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
 const demo = (env: NodeJS.ProcessEnv) =>
-  spawnSync(process.execPath, [join(ROOT, "tools", "demo", "demo.ts")], {
+  spawnSync(process.execPath, ["--import", withTestAssembly(), join(ROOT, "tools", "demo", "demo.ts")], {
     cwd: ROOT,
     encoding: "utf8",
     env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "", ...env },

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, ".dependency-cruiser.mjs");
@@ -35,12 +35,6 @@ test("imports point only to lower layers, without cycles", async () => {
 });
 
 describe("the check finds", () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "layers-"));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   const files: Record<string, string> = {
     "shared/errors.ts": 'import { a } from "./patients/a.ts";\nexport const e = a;',
     "shared/patients/a.ts": "export const a = 1;",
@@ -52,6 +46,16 @@ describe("the check finds", () => {
     "infra/monitoring/m.ts": "export const m = 1;",
     "local/l.ts": 'import { a } from "../shared/patients/a.ts";\nexport const l = a;',
   };
+  let violations: string[];
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "layers-"));
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    violations = violationsOf(await cruise(folder, ["shared", "local", "infra"]));
+    rmSync(folder, { recursive: true });
+  });
 
   test.each([
     ["a domain file in the foundation", "shared/* may import only", "shared/errors.ts imports shared/patients/a.ts"],
@@ -59,12 +63,7 @@ describe("the check finds", () => {
     ["an arrow back to monitoring", "only the stack imports", "infra/function.ts imports infra/monitoring/m.ts"],
     ["a cycle", "no cycles", "shared/chat/cycle-1.ts imports shared/chat/cycle-2.ts"],
     ["a directory that is not in the table", "local may import only", "local/l.ts imports shared/patients/a.ts"],
-  ])("%s", async (_, rule, imports) => {
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(join(folder, dirname(name)), { recursive: true });
-      writeFileSync(join(folder, name), content);
-    }
-    const violations = violationsOf(await cruise(folder, ["shared", "local", "infra"]));
+  ])("%s", (_, rule, imports) => {
     expect(violations.find((violation) => violation.includes(imports))).toContain(rule);
   });
 });
