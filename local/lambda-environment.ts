@@ -109,6 +109,9 @@ export class LambdaEnvironment {
    * @throws InvocationError if the function fails, runs out of time, or its process ends
    */
   async invoke(event: string, timeoutSeconds: number): Promise<IncomingMessage> {
+    if (this.dead) {
+      throw new InvocationError("the function's process has ended, or the local service is stopping");
+    }
     const timer = setTimeout(() => this.stop("the function ran out of time"), timeoutSeconds * 1000);
     try {
       return await new Promise((resolve, reject) => {

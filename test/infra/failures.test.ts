@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { functionNames } from "../../shared/openapi/registry.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { startTestService, type TestService } from "../helpers/service/service.ts";
+import { setUpService } from "../helpers/service/service.ts";
 import { Template, target } from "../helpers/template/template.ts";
 
 const template = new Template(process.env.TEST_CLOUD_ASSEMBLY ?? "");
@@ -15,11 +15,7 @@ const filters = template
     ([id, { Properties }]) => functionLogs.includes(target(Properties.LogGroupName)) && !id.includes("KeysNotRead"),
   );
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 /** The event of a log line; metrics lines have none. */
 const eventOf = (line: string): string | undefined => JSON.parse(line).message?.event;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { PLAN } from "../../tools/live-check/live-check.ts";
 import { Target } from "../../tools/live-check/target.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 import { type Answer, alterationsOf } from "./alterations.ts";
 
 /** The state before a rule runs, and the responses to its requests. */
@@ -11,7 +11,7 @@ interface Recording {
   answers: Answer[];
 }
 
-let service: TestService;
+const service = setUpService();
 const recordings: Recording[] = [];
 let fetch: typeof globalThis.fetch;
 let target: Target;
@@ -19,7 +19,6 @@ let target: Target;
 // All rules run once against the local service. Each is then replayed from the recording with a single alteration of
 // one response at a time.
 beforeAll(async () => {
-  service = await startTestService();
   target = new Target({ baseUrl: service.baseUrl, apiKey: API_KEY, fetch: (...request) => fetch(...request) });
   for (const [index, rule] of PLAN.entries()) {
     const recording: Recording = { fixtures: copyOf(target.fixtures), owned: [...target.owned], answers: [] };
@@ -34,7 +33,6 @@ beforeAll(async () => {
     recordings.push(recording);
   }
 });
-afterAll(() => service.stop());
 
 /** Not `structuredClone`, whose objects have other prototypes than a test's own. */
 const copyOf = (fixtures: Target["fixtures"]): Target["fixtures"] => JSON.parse(JSON.stringify(fixtures));

@@ -1,23 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { liveCheck, PLAN, type Row, Unreachable } from "../../tools/live-check/live-check.ts";
 import { WHOLE } from "../../tools/live-check/synthetic-patient.ts";
 import type { TargetOptions } from "../../tools/live-check/target.ts";
 import { collect } from "../helpers/collect.ts";
-import { echo } from "../helpers/model/scripted-model.ts";
 import { type PassingAnswer, startAlteringProxy } from "../helpers/service/altering-proxy.ts";
-import { API_KEY, startTestService, type TestService } from "../helpers/service/service.ts";
+import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterEach(() => {
-  service.model.script = echo;
-});
-afterAll(() => service.stop());
+const service = setUpService();
 
 /** Runs the same command as `npm run check:live`. */
 async function check(args: string[], env: Record<string, string> = {}) {

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect, jest } from "@jest/globals";
 import { ulid } from "ulid";
@@ -13,6 +11,7 @@ import { threadPartition } from "../../../shared/dynamo/keys.ts";
 import { type Thread, type Turn, visibleLifetime } from "../../../shared/threads/thread.ts";
 import { turnItem } from "../../../shared/threads/thread-items.ts";
 import { TENANT } from "../caller.ts";
+import { newDataFolder } from "./data-folder.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 /** The maximum number of items in one BatchWriteItem call. */
@@ -54,7 +53,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     ...rest,
     definition: { ...definition, TableName: `${definition.TableName}-${run}` },
   }));
-  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const dataDir = newDataFolder();
   const database = await openDatabase(tables, dataDir, {
     dynamoDbEndpoint: process.env.TEST_DYNAMODB_ENDPOINT,
     dynamoDbLocalDir: process.env.DYNAMODB_LOCAL_DIR,

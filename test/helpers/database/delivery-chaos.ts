@@ -86,29 +86,38 @@ export async function deliverInChaos(storage: Storage, count: number): Promise<C
     recorded = true;
   });
   let deliverer = await start();
-  for (let process = 1; process < MOST_PROCESSES; process++) {
-    await untilKilled(faulty);
-    await kill(deliverer);
-    kills++;
-    if (process === 2) {
-      await deleteWebhook(newContext(), toDelete.webhook.id);
-      afterDeletion = deleted.received.length;
-      secrets.push((await rotateWebhook(newContext(), main.webhook.id)).secret);
+  try {
+    for (let process = 1; process < MOST_PROCESSES; process++) {
+      await untilKilled(faulty);
+      await kill(deliverer);
+      kills++;
+      if (process === 2) {
+        await deleteWebhook(newContext(), toDelete.webhook.id);
+        afterDeletion = deleted.received.length;
+        secrets.push((await rotateWebhook(newContext(), main.webhook.id)).secret);
+      }
+      const { webhooks } = await listWebhooks(newContext());
+      const isDisabled = webhooks.some(({ id, state }) => id === toDisable.webhook.id && state === "disabled");
+      if (isDisabled && afterGone === 0) {
+        afterGone = gone.received.length;
+      }
+      if (
+        recorded &&
+        process > 3 &&
+        committed.every((id) => accepted.has(id)) &&
+        (await pending(storage)).length === 0
+      ) {
+        break;
+      }
+      await letTimePass(storage, main.webhook.id);
+      deliverer = await start();
     }
-    const { webhooks } = await listWebhooks(newContext());
-    const isDisabled = webhooks.some(({ id, state }) => id === toDisable.webhook.id && state === "disabled");
-    if (isDisabled && afterGone === 0) {
-      afterGone = gone.received.length;
+    await recording;
+  } finally {
+    deliverer.kill("SIGKILL"); // also after a failure: it would run forever, and keep the tests' process alive
+    for (const { stop } of receivers) {
+      stop();
     }
-    if (recorded && process > 3 && committed.every((id) => accepted.has(id)) && (await pending(storage)).length === 0) {
-      break;
-    }
-    await letTimePass(storage, main.webhook.id);
-    deliverer = await start();
-  }
-  await recording;
-  for (const { stop } of receivers) {
-    stop();
   }
   return {
     ...{ committed, accepted, kills },

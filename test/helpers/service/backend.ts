@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { BatchWriteCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { documentClient } from "../../../local/database.ts";
 import { type LocalService, startService } from "../../../local/service.ts";
 import { readSettings } from "../../../local/settings.ts";
 import { Contract } from "../../../tools/live-check/contract.ts";
+import { newDataFolder } from "../database/data-folder.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../model/scripted-model.ts";
 
 export const API_KEY = "key-of-the-test-client";
@@ -75,7 +74,7 @@ const addressesOf = ({ baseUrl, dynamoDbEndpoint, apiKeys }: LocalService) => ({
 
 async function start(env: Record<string, string>) {
   const model = await startScriptedModel();
-  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const dataDir = newDataFolder();
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   process.once("exit", removeData);
   const logs: string[] = [];

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import { openDatabase } from "../../../local/database.ts";
 import { readTemplate } from "../../../local/template.ts";
+import { newDataFolder } from "../database/data-folder.ts";
 import { type FaultProxy, startFaultProxy } from "../database/fault-proxy.ts";
 import { echo, noDanger } from "../model/scripted-model.ts";
 import { startTestService, type TestService } from "./service.ts";
@@ -34,7 +33,7 @@ export function setUpServiceWithFaults(env: Record<string, string> = {}): Servic
 }
 
 async function startServiceWithFaults(env: Record<string, string>): Promise<ServiceWithFaults> {
-  const dataDir = mkdtempSync(join(tmpdir(), "health-assistant-"));
+  const dataDir = newDataFolder();
   const { tables } = readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? "");
   const embedded = await openDatabase(tables, dataDir);
   const database = await startFaultProxy(embedded.endpoint);

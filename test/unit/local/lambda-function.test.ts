@@ -22,6 +22,7 @@ const SOURCE = `
 
 let folder: string;
 let fn: LocalFunction;
+let start: () => LocalFunction;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "function-"));
   writeFileSync(join(folder, "index.mjs"), SOURCE);
@@ -35,7 +36,8 @@ beforeAll(() => {
     logFormat: "JSON",
     environment: {},
   };
-  fn = new LocalFunction(template, { PATH: String(process.env.PATH) }, () => {});
+  start = () => new LocalFunction(template, { PATH: String(process.env.PATH) }, () => {});
+  fn = start();
 });
 afterAll(() => {
   fn.stop();
@@ -65,4 +67,11 @@ test("an invocation whose caller gives up while it waits for an environment neve
   expect(await Promise.all(hung)).toEqual(["a", "b", "c", "d"].map((name) => ({ name })));
   expect(await invoke("g")).toEqual({ name: "g" });
   expect(invoked()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+});
+
+test("an invocation that begins just before the function is stopped fails at once", async () => {
+  const stopped = start();
+  const invocation = stopped.invoke({ name: "too-late" });
+  stopped.stop();
+  await expect(invocation).rejects.toThrow("stopping");
 });
