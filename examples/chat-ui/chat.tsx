@@ -48,6 +48,7 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
   const isBusy = status === "submitted" || status === "streaming";
   const hasEnded = error instanceof ApiError && error.code === "thread-not-found";
   const isUnfinished = !isBusy && !hasEnded && last !== undefined && last.metadata?.stored !== true;
+  const isLost = last?.metadata?.stored === false;
   const runtime = useAISDKRuntime(conversation, { isDisabled: hasEnded, joinStrategy: "none" });
 
   function takeBackWords({ id }: HealthMessage) {
@@ -86,7 +87,7 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
             </ThreadPrimitive.Empty>
             {isUnfinished && (
               <p role="status">
-                {error?.message ?? (last.metadata ? "The answer could not be stored." : "The answer is not complete.")}{" "}
+                {error?.message ?? (isLost ? "The answer could not be stored." : "The answer is not complete.")}{" "}
                 <button type="button" onClick={() => retry(last)}>
                   Try again
                 </button>

@@ -73,12 +73,15 @@ const ROBERT = "Robert Example";
     await expectKeptNowhere(visitor, "hello");
   });
 
-  test("keeps what is stopped: the whole answer can be had, asked for and stored once", async () => {
+  test.each([
+    ["before its first word", 0, /^hello$/],
+    ["after some words", 2, /First words/],
+  ])("stopped %s, an answer can be had in full, asked for and stored once", async (_, pieces, shown) => {
     const { page } = await enter();
     const asked = service.model.requests.length;
-    const resume = pauseAnswer("First words, and the rest.", 2);
+    const resume = pauseAnswer("First words, and the rest.", pieces);
     await say(page, "hello");
-    await expectText(answer(page), /^First words/);
+    await expectText(conversation(page), shown);
     await press(page, "Stop");
     await expectText(page.getByRole("status"), /The answer is not complete\./);
     resume();
