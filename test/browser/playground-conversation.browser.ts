@@ -193,7 +193,7 @@ describe("after a reload,", () => {
     await comeBack(page);
     await expectText(
       conversation(page),
-      /YouTurn 9AssistantHello\.YouAgain\?AssistantYes, often\.Thread \d{5} continues, about Rae Example\.$/,
+      /YouTurn 9AssistantHello\.Written by AIYouAgain\?AssistantYes, often\.Written by AIThread \d{5} continues, about Rae Example\.$/,
     );
     expect(await conversation(page).textContent()).toMatch(/^Show earlier messagesYouTurn 1Assistant/);
     expect(await answers(page).locator("strong").textContent()).toBe("often");
@@ -201,7 +201,7 @@ describe("after a reload,", () => {
     await expectText(page.locator("#thread-patient"), /^Rae Example$/);
     await expectText(count(page), /^24$/);
     await press(page, "Show earlier messages");
-    await expectText(conversation(page), /^Youhi <b>AssistantHello\.YouTurn 0AssistantHello\.YouTurn 1/);
+    await expectText(conversation(page), /^Youhi <b>AssistantHello\.Written by AIYouTurn 0AssistantHello\./);
     expect(await page.getByRole("button", { name: "Show earlier messages" }).count()).toBe(0);
     expect(await focused(page)).toBe("conversation");
     service.model.script = echo;

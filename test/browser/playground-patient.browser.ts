@@ -130,7 +130,7 @@ describe("a patient can be", () => {
     await press(page, "Find by ID");
     await press(page, "New thread");
     await expectText(conversation(page), /begins, about Sam Example\./);
-    expect(requests.at(-1)?.body).toBe(JSON.stringify({ patientId: id }));
+    expect(requests.findLast(({ url }) => url.endsWith("/threads"))?.body).toBe(JSON.stringify({ patientId: id }));
   });
 
   test("looked up without being created; creating one is another step", async () => {

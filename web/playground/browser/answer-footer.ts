@@ -53,7 +53,7 @@ export class AnswerFooter {
     this.details.append(this.summary, this.form());
     const { id, generatedBy } = parts.message;
     const mark = create("span", "muted", generatedBy ? WRITTEN_BY[generatedBy] : "");
-    this.element = create("div", "", create("div", "thumbs", this.thumbs.good, this.thumbs.bad, mark), this.details);
+    this.element = create("div", "", create("div", "thumbs", this.thumbs.good, this.thumbs.bad, mark));
     this.show(notesOn(parts.threadId).feedback?.[id]);
   }
 
@@ -150,7 +150,11 @@ export class AnswerFooter {
     for (const { reason, box } of this.boxes) {
       box.checked = reasons.includes(reason);
     }
-    this.details.hidden = rating !== "bad";
+    if (rating === "bad") {
+      this.element.append(this.details);
+    } else {
+      this.details.remove();
+    }
     const names = reasons.map((reason) => REASONS[reason].toLowerCase());
     this.summary.textContent = names.length > 0 ? `Bad: ${names.join(", ")}` : "What is wrong with this answer?";
   }
