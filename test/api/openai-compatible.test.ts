@@ -180,9 +180,12 @@ describe("a streamed completion", () => {
     expect(id).toMatch(/^chatcmpl-./);
   });
 
-  test("has no usage unless it is requested", async () => {
-    expect((await linesOf({})).join("")).not.toContain("usage");
-  });
+  test.each([{}, { stream_options: null }, { stream_options: { include_usage: false } }])(
+    "has no usage unless it is requested: %j",
+    async (options) => {
+      expect((await linesOf(options)).join("")).not.toContain("usage");
+    },
+  );
 
   test("arrives while the model is still answering", async () => {
     const { promise: spoken, resolve: speak } = Promise.withResolvers<void>();
@@ -317,4 +320,6 @@ test("system messages are ignored where the deployment is set to ignore them", a
     { role: "user", content: "hello" },
     { role: "user", content: "again" },
   ]);
+  const withoutQuestion = clientOf(lenient).chat.completions.create(ask("", { messages: messages.slice(0, 3) }));
+  await expect(withoutQuestion).rejects.toThrow("the last message must be the user's");
 });

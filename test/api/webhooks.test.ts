@@ -1,5 +1,11 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
+import { documentClient } from "../../local/database.ts";
+import { variableOf } from "../../local/service.ts";
+import { readTemplate } from "../../local/template.ts";
+import { recordEvent } from "../../shared/events/outbox.ts";
+import { LOCAL_TENANT } from "../helpers/caller.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { addClients } from "../helpers/service/clients.ts";
 import { answerWith, type Received, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
@@ -256,6 +262,22 @@ describe("another tenant", () => {
     await service.call("DELETE", `/patients/${patient.id}`, stranger);
     const own = await erasePatient();
     expect((await messages()).map(({ body }) => body.data)).toEqual([{ patientId: own }]);
+  });
+
+  test("reads none of the events in GET /events, which lists 50 at a time", async () => {
+    const TableName = variableOf(readTemplate(process.env.TEST_CLOUD_ASSEMBLY ?? ""), "EVENTS_TABLE");
+    process.env.EVENTS_TABLE = TableName;
+    const client = documentClient(service.dynamoDbEndpoint);
+    const aMinuteAgo = Date.now() - 60_000;
+    for (let count = 0; count < 51; count++) {
+      const { Item } = { ...recordEvent(LOCAL_TENANT, { type: "safety.alert" }, aMinuteAgo).Put };
+      await client.send(new PutCommand({ TableName, Item }));
+    }
+    client.destroy();
+    const { events, hasMore } = (await service.call("GET", "/events")).body;
+    expect({ length: events.length, hasMore }).toEqual({ length: 50, hasMore: true });
+    const ofStranger = (await service.call("GET", "/events", stranger)).body.events;
+    expect(ofStranger.filter(({ type }: { type: string }) => type === "safety.alert")).toEqual([]);
   });
 });
 

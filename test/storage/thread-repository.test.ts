@@ -72,15 +72,15 @@ describe("appending a turn", () => {
     expect(await storage.sweepKeys("2030-01-01T10:50:00.000Z")).toMatchObject([key]);
   });
 
-  test("sets the TTL of a turn to a day after its commit, and the thread's to a day after its expiry", async () => {
+  test("sets the TTL of a turn to a week after its commit, and the thread's to a day after its expiry", async () => {
     stopClockAt("2030-01-01T10:00:00.000Z");
     const thread = await storage.storeThread(1);
     stopClockAt("2030-01-01T10:20:00.000Z");
     await storage.commit(thread, turn(1));
     const ttls = (await storage.threadItems(thread.threadId)).map(({ ttl }) => new Date(Number(ttl) * 1000));
     expect(ttls.map((ttl) => ttl.toISOString())).toEqual([
-      "2030-01-02T10:00:00.000Z",
-      "2030-01-02T10:20:00.000Z",
+      "2030-01-08T10:00:00.000Z",
+      "2030-01-08T10:20:00.000Z",
       "2030-01-02T10:50:00.000Z",
     ]);
   });
