@@ -121,7 +121,7 @@ export function testHandoffs(steps: number, seed: number): void {
       await attempt(place, "hold", () => timed(place.holds, () => hold(newContext(), threadId, { by: "Ana" })));
     } else if (dice < 0.98) {
       await attempt(place, "return", () => timed(place.returns, () => giveBack(newContext(), threadId)));
-    } else {
+    } else if (!place.ends) {
       place.ends = true;
       places[slot] = await open();
       if (dice < 0.99) {
