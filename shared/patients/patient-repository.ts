@@ -117,33 +117,32 @@ export async function readPatient(caller: Caller, id: string): Promise<Patient |
 }
 
 /**
- * Finds the patient with a phone number. The index takes one round trip but lags slightly behind its table, so on a
- * miss the phone lock, which does not lag, is read.
+ * Finds the patient with a phone number. The phone lock says whose it is. The index, which is read at the same time,
+ * usually has the record already, but lags slightly: it may lack a new patient, or have one who gave up the number.
  *
  * @param phoneNumber 11 digits
  */
 export async function readPatientByPhone(caller: Caller, phoneNumber: string): Promise<Patient | undefined> {
-  const { phoneKey } = phoneIndexKey(caller.tenant, phoneNumber);
-  const { Items } = await dynamo.send(
-    new QueryCommand({
-      TableName: config.patientsTable,
-      IndexName: BY_PHONE_NUMBER,
-      KeyConditionExpression: "phoneKey = :phone",
-      ExpressionAttributeValues: { ":phone": phoneKey },
-      Limit: 1,
-    }),
-  );
-  if (Items?.[0]) {
-    return fromItem(caller, Items[0]);
+  const { tenant } = caller;
+  const TableName = config.patientsTable;
+  const [lock, indexed] = await Promise.all([
+    dynamo.send(new GetCommand({ TableName, Key: phoneLockKey(tenant, phoneNumber), ConsistentRead: true })),
+    dynamo.send(
+      new QueryCommand({
+        TableName,
+        IndexName: BY_PHONE_NUMBER,
+        KeyConditionExpression: "phoneKey = :phone",
+        ExpressionAttributeValues: { ":phone": phoneIndexKey(tenant, phoneNumber).phoneKey },
+        Limit: 1,
+      }),
+    ),
+  ]);
+  if (!lock.Item) {
+    return undefined;
   }
-  const { Item } = await dynamo.send(
-    new GetCommand({
-      TableName: config.patientsTable,
-      Key: phoneLockKey(caller.tenant, phoneNumber),
-      ConsistentRead: true,
-    }),
-  );
-  return Item && readPatient(caller, String(Item.patientId));
+  const id = String(lock.Item.patientId);
+  const item = indexed.Items?.[0];
+  return item?.id === id ? fromItem(caller, item) : readPatient(caller, id);
 }
 
 /** Writes the audit line of a record before the record is used. */

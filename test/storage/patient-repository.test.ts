@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { SERVICE } from "../../shared/caller.ts";
 import { phoneLockKey } from "../../shared/dynamo/keys.ts";
@@ -102,6 +103,27 @@ test("a patient is found by phone before the index contains them, and the access
   expect(lines.mock.calls).toEqual([
     [{ event: "audit", xRequestId: "a-request", client, tenant: TENANT, operation, patientId: patient.id }],
   ]);
+});
+
+test("a phone number leads to its new owner, not to the previous one whom the index still has", async () => {
+  const { readPatientByPhone, updatePatient } = storage.patients;
+  const previous = { ...patient, id: randomUUID() };
+  await storage.patients.insertPatient(CALLER, previous);
+  let lagging: Awaited<ReturnType<Fault>>;
+  storage.faults.fail("Query", async ({ forward }) => {
+    lagging = await forward();
+    return lagging;
+  });
+  expect(await readPatientByPhone(CALLER, phone)).toEqual(previous);
+  await updatePatient(CALLER, previous, { ...previous, revision: "next", phone_number: undefined });
+  storage.faults.fail("Query", () => lagging);
+  expect(await readPatientByPhone(CALLER, phone)).toBeUndefined();
+
+  await storage.patients.insertPatient(CALLER, patient);
+  lines.mockClear();
+  storage.faults.fail("Query", () => lagging);
+  expect(await readPatientByPhone(CALLER, phone)).toEqual(patient);
+  expect(JSON.stringify(lines.mock.calls)).not.toContain(previous.id);
 });
 
 test("an access by the service itself is not audited", async () => {
