@@ -87,7 +87,7 @@ export async function ask(
       },
     });
     await decided;
-    return { kind: "answered", ...told, words: writer.streams ? told.words : words, signal, model };
+    return { kind: "answered", ...(writer.streams ? told : writer.speak(told, words)), signal, model };
   } catch (error) {
     await decided;
     return { kind: "unanswered", ...told, failure: error, model: told.words === "" ? null : model };

@@ -70,7 +70,7 @@ export async function chat(
     const parts = { safety: report?.safety, ids: idsOf(request, thread), ...handoffField(loaded.handoff) };
     return { success: true, response, threadId, messageCount, ...parts };
   }
-  if (onText) {
+  if (onText && !loaded.conversation?.thread.hold) {
     setAiMark(context, configuredModels()); // for a stream that begins with a fixed text, whichever model answers
   }
   let thread: Thread | undefined;
@@ -86,7 +86,7 @@ export async function chat(
 
     // 3. Ask the model.
     const question = {
-      ...{ message: request.message, facts, notice: screenNotice(screening, told.warning.text) },
+      ...{ message: request.message, facts, notice: screenNotice(screening, writer.above(told)) },
       isSuspected: screening.finding?.certainty === "suspected",
     };
     const answer = await ask(context, loaded, question, writer, told);
@@ -98,8 +98,8 @@ export async function chat(
       requireReply(answer.failure, inDanger, "answered-without-model");
     }
 
-    // 4. Add cautions about drugs that the patient's record contraindicates.
-    const cautions = answer.kind === "answered" ? findCautions(facts, request.message, answer.words) : [];
+    // 4. Find drugs that the patient's record contraindicates, also if the model has not answered.
+    const cautionsWith = (words: string) => findCautions(facts, request.message, words);
 
     // 5. Request a person if one is needed.
     const signal = asksForPerson(request.message) ? "asked" : answer.kind === "answered" ? answer.signal : undefined;
@@ -108,11 +108,11 @@ export async function chat(
       answer.kind === "held"
         ? undefined
         : await planHandoff(context, loaded.conversation?.thread, need, writer.language);
-    const planned = writer.end(answer, cautions, handoff?.text ?? "");
+    const planned = writer.end(answer, cautionsWith(answer.words), handoff?.text ?? "");
 
     // 6. Commit the turn to the thread.
     const origin = { model: answer.model, instructions: INSTRUCTIONS_VERSION, language: screening.language };
-    const whenHeld = ({ hold }: Thread) => writer.endHeld(answer, hold?.by);
+    const whenHeld = ({ hold }: Thread) => writer.endHeld(answer, hold?.by, cautionsWith(""));
     const committed = await commit(context, request, loaded, { reply: planned, origin, handoff }, whenHeld).catch(
       (error) => requireReply(error, inDanger, "answered-unstored"),
     );

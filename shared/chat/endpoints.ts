@@ -88,8 +88,12 @@ because it was not stored. The fixed texts are in the language of the
 message, if it is one of the twelve that the screen can read; in any other language, the model alone judges, and the neutral
 text replaces a failed answer.
 
-An answer ends with a caution if it or the question names a drug that can be dangerous for the patient: with a recorded allergy,
-medication or condition, or at the patient's age.
+An answer, or the fixed text in its place, ends with a caution if it or the question names a drug that can be dangerous for the
+patient: with a recorded allergy, medication or condition, or at the patient's age.
+
+An alert on a thread is recorded as the event \`safety.alert\`, together with the turn. Without a thread, there is no event: nothing
+is stored that it could point to, so only the caller learns of the alert.
+
 The service does not recognize every emergency: it is a safety net below your own, not a replacement for it.
 
 **What was found.** With \`"include": ["safety"]\`, the response also has \`safety\`: the level, the category, how certain it is,
@@ -106,7 +110,7 @@ none can be brought in. With \`"include": ["handoff"]\`, the response
 also has \`handoff\`, the reason, which also is the level of a certain alert; a stream has an event \`handoff\` with the same
 object before \`done\`. On a thread, the event \`handoff.requested\` is recorded once, until a person takes over
 (\`PUT /threads/{id}/handoff\`). If none has in time, \`handoff.unanswered\` is recorded. While a person has taken over, the
-response is a fixed text that says who.`,
+response is a fixed text that says who; alerts and cautions are the same as ever.`,
     headers: [
       {
         name: "Idempotency-Key",

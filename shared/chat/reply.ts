@@ -3,7 +3,15 @@ import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import { because, type Caution } from "../safety/cautions.ts";
-import { cautionText, cutText, heldText, neutralText, openingText, unansweredText } from "../safety/fixed-texts.ts";
+import {
+  cautionText,
+  cutText,
+  heldText,
+  neutralText,
+  offerText,
+  openingText,
+  unansweredText,
+} from "../safety/fixed-texts.ts";
 import type { HandoffSignal, ReadLevel } from "../safety/level-words.ts";
 import type { Language, Screening } from "../safety/screening.ts";
 import { specialAdvice } from "../safety/special-advice.ts";
@@ -40,7 +48,10 @@ export interface Warning {
 /** What the user has been told so far. */
 export interface Told {
   warning: Warning;
-  /** What follows the warning: the model's words, in a stream also the fixed text of an alert that came too late. */
+  /**
+   * What follows the warning: the model's words, after the offer to go on talking in a crisis; in a stream also the fixed
+   * text of an alert that came too late.
+   */
   words: string;
 }
 
@@ -55,7 +66,7 @@ export type Answer = Told &
 /** The findings in a message, as stored with the turn for a replay. */
 export type SafetyReport = {
   safety: Safety;
-  /** The start and end of the model's own words in the reply: fixed texts come before them, cautions after them. */
+  /** The start and end of the words in the reply: the fixed text comes before them, cautions after them. */
   from: number;
   to: number;
 };
@@ -73,10 +84,10 @@ export interface Reply {
 }
 
 /**
- * Writes the reply of a chat: the fixed text of an alert if there is one, the model's answer, cautions, what is said about
- * reaching a person, and a disclosure if the deployment has one, in this order and separated by empty lines. When streamed, each part is sent as
- * soon as it is known. Without an alert, a neutral text takes the place of the model's answer, and precedes an answer to a
- * message on which there is no verdict.
+ * Writes the reply of a chat: the fixed text of an alert if there is one, the model's answer or what replaces it, cautions,
+ * what is said about reaching a person, and a disclosure if the deployment has one, in this order and separated by empty
+ * lines. When streamed, each part is sent as soon as it is known. Without an alert, a neutral text precedes what replaces an
+ * answer, and an answer to a message on which there is no verdict.
  */
 export class ReplyWriter {
   private readonly listener: ReplyListener;
@@ -152,39 +163,46 @@ export class ReplyWriter {
     return { ...told, warning: { ...warning, text } };
   }
 
-  /** Sends the model's next words. */
+  /** What the user reads above the model's words. */
+  above({ warning }: Told): string {
+    return joined(warning.text, this.offer(warning));
+  }
+
+  /** Sends the model's next words, or all of them. */
   speak({ warning, words }: Told, next: string): Told {
     if (words !== "" && !this.interrupted) {
       this.emit(next);
       return { warning, words: words + next };
     }
     const start = next.trimStart();
-    this.interrupted &&= start === "";
-    this.say(start);
-    return { warning, words: joined(words, start) };
+    if (start === "") {
+      return { warning, words };
+    }
+    this.interrupted = false;
+    const parts = [this.offer(warning), start];
+    this.say(...parts);
+    return { warning, words: joined(words, ...parts) };
   }
 
   /**
-   * Ends the reply with cautions, what is said about reaching a person, and the disclosure or, if the model did not answer,
-   * with what replaces its words.
+   * Ends the reply with what replaces an answer of the model if there is none, cautions, what is said about reaching a
+   * person, and the disclosure.
    *
    * @param handoff what is said about reaching a person; "" for nothing
    */
   end(answer: Answer, cautions: Caution[], handoff = ""): Reply {
     const { language } = this.screening;
-    const { alert } = answer.warning;
-    const opening = answer.kind === "held" ? joined(answer.warning.text, answer.warning.late) : answer.warning.text;
+    const { alert, text: opening } = answer.warning;
     let { safety } = answer.warning;
+    const replacement = answer.kind === "answered" ? [] : this.replacement(answer);
+    this.say(...replacement);
     if (cautions.length > 0) {
       safety = this.announce({ ...safety, cautions: cautions.map(reported) });
     }
-    const replacement = answer.kind === "answered" ? [] : this.replacement(answer);
     const ending = cautions.map((caution) => cautionText(caution, language));
     const trailer = [handoff, (answer.kind !== "held" && answerDisclosure(language)) || ""];
-    for (const part of [...replacement, ...ending, ...trailer]) {
-      this.say(part);
-    }
-    const main = joined(opening, answer.kind === "held" ? "" : answer.words, ...replacement);
+    this.say(...ending, ...trailer);
+    const main = joined(opening, answer.words, ...replacement);
     const untilTrailer = joined(main, ...ending);
     const text = joined(untilTrailer, ...trailer);
     return {
@@ -199,13 +217,18 @@ export class ReplyWriter {
    * cannot be taken back.
    *
    * @param by the person's name; undefined if the thread was given back in the meantime
+   * @param cautions about drugs in the message
    */
-  endHeld({ warning }: Told, by: string | null | undefined): Reply {
+  endHeld({ warning }: Told, by: string | null | undefined, cautions: Caution[]): Reply {
+    const told = { warning: { ...warning, text: joined(warning.text, warning.late) }, words: "" };
     const ended: Answer =
-      by === undefined
-        ? { kind: "unanswered", warning, words: "", failure: undefined }
-        : { kind: "held", warning, words: "", by };
-    return { ...this.end(ended, []), held: true };
+      by === undefined ? { kind: "unanswered", ...told, failure: undefined } : { kind: "held", ...told, by };
+    return { ...this.end(ended, cautions), held: true };
+  }
+
+  /** The offer that leads over from the text of a crisis to the model's words. */
+  private offer({ alert }: Warning): string {
+    return alert?.level === "crisis" ? offerText(this.screening.language) : "";
   }
 
   /** Returns the texts in place of an answer, or of the rest of one: an alert's fixed text stands on its own. */
@@ -250,9 +273,9 @@ export class ReplyWriter {
     return safety;
   }
 
-  /** Sends a part of the reply. */
-  private say(part: string): void {
-    if (part !== "") {
+  /** Sends parts of the reply. */
+  private say(...parts: string[]): void {
+    for (const part of parts.filter(Boolean)) {
       this.emit(this.started ? BETWEEN + part : part);
     }
   }

@@ -68,8 +68,8 @@ function readLanguage(name: string): FixedTexts {
 }
 
 /**
- * Returns the beginning of a reply to an alert: whom to call now and what to do until help arrives, or the crisis line
- * and an offer to talk. Without a category or special advice, it is the general text of the level.
+ * Returns the beginning of a reply to an alert: whom to call now and what to do until help arrives, or the crisis line.
+ * Without a category or special advice, it is the general text of the level.
  */
 export function openingText({ level, category, advice }: WordedAlert, language: Language): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);
@@ -78,8 +78,13 @@ export function openingText({ level, category, advice }: WordedAlert, language: 
   const parts =
     level === "emergency"
       ? [...emergencyParts, disclosure]
-      : [category === undefined ? general.crisis : crisis.opening[category], crisis.offer];
+      : [category === undefined ? general.crisis : crisis.opening[category]];
   return fill(parts.join("\n\n"), config.helpLines);
+}
+
+/** Stands between the text of a crisis and the model's words: an offer to go on talking, true only if there are any. */
+export function offerText(language: Language): string {
+  return textsIn(language).crisis.offer;
 }
 
 /** Whom to call, when no model has judged a message that may be an emergency or a crisis. */

@@ -100,6 +100,12 @@ describe("a response without text by a model", () => {
     expect(markOf(read)).toBeNull();
   });
 
+  test("is not marked when a person has taken over, not even if a stream begins with a fixed text", async () => {
+    await service.call("PUT", `/threads/${threadId}/handoff`, { body: {} });
+    expect(await streamedMark(CARDIAC)).toBeNull();
+    expect(await streamedMark("hello")).toBeNull();
+  });
+
   test("is not marked when it is an error, a thread without a question, or an empty page", async () => {
     expect(markOf(await service.call("POST", "/threads", { body: {} }))).toBeNull();
     expect(markOf(await messages())).toBeNull();

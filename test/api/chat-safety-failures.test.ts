@@ -3,7 +3,6 @@ import { internalError } from "../helpers/database/faults.ts";
 import { echo, type ModelReply } from "../helpers/model/scripted-model.ts";
 import {
   CARDIAC,
-  CRISIS_TEXT,
   EMERGENCIES,
   EMERGENCY_TEXT,
   HARMLESS,
@@ -24,10 +23,13 @@ const UNREADABLE = ["Jag har haft ont i magen sedan igår kväll", "पेट �
 const NEUTRAL_TEXT =
   /^If this may be an emergency, call 911\. If you are thinking of harming yourself, call or text 988 \(Suicide & Crisis Lifeline\)\.\n\nI cannot give you an answer right now\.$/;
 
+/** The whole text: it does not offer to go on talking, since nobody answers. */
+const CRISIS_ALONE = /^Thank you for saying this\..* call or text 988 .* someone is in danger right now, call 911\.$/;
+
 /** Messages whose writers may be in danger, and the reply without the model. */
 const DANGERS: [message: string, text: RegExp][] = [
   [CARDIAC, EMERGENCY_TEXT],
-  [SUICIDAL, CRISIS_TEXT],
+  [SUICIDAL, CRISIS_ALONE],
   ...[...EMERGENCY_SUSPICIONS, ...CRISIS_SUSPICIONS, ...UNREADABLE].map((text): [string, RegExp] => [
     text,
     NEUTRAL_TEXT,
@@ -72,6 +74,7 @@ describe("a message that may mean danger, when the model fails", () => {
 
   test.each([
     [CARDIAC, EMERGENCY_TEXT, /\n\nSit down\n\nThe rest of this answer could not be given\.$/],
+    [SUICIDAL, CRISIS_ALONE, /\n\nI am here to go on talking, .*\n\nSit down\n\nThe rest of this answer could not be/],
     [SUSPICION, NEUTRAL_TEXT, /^If this may be .*\n\nSit down\n\nThe rest of this answer could not be given\.$/s],
   ])("gets a stream that ends with done, and says so if words are missing: %s", async (message, alone, interrupted) => {
     Object.assign(service.model, { script: () => ({ status: 500 }), verdict: undefined });

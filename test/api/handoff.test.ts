@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
-import { CARDIAC, EMERGENCY_TEXT, HARMLESS, suspectedMessages } from "../helpers/safety-messages.ts";
+import { CARDIAC, EMERGENCY_TEXT, HARMLESS } from "../helpers/safety-messages.ts";
 import { openStream, textOf } from "../helpers/service/event-stream.ts";
 import { setUpService } from "../helpers/service/service.ts";
 
@@ -57,21 +57,6 @@ describe("a thread that a person has taken over", () => {
     expect((await say("Guten Tag, wann öffnet die Praxis morgen?")).body.response).toMatch(
       /^Ein Mensch hat dieses Gespräch übernommen/,
     );
-  });
-
-  test("still answers a certain alert with its fixed text, and a suspicion with whom to call", async () => {
-    await hold();
-    const { body } = await service.chat({ message: CARDIAC, threadId, include: ["safety", "handoff"] });
-    expect(body.response).toMatch(EMERGENCY_TEXT);
-    expect(body.response).toContain(HELD);
-    expect(body).toMatchObject({ safety: { level: "emergency", certainty: "certain" }, handoff: null });
-    const [suspected = ""] = suspectedMessages("emergency", 1);
-    const other = await service.newThread();
-    await hold({ by: BY }, other);
-    const cautious = (await service.chat({ message: suspected, threadId: other })).body.response;
-    expect(cautious).toMatch(/^If this may be an emergency, call 911\./);
-    expect(cautious).toContain(HELD);
-    expect(service.model.verdictRequests).toHaveLength(0);
   });
 
   test("streams the fixed text", async () => {

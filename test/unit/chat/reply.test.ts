@@ -4,7 +4,8 @@ import type { Safety } from "../../../shared/chat/chat-response.ts";
 import { type Answer, ReplyWriter, type Told } from "../../../shared/chat/reply.ts";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";
 import type { Caution } from "../../../shared/safety/cautions.ts";
-import type { Finding, Screening } from "../../../shared/safety/screening.ts";
+import { offerText } from "../../../shared/safety/fixed-texts.ts";
+import { type Finding, LANGUAGES, type Screening } from "../../../shared/safety/screening.ts";
 import { captureMetrics } from "../../helpers/service/metrics.ts";
 
 const found = (category: Category, rest: Partial<Finding> = {}): Screening => ({
@@ -38,6 +39,7 @@ const openingOf = (screening: Screening, facts = {}, said = "") => started(scree
 
 const answered = (told: Told, words = told.words): Answer => ({ kind: "answered", ...told, words });
 const unanswered = (told: Told): Answer => ({ kind: "unanswered", ...told, failure: new Error("failure") });
+const held = (told: Told): Answer => ({ kind: "held", ...told, by: "Ana" });
 
 describe("the fixed text for a finding", () => {
   test.each<[Category, RegExp]>([
@@ -117,10 +119,88 @@ describe("an alert that the model raises in the middle of its answer", () => {
     expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
   });
 
+  test.each(["Ana", undefined])("is stored if a person (%j) has taken over in the meantime", (by) => {
+    const { writer, told } = streamed(NOTHING);
+    expect(writer.endHeld(says(writer, told), by, []).text).toMatch(/^This could be an emergency\./);
+  });
+
   test("is at the beginning of a response that is not streamed", () => {
     const { writer, told } = started(NOTHING);
     const raised = writer.raiseByModel(told, alertOf("stroke"), true);
     expect(writer.end(answered(raised, "Sure."), []).text).toMatch(/^This could be an emergency\..*\n\nSure\.$/s);
+  });
+});
+
+describe("the offer to go on talking in a crisis", () => {
+  const OFFER = "I am here to go on talking, too, if you would like that.";
+  const crisis = found("suicidal-thoughts");
+  const offers = (text: string) => text.split(OFFER).length - 1;
+
+  test("leads over to the model's words, and is followed by nothing but them in a stream", () => {
+    const { writer, sent, told } = streamed(crisis);
+    const spoken = writer.speak(writer.speak(writer.speak(told, "\n"), "Tell "), "me more.");
+    const { text, report } = writer.end(answered(spoken), []);
+    expect(sent.filter((event) => typeof event === "string").slice(1)).toEqual([
+      `\n\n${OFFER}`,
+      "\n\nTell ",
+      "me more.",
+    ]);
+    expect(text.slice(report.from)).toBe(`\n\n${OFFER}\n\nTell me more.`);
+    const whole = started(crisis);
+    expect(whole.writer.end(answered(whole.writer.speak(whole.told, "Tell me more.")), []).text).toBe(text);
+  });
+
+  test("is part of what the model knows that its answer stands below, and of no other level's text", () => {
+    const above = (screening: Screening) => started(screening).writer.above(started(screening).told);
+    expect(above(crisis).endsWith(`\n\n${OFFER}`)).toBe(true);
+    for (const screening of [found("suicide-attempt"), NOTHING]) {
+      expect(offers(above(screening))).toBe(0);
+    }
+  });
+
+  test.each(LANGUAGES)("is not made in %s if the model does not answer, or a person has taken over", (language) => {
+    const offer = offerText(language);
+    for (const begin of [started, streamed]) {
+      const reply = (end: (writer: ReplyWriter, told: Told) => { text: string }) => {
+        const { writer, told } = begin({ ...crisis, language });
+        return end(writer, told).text;
+      };
+      expect(reply((writer, told) => writer.end(answered(writer.speak(told, "Ok.")), []))).toContain(offer);
+      expect(reply((writer, told) => writer.end(unanswered(told), []))).not.toContain(offer);
+      expect(reply((writer, told) => writer.end(held(told), []))).not.toContain(offer);
+      for (const by of ["Ana", undefined]) {
+        expect(reply((writer, told) => writer.endHeld(writer.speak(told, "Ok."), by, []))).not.toContain(offer);
+      }
+    }
+  });
+
+  test("stands once before the words that follow an alert in the middle of an answer, and not if they do not follow", () => {
+    const { writer, told } = streamed(NOTHING);
+    const raised = writer.raiseByModel(writer.speak(told, "Sure."), alertOf("abuse"), false);
+    expect(offers(writer.end(answered(raised), []).text)).toBe(0);
+    const spoken = writer.speak(writer.speak(raised, "You are"), " not alone.");
+    const { text } = writer.end(answered(spoken), []);
+    expect(text).toMatch(new RegExp(`^Sure\\.\n\n.*\n\n${OFFER}\n\nYou are not alone\\.$`, "s"));
+    expect(offers(text)).toBe(1);
+  });
+});
+
+describe("cautions", () => {
+  const CAUTION_TEXT = /^\n\nCaution: the record lists an allergy to penicillin/;
+
+  test.each([
+    ["the model's answer", answered, "Ask first.", /Ask first\.$/],
+    ["a part of it", unanswered, "Ask", /^Ask\n\n.*\n\nThe rest of this answer could not be given\.$/s],
+    ["what says that there is none", unanswered, "", /I cannot give you an answer right now\.$/],
+    ["what says that a person has taken over", held, "", /Ana has taken over .* call 911\.$/],
+  ])("follow %s, after a safety event that announces them", (_, answer, words, before) => {
+    const { writer, sent, told } = streamed(NOTHING);
+    const { text, report } = writer.end(answer(writer.speak(told, words)), [CAUTION]);
+    expect(text.slice(0, report.to)).toMatch(before);
+    expect(text.slice(report.to)).toMatch(CAUTION_TEXT);
+    const [announced, caution] = sent.slice(-2);
+    expect(announced).toMatchObject({ cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }] });
+    expect(caution).toMatch(CAUTION_TEXT);
   });
 });
 
