@@ -192,6 +192,8 @@ export const listEventsOperation = () =>
 missed something. Pass \`next\` as \`after\` to continue, now or later: no event is ever inserted before it. For this, an event
 appears here ${SETTLED_MILLISECONDS / 1000} seconds after it happened; webhooks do not wait. Events contain IDs and no words; read the rest with them.
 
+A chat without a thread records no event, not even \`safety.alert\`: nothing of it is stored.
+
 An event is a notification. Nobody at the service reads it, so it does not replace an emergency service.`,
     query: [
       LIMIT_PARAMETER,
