@@ -14,6 +14,7 @@ export type Thread = import("./schemas.d.ts").Thread;
 export type DeleteThreadResult = import("./schemas.d.ts").DeleteThreadResult;
 export type HoldThreadRequest = import("./schemas.d.ts").HoldThreadRequest;
 export type HoldThreadResult = import("./schemas.d.ts").HoldThreadResult;
+export type GetHandoffResult = import("./schemas.d.ts").GetHandoffResult;
 export type ReturnThreadResult = import("./schemas.d.ts").ReturnThreadResult;
 export type AddMessageRequest = import("./schemas.d.ts").AddMessageRequest;
 export type AddMessageResult = import("./schemas.d.ts").AddMessageResult;
@@ -215,6 +216,14 @@ export declare class HealthAssistantClient {
    * @returns {Promise<HoldThreadResult>}
    */
   holdThread(threadId: string, request?: HoldThreadRequest, options?: CallOptions): Promise<HoldThreadResult>;
+  /**
+   * Returns who has taken over a thread or, if nobody has, the user's open request for a person.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetHandoffResult>}
+   */
+  getHandoff(threadId: string, options?: CallOptions): Promise<GetHandoffResult>;
   /**
    * Gives a thread back to the assistant. A retry changes nothing.
    *

@@ -16,6 +16,7 @@ import { parse, send } from "./request.js";
 /** @typedef {import("./schemas.d.ts").DeleteThreadResult} DeleteThreadResult */
 /** @typedef {import("./schemas.d.ts").HoldThreadRequest} HoldThreadRequest */
 /** @typedef {import("./schemas.d.ts").HoldThreadResult} HoldThreadResult */
+/** @typedef {import("./schemas.d.ts").GetHandoffResult} GetHandoffResult */
 /** @typedef {import("./schemas.d.ts").ReturnThreadResult} ReturnThreadResult */
 /** @typedef {import("./schemas.d.ts").AddMessageRequest} AddMessageRequest */
 /** @typedef {import("./schemas.d.ts").AddMessageResult} AddMessageResult */
@@ -258,6 +259,18 @@ export class HealthAssistantClient {
   holdThread(threadId, request = {}, options = {}) {
     const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
     return this.#call({ method: "PUT", path, body: request, repeatable: true }, options);
+  }
+
+  /**
+   * Returns who has taken over a thread or, if nobody has, the user's open request for a person.
+   *
+   * @param {string} threadId
+   * @param {CallOptions} [options]
+   * @returns {Promise<GetHandoffResult>}
+   */
+  getHandoff(threadId, options = {}) {
+    const path = `/threads/${encodeURIComponent(threadId)}/handoff`;
+    return this.#call({ method: "GET", path, repeatable: true }, options);
   }
 
   /**

@@ -579,6 +579,44 @@ export interface Hold {
    */
   since: string;
 }
+export interface GetHandoffResult {
+  success: true;
+  /**
+   * null if nobody has taken over
+   */
+  hold: {
+    /**
+     * Who has taken over; null if no name was given
+     */
+    by: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    since: string;
+  } | null;
+  /**
+   * The user's open request for a person; null without one, and once a person has taken over
+   */
+  request: {
+    reason: "asked" | "unable" | "crisis" | "emergency";
+    /**
+     * ISO 8601, UTC
+     */
+    requestedAt: string;
+    /**
+     * If nobody has taken over by then, the user's next answer says so, and `handoff.unanswered` follows
+     */
+    answerBy: string;
+    /**
+     * Whether the user has read that somebody is being told
+     */
+    told: boolean;
+  } | null;
+  /**
+   * When the thread expires without another message; taking it over does not extend this
+   */
+  expiresAt: string;
+}
 export interface ReturnThreadResult {
   success: true;
   hold: null;

@@ -3,11 +3,14 @@ import { addMessage } from "../shared/handoff/add-message.ts";
 import {
   addMessageEndpoint,
   type addMessageOperation,
+  getHandoffEndpoint,
+  type getHandoffOperation,
   holdThreadEndpoint,
   type holdThreadOperation,
   returnThreadEndpoint,
   type returnThreadOperation,
 } from "../shared/handoff/endpoints.ts";
+import { getHandoff } from "../shared/handoff/get-handoff.ts";
 import { addMessageRequest, holdThreadRequest } from "../shared/handoff/handoff-requests.ts";
 import { giveBack, hold } from "../shared/handoff/hold.ts";
 import { idempotencyKey } from "../shared/http/idempotency-key.ts";
@@ -20,6 +23,7 @@ import { readThread } from "../shared/threads/thread-repository.ts";
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
+  jsonHandler<typeof getHandoffOperation>(getHandoffEndpoint, ({ context, id }) => getHandoff(context, id)),
   jsonHandler<typeof holdThreadOperation>(
     holdThreadEndpoint,
     ({ context, id, body }) => hold(context, id, body),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { documented } from "../fields.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
+import { handoffReason } from "../threads/handoff-reason.ts";
 import { threadId } from "../threads/thread-responses.ts";
 
 /** What the safety layer found in a message, for `include: ["safety"]`. */
@@ -42,10 +43,6 @@ const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
   id: "MessageIds",
   description: "The ids of the message and its answer, as in GET /threads/{id}/messages",
 });
-
-/** Why a person is needed, for `include: ["handoff"]`. */
-export const handoffReason = z.enum(["asked", "unable", "crisis", "emergency"]);
-export type HandoffReason = z.output<typeof handoffReason>;
 
 /** Response of `POST /chat`; `threadId` and `messageCount` are set only with a thread, the last fields only on request. */
 export const chatResponse = documented(

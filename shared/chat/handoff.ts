@@ -6,9 +6,9 @@ import type { SafetyAlert } from "../safety/alert.ts";
 import { handoffText } from "../safety/fixed-texts.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
 import type { Language } from "../safety/screening.ts";
+import type { HandoffReason } from "../threads/handoff-reason.ts";
 import { isOverdue, type Thread } from "../threads/thread.ts";
 import type { HandoffChange } from "../threads/turn-repository.ts";
-import type { HandoffReason } from "./chat-response.ts";
 
 /** What a reply means for a person in the conversation. */
 export interface Handoff {
@@ -47,7 +47,7 @@ export async function planHandoff(
   const reason = alert?.level ?? signal;
   const isNew = thread?.answerBy === undefined || closes || (isTold && !thread.promised);
   const answerBy = now + config.handoffMinutes * 60_000;
-  const opens = reason && isNew ? { answerBy, promised: isTold, level: alert?.level } : undefined;
+  const opens = reason && isNew ? { reason, answerBy, promised: isTold } : undefined;
   const contact = contactText(language);
   const texts =
     closes && thread.promised

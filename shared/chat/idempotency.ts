@@ -4,6 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { bodyHash, KEY_IN_USE, KEY_REUSED } from "../idempotency.ts";
 import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
+import type { HandoffReason } from "../threads/handoff-reason.ts";
 import {
   type Reservation,
   type Reserving,
@@ -15,7 +16,6 @@ import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import type { HandoffReason } from "./chat-response.ts";
 import type { SafetyReport } from "./reply.ts";
 
 /** The interval at which a retry checks whether the first request has finished. */
@@ -94,8 +94,7 @@ async function readReplay(tenant: Tenant, thread: Thread, turnNumber: number): P
     throw new ServiceError("not-found", THREAD_GONE);
   }
   const report = turn.replay as SafetyReport | undefined;
-  const { answer, origin, messageCount } = turn;
+  const { answer, origin, messageCount, handoff } = turn;
   const personMessages = 2 * (turnNumber + 1) - messageCount;
-  const handoff = turn.handoff as HandoffReason | undefined;
   return { kind: "replay", answer, origin, thread: { ...thread, messageCount, personMessages }, report, handoff };
 }

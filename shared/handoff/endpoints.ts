@@ -4,7 +4,12 @@ import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
 import { idleTime, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { addMessageRequest, holdThreadRequest } from "./handoff-requests.ts";
-import { addMessageResponse, holdThreadResponse, returnThreadResponse } from "./handoff-responses.ts";
+import {
+  addMessageResponse,
+  getHandoffResponse,
+  holdThreadResponse,
+  returnThreadResponse,
+} from "./handoff-responses.ts";
 
 /** The error of a message on a thread that the model answers: two would answer the user at once. */
 export const NOT_HELD = { error: "No person has taken over this thread", code: "thread-not-held" };
@@ -21,6 +26,14 @@ export const holdThreadEndpoint = {
   p95Milliseconds: 1_500,
   rarelyCalled: true,
   database: { threads: ["GetItem", "UpdateItem"] },
+} as const satisfies Endpoint;
+
+export const getHandoffEndpoint = {
+  ...holdThreadEndpoint,
+  name: "get-handoff",
+  method: "GET",
+  errors: { shape: "plain", failure: "Failed to retrieve handoff", texts },
+  database: { threads: ["GetItem"] },
 } as const satisfies Endpoint;
 
 export const returnThreadEndpoint = {
@@ -78,6 +91,45 @@ follows.`,
     errors: { invalid: [invalid("by", "must be a string")] },
   }) satisfies Operation;
 
+export const getHandoffOperation = () =>
+  ({
+    tag: "Handoff",
+    summary: "Read who answers",
+    description: `Returns who has taken over a thread or, if nobody has, the user's request for a person that is still open: for an app that was
+reloaded, or that asks now and then instead of receiving events. \`reason\` is that of the answer that opened the request; an
+alert on a later message is an event \`safety.alert\` of its own. A request ends when a person takes over, or when an answer
+has told the user that nobody has come.
+
+Reading this does not extend the thread's lifetime.`,
+    id: THREAD_ID,
+    body: undefined,
+    response: getHandoffResponse,
+    success: {
+      "Somebody is needed": {
+        success: true,
+        hold: null,
+        request: {
+          reason: "asked",
+          requestedAt: "2026-03-01T09:05:00.000Z",
+          answerBy: "2026-03-01T09:15:00.000Z",
+          told: true,
+        },
+        expiresAt: EXPIRES_AT,
+      },
+      "Taken over": {
+        success: true,
+        hold: { by: BY, since: "2026-03-01T09:06:00.000Z" },
+        request: null,
+        expiresAt: EXPIRES_AT,
+      },
+      "The model answers": { success: true, hold: null, request: null, expiresAt: EXPIRES_AT },
+    },
+    links: {
+      holdThread: { description: "Take the thread over", id: "$request.path.id" },
+      listMessages: { description: "Read what was said", id: "$request.path.id" },
+    },
+  }) satisfies Operation;
+
 export const returnThreadOperation = () =>
   ({
     tag: "Handoff",
@@ -132,6 +184,7 @@ On a thread that nobody has taken over, the response is a 409: the model would a
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */
 export const handoffEndpoints = [
   { endpoint: holdThreadEndpoint, operation: holdThreadOperation },
+  { endpoint: getHandoffEndpoint, operation: getHandoffOperation },
   { endpoint: returnThreadEndpoint, operation: returnThreadOperation },
   { endpoint: addMessageEndpoint, operation: addMessageOperation },
 ] as const;

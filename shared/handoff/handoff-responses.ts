@@ -1,23 +1,38 @@
 import * as z from "zod/mini";
 import { success } from "../endpoint.ts";
 import { documented } from "../fields.ts";
+import { handoffReason } from "../threads/handoff-reason.ts";
 import { threadMessage } from "../threads/thread-responses.ts";
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });
 
-const hold = documented(
-  z.object({
-    by: documented(z.nullable(z.string()), { description: "Who has taken over; null if no name was given" }),
-    since: timestamp,
+const holdFields = {
+  by: documented(z.nullable(z.string()), { description: "Who has taken over; null if no name was given" }),
+  since: timestamp,
+};
+const hold = documented(z.object(holdFields), { id: "Hold", description: "A person's hold on a thread" });
+
+const request = z.object({
+  reason: handoffReason,
+  requestedAt: timestamp,
+  answerBy: documented(z.iso.datetime(), {
+    description: "If nobody has taken over by then, the user's next answer says so, and `handoff.unanswered` follows",
   }),
-  { id: "Hold", description: "A person's hold on a thread" },
-);
+  told: documented(z.boolean(), { description: "Whether the user has read that somebody is being told" }),
+});
 
 const expiresAt = documented(timestamp, {
   description: "When the thread expires without another message; taking it over does not extend this",
 });
 
 export const holdThreadResponse = success("HoldThreadResult", { hold, expiresAt });
+export const getHandoffResponse = success("GetHandoffResult", {
+  hold: documented(z.nullable(z.object(holdFields)), { description: "null if nobody has taken over" }),
+  request: documented(z.nullable(request), {
+    description: "The user's open request for a person; null without one, and once a person has taken over",
+  }),
+  expiresAt,
+});
 export const returnThreadResponse = success("ReturnThreadResult", { hold: z.null(), expiresAt });
 export const addMessageResponse = success("AddMessageResult", {
   message: threadMessage,
@@ -25,6 +40,7 @@ export const addMessageResponse = success("AddMessageResult", {
   expiresAt: timestamp,
 });
 
+export type GetHandoffResponse = z.output<typeof getHandoffResponse>;
 export type HoldThreadResponse = z.output<typeof holdThreadResponse>;
 export type ReturnThreadResponse = z.output<typeof returnThreadResponse>;
 export type AddMessageResponse = z.output<typeof addMessageResponse>;

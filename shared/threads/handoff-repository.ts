@@ -14,6 +14,9 @@ import { readThread } from "./thread-repository.ts";
 
 const RETRIES = 20;
 
+/** The attributes of a thread's open request for a person. */
+export const REQUEST = ["answerBy", "promised", "requestReason", "requestedAt"] as const;
+
 /** The condition that a thread is active. */
 const ACTIVE = "expiresAt > :now AND attribute_not_exists(deleting)";
 
@@ -35,7 +38,7 @@ export async function holdThread(
   const thread = await update(tenant, threadId, {
     UpdateExpression: `SET heldSince = :now, holds = if_not_exists(holds, :zero) + :one${
       by === null ? "" : ", heldBy = :by"
-    } REMOVE answerBy, promised, unanswered${by === null ? ", heldBy" : ""}`,
+    } REMOVE ${[...REQUEST, "unanswered"].join(", ")}${by === null ? ", heldBy" : ""}`,
     ConditionExpression: `${ACTIVE} AND (attribute_not_exists(heldSince) OR ${
       by === null ? "attribute_exists(heldBy)" : "attribute_not_exists(heldBy) OR heldBy <> :by"
     })`,

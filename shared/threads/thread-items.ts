@@ -1,5 +1,6 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
+import type { HandoffReason } from "./handoff-reason.ts";
 import { contentTtlAt, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
 
 /** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
@@ -19,6 +20,8 @@ export function activeThread(item: Record<string, unknown> | undefined): Thread 
     hold: holdOf(item),
     holds: numberOrNone(item.holds),
     answerBy: textOrNull(item.answerBy) ?? undefined,
+    requestReason: (textOrNull(item.requestReason) ?? undefined) as HandoffReason | undefined,
+    requestedAt: textOrNull(item.requestedAt) ?? undefined,
     promised: item.promised === true || undefined,
     unanswered: item.unanswered === true || undefined,
     lastActivity: String(item.lastActivity),

@@ -1,5 +1,6 @@
 import type { Clock } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
+import type { HandoffReason } from "./handoff-reason.ts";
 import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
@@ -41,6 +42,10 @@ export interface Thread extends ThreadInfo {
   holds?: number | undefined;
   /** Until when a person should have taken over, as ISO 8601; undefined without an open request for one. */
   answerBy?: string | undefined;
+  /** Why the open request was made. */
+  requestReason?: HandoffReason | undefined;
+  /** When it was made, as ISO 8601. */
+  requestedAt?: string | undefined;
   /** Whether the user was told that somebody is being told of the open request. */
   promised?: boolean | undefined;
   /** Whether the event `handoff.unanswered` was recorded for the open request. */
@@ -70,8 +75,8 @@ export interface Turn {
    * answer comes from an AI (`disclosure.ts`).
    */
   disclosureLength?: number | undefined;
-  /** Why the answer requests a person; opaque to threads. */
-  handoff?: string | undefined;
+  /** Why the answer requests a person. */
+  handoff?: HandoffReason | undefined;
   /** The category of the alert in the answer; opaque to threads. */
   alert?: string | undefined;
   /** How the answer came about; undefined if an earlier version of the service stored the turn. */

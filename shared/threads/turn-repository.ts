@@ -8,7 +8,8 @@ import { type Action, putNew, transact } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
 import type { Tenant } from "../tenant.ts";
-import { countUnanswered } from "./handoff-repository.ts";
+import type { HandoffReason } from "./handoff-reason.ts";
+import { countUnanswered, REQUEST } from "./handoff-repository.ts";
 import {
   type KeyedRequest,
   type KeyState,
@@ -45,12 +46,11 @@ export interface HandoffChange {
 }
 
 export interface HandoffRequest {
+  reason: HandoffReason;
   /** Until when a person should have taken over, in milliseconds since the epoch. */
   answerBy: number;
   /** Whether the user is told that somebody is being told. */
   promised: boolean;
-  /** The level of the alert that it comes from, if any. */
-  level: NewEvent["level"];
 }
 
 /** What came of a commit. The thread is gone if it was deleted or has expired: a commit never recreates it. */
@@ -203,11 +203,10 @@ function eventsOf(thread: Thread, { patientId, handoff, alertLevel }: CommitOpti
     messageId: messageId(thread, questionPlace(turnCount(thread))),
     expiresAt: visibleLifetime(now, config.clock).expiresAt,
   };
-  const { opens } = handoff ?? {};
   return [
     ...(alertLevel ? [{ ...event, type: "safety.alert" as const, level: alertLevel }] : []),
     ...(reportsUnanswered(thread, handoff) ? [{ ...event, type: "handoff.unanswered" as const }] : []),
-    ...(opens ? [{ ...event, type: "handoff.requested" as const, level: opens.level }] : []),
+    ...(handoff?.opens ? [{ ...event, type: "handoff.requested" as const, level: alertLevel }] : []),
   ];
 }
 
@@ -250,10 +249,13 @@ function updateThread(
     ...lifetime(now, config.clock),
     ...(binding && { boundPatientId: binding }),
     ...(turn.alert !== undefined && { alerted: true }),
-    ...(opens && { answerBy: new Date(opens.answerBy).toISOString(), promised: opens.promised }),
+    ...(opens && {
+      ...{ requestReason: opens.reason, requestedAt: new Date(now).toISOString() },
+      ...{ answerBy: new Date(opens.answerBy).toISOString(), promised: opens.promised },
+    }),
   };
   const set = Object.entries(values).filter(([, value]) => value !== undefined);
-  const removed = [...(opens || closes ? ["unanswered"] : []), ...(closes && !opens ? ["answerBy", "promised"] : [])];
+  const removed = [...(opens || closes ? ["unanswered"] : []), ...(closes && !opens ? REQUEST : [])];
   const byModel = turn.author === undefined && !turn.held;
   const unchanged: [name: string, read: unknown][] = [
     ...(byModel ? [["holds", holds] as [string, unknown]] : []),

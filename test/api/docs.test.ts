@@ -52,7 +52,7 @@ describe("GET /docs", () => {
   test.each([
     ["createPatient", "getPatient", "updatePatient", "deletePatient", "listPatientThreads"],
     ["createThread", "getThread", "deleteThread", "listMessages"],
-    ["holdThread", "addMessage", "returnThread"],
+    ["holdThread", "getHandoff", "addMessage", "returnThread"],
     ["giveFeedback", "withdrawFeedback", "countFeedback"],
     ["createWebhook", "testWebhook", "rotateWebhook", "deleteWebhook", "listWebhooks", "listEvents"],
   ])("shows operations in the order in which a reader needs them, from %s on", (...operations) => {

@@ -103,6 +103,47 @@ describe("a thread that a person has taken over", () => {
   });
 });
 
+describe("who answers on a thread", () => {
+  const state = async (id = threadId) => service.call("GET", `/threads/${id}/handoff`);
+  const asked = async (message: string) => {
+    await say(message);
+    return (await state()).body.request;
+  };
+
+  test("can be read, by which the thread does not live longer", async () => {
+    const { expiresAt } = await service.thread(threadId);
+    const nobody = { success: true, hold: null, request: null, expiresAt };
+    expect((await state()).body).toEqual(nobody);
+    const taken = (await hold()).body;
+    expect((await state()).body).toEqual({ ...taken, request: null });
+    await giveBack();
+    expect(await state()).toMatchObject({ status: 200, body: nobody });
+    expect((await service.thread(threadId)).expiresAt).toBe(expiresAt);
+  });
+
+  test("is read together with the user's request for a person, until a person takes over", async () => {
+    const request = await asked("Can I talk to a real person?");
+    expect(request).toEqual({
+      ...{ reason: "asked", told: false },
+      ...{ requestedAt: expect.any(String), answerBy: expect.any(String) },
+    });
+    expect(Date.parse(request.answerBy)).toBeGreaterThan(Date.parse(request.requestedAt));
+    expect(await asked(CARDIAC)).toEqual(request); // it is the same request, and the alert is an event of its own
+    await hold();
+    expect((await state()).body.request).toBeNull();
+    await giveBack();
+    expect((await state()).body.request).toBeNull();
+    expect(await asked(CARDIAC)).toMatchObject({ reason: "emergency" });
+  });
+
+  test("says whether the user has read that somebody is being told", async () => {
+    const webhook = { url: "http://127.0.0.1:9/handoff", events: ["handoff.requested"] };
+    const { id } = (await service.call("POST", "/webhooks", { body: webhook })).body.webhook;
+    expect(await asked("Can I talk to a real person?")).toMatchObject({ told: true });
+    await service.call("DELETE", `/webhooks/${id}`);
+  });
+});
+
 test("a person's message has no feedback, since it is no answer", async () => {
   await hold();
   const { id } = (await write("hello")).body.message;
@@ -148,10 +189,11 @@ test.each([{ content: "hi" }, { author: "Ana" }, { content: " ", author: "Ana" }
   },
 );
 
-test("a thread that is gone can neither be taken over, given back nor written to", async () => {
+test("a thread that is gone can neither be read, taken over, given back nor written to", async () => {
   await service.call("DELETE", `/threads/${threadId}`);
   for (const id of [threadId, "no-id"]) {
-    for (const reply of await Promise.all([hold({}, id), giveBack(id), write("hello", id)])) {
+    const read = service.call("GET", `/threads/${id}/handoff`);
+    for (const reply of await Promise.all([read, hold({}, id), giveBack(id), write("hello", id)])) {
       expect(reply).toMatchObject(GONE);
     }
   }

@@ -23,6 +23,7 @@ const OPERATIONS: [operation: string, statuses: string[]][] = [
   ["put /threads/{id}/messages/{messageId}/feedback", ["200", "400", "401", "404", "413", "429", "500"]],
   ["delete /threads/{id}/messages/{messageId}/feedback", ["200", "401", "404", "429", "500"]],
   ["get /feedback", ["200", "400", "401", "429", "500"]],
+  ["get /threads/{id}/handoff", ["200", "401", "404", "429", "500"]],
   ["put /threads/{id}/handoff", ["200", "400", "401", "404", "413", "429", "500"]],
   ["delete /threads/{id}/handoff", ["200", "401", "404", "429", "500"]],
   ["post /threads/{id}/messages", ["201", "400", "401", "404", "409", "413", "429", "500"]],

@@ -42,6 +42,7 @@ test("another tenant's thread and patient get byte for byte the response of ids 
     raw("PUT", `/threads/${thread}/messages/${ids.assistant}/feedback`, { rating: "good" }),
     raw("DELETE", `/threads/${thread}/messages/${ids.assistant}/feedback`),
     raw("PUT", `/threads/${thread}/handoff`, { by: "Ana" }),
+    raw("GET", `/threads/${thread}/handoff`),
     raw("DELETE", `/threads/${thread}/handoff`),
     raw("POST", `/threads/${thread}/messages`, { content: "hello", author: "Ana" }),
     raw("POST", "/openai/v1/chat/completions", completion({ metadata: { thread_id: thread } })),

@@ -156,6 +156,7 @@ test("each function has exactly the database permissions that it uses", async ()
   await call("GET", "/feedback", { key: "key-of-metered" });
   await call("POST", "/chat", { body: { message: "Can I talk to a real person?", threadId } });
   await call("PUT", `/threads/${threadId}/handoff`, { body: {} });
+  await call("GET", `/threads/${threadId}/handoff`);
   await call("POST", `/threads/${threadId}/messages`, { body: { content: "hello", author: "Ana" } });
   await call("DELETE", `/threads/${threadId}/handoff`);
   await call("GET", `/threads/${threadId}/messages`);

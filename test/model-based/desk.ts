@@ -81,8 +81,13 @@ function add(desk: Desk, { interval }: Ended, ...said: Said[]): void {
   desk.activeFrom = interval.start;
 }
 
-/** Reads all messages in pages. */
+/** Reads who answers, and all messages in pages. */
 export async function readDesk(desk: Desk, client: Client, limit: number): Promise<void> {
+  const state = await call(client, "GET", `/threads/${desk.thread.id}/handoff`);
+  if (isGone(desk, state, client)) {
+    return;
+  }
+  expect(state).toMatchObject({ status: 200, body: { hold: desk.by === undefined ? null : { by: desk.by } } });
   const shown: Said[] = [];
   for (let cursor = "", hasMore = true; hasMore; cursor = `&before=${shown[0]?.id}`) {
     const reply = await call(client, "GET", `/threads/${desk.thread.id}/messages?limit=${limit}${cursor}`);

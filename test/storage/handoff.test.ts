@@ -39,7 +39,7 @@ const tasks = async ({ threadId }: Thread) =>
 
 /** Commits an answer that requests a person within ten minutes. */
 function request(thread: Thread, promised = true) {
-  const opens = { answerBy: Date.now() + 10 * MINUTE, promised, level: undefined };
+  const opens = { answerBy: Date.now() + 10 * MINUTE, promised, reason: "asked" as const };
   return commit(thread, turn(0), { handoff: { closes: false, opens } });
 }
 
@@ -231,7 +231,8 @@ describe("a request for a person", () => {
   test("is recorded with its answer, and ends when a person takes over", async () => {
     const thread = await storage.storeThread();
     await request(thread);
-    expect(await stored(thread)).toMatchObject({ answerBy: expect.any(String), promised: true });
+    const asked = { requestReason: "asked", requestedAt: expect.any(String) };
+    expect(await stored(thread)).toMatchObject({ answerBy: expect.any(String), promised: true, ...asked });
     expect(await hold(thread)).not.toMatchObject({ answerBy: expect.anything() });
     await sweepAt(Date.now() + 20 * MINUTE);
     expect(await events()).toEqual([{ type: "handoff.requested", threadId: thread.threadId }]);
@@ -259,7 +260,8 @@ describe("a request for a person", () => {
     expect(unanswered.map(({ threadId }) => threadId).sort()).toEqual([swept.threadId, answered.threadId].sort());
     expect(await stored(swept)).toMatchObject({ unanswered: true });
     await commit(await stored(swept), turn(1), { handoff: { closes: true, opens: undefined } });
-    expect(await stored(swept)).not.toMatchObject({ answerBy: expect.anything() });
+    const { answerBy, promised, requestReason, requestedAt } = await stored(swept);
+    expect([answerBy, promised, requestReason, requestedAt]).toEqual(new Array(4).fill(undefined));
     expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toHaveLength(2);
     const counted = written().filter(({ name }) => name === "UnansweredHandoffs");
     expect(counted.map(({ dimensions, value }) => [dimensions.told, value])).toEqual([
@@ -289,7 +291,7 @@ describe("a request for a person", () => {
     await hold(thread);
     await giveBack(thread);
     stopClockAt(start + 5 * MINUTE);
-    const opens = { answerBy: Date.now() + 20 * MINUTE, promised: true, level: undefined };
+    const opens = { answerBy: Date.now() + 20 * MINUTE, promised: true, reason: "asked" as const };
     await commit(await stored(thread), turn(1), { handoff: { closes: false, opens } });
     stopClockAt(start + 12 * MINUTE);
     await handoff.checkRequest(TENANT, thread.threadId, thread.generation);
@@ -302,7 +304,7 @@ describe("a request for a person", () => {
     await request(thread, false);
     await sweepAt(Date.now() + 20 * MINUTE);
     expect(await stored(thread)).toMatchObject({ unanswered: true });
-    const opens = { answerBy: Date.now() + 10 * MINUTE, promised: true, level: undefined };
+    const opens = { answerBy: Date.now() + 10 * MINUTE, promised: true, reason: "asked" as const };
     await commit(await stored(thread), turn(1), { handoff: { closes: false, opens } });
     expect(await stored(thread)).not.toMatchObject({ unanswered: true });
   });

@@ -33,7 +33,7 @@ test("an alert requests a person once, and says nothing that could make anybody 
   expect(first).toMatchObject({
     reason: "emergency",
     text: "",
-    change: { opens: { level: "emergency", promised: false } },
+    change: { opens: { reason: "emergency", promised: false } },
   });
   const answerBy = new Date(first.change.opens?.answerBy ?? 0).toISOString();
   expect((await plan({ answerBy }, { alert })).change.opens).toBeUndefined();

@@ -43,6 +43,7 @@ const EXPECTED: [name: string, plain: ErrorKind[] | "openai", failure: string][]
   ["give-feedback", KINDS, "Failed to store feedback"],
   ["withdraw-feedback", KINDS, "Failed to withdraw feedback"],
   ["count-feedback", ["unauthorized"], "Failed to count feedback"],
+  ["get-handoff", KINDS, "Failed to retrieve handoff"],
   ["hold-thread", KINDS, "Failed to hand over thread"],
   ["return-thread", KINDS, "Failed to return thread"],
   ["add-message", KINDS, "Failed to add message"],

@@ -7,6 +7,7 @@ const AUTHOR = "Live check";
 const MESSAGE = { content: "A person writes.", author: AUTHOR };
 
 const timestamp = z.iso.datetime();
+const held = succeeded({ hold: z.strictObject({ by: exactly(AUTHOR), since: timestamp }), expiresAt: timestamp });
 const nobodyHolds = succeeded({ hold: z.null(), expiresAt: timestamp });
 
 /** The rules for a person in a thread. They take over a thread of their own, which nobody is told of. */
@@ -17,11 +18,20 @@ export const handoff = [
     "with an unknown id: 404": (target) => target.expect("PUT /threads/00000/handoff", 404, NO_THREAD, { body: {} }),
     "on a thread: 200 with who holds it, and the same again": async (target) => {
       const { threadId } = await openThread(target, {});
-      const held = z.strictObject({ by: exactly(AUTHOR), since: timestamp });
-      const answer = succeeded({ hold: held, expiresAt: timestamp });
       const request = { body: { by: AUTHOR } };
-      const { body } = await target.expect(`PUT /threads/${threadId}/handoff`, 200, answer, request);
+      const { body } = await target.expect(`PUT /threads/${threadId}/handoff`, 200, held, request);
       await target.expect(`PUT /threads/${threadId}/handoff`, 200, exactly(body), request);
+      await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
+    },
+  }),
+  ...rulesOf("GET /threads/{id}/handoff", {
+    "with an unknown id: 404": (target) => target.expect("GET /threads/00000/handoff", 404, NO_THREAD),
+    "on a thread: 200 with nobody, then with who holds it": async (target) => {
+      const { threadId } = await openThread(target, {});
+      const nobody = succeeded({ hold: z.null(), request: z.null(), expiresAt: timestamp });
+      await target.expect(`GET /threads/${threadId}/handoff`, 200, nobody);
+      const { body } = await target.expect(`PUT /threads/${threadId}/handoff`, 200, held, { body: { by: AUTHOR } });
+      await target.expect(`GET /threads/${threadId}/handoff`, 200, exactly({ ...(body as object), request: null }));
       await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
     },
   }),
