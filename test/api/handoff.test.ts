@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { CARDIAC, EMERGENCY_TEXT, HARMLESS } from "../helpers/safety-messages.ts";
@@ -142,6 +143,21 @@ describe("who answers on a thread", () => {
     expect(await asked("Can I talk to a real person?")).toMatchObject({ told: true });
     await service.call("DELETE", `/webhooks/${id}`);
   });
+});
+
+test("the guide's requests get the guide's responses, except for ids and times", async () => {
+  const guide = readFileSync("web/docs/guides/handoff.md", "utf8");
+  const parsed = (pattern: RegExp) => [...guide.matchAll(pattern)].map(([, json = ""]) => JSON.parse(json));
+  const [taken, written] = parsed(/-d '(.*)'/g);
+  const responses = parsed(/```json\n(.*?)```/gs);
+  await say("hello");
+  const replies = [
+    await hold(taken),
+    await service.call("POST", `/threads/${threadId}/messages`, { body: written }),
+  ].map(({ body }) => body);
+  const common = (body: object) =>
+    JSON.stringify(body, (name, value) => (/^id$|^since$|At$/.test(name) ? typeof value : value));
+  expect(replies.map(common)).toEqual(responses.map(common));
 });
 
 test("a person's message has no feedback, since it is no answer", async () => {
