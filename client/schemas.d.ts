@@ -604,7 +604,7 @@ export interface GetHandoffResult {
      */
     requestedAt: string;
     /**
-     * If nobody has taken over by then, the user's next answer says so, and `handoff.unanswered` follows
+     * If nobody has taken over by then, `handoff.unanswered` follows, and the next answer tells the user so if `told` is true
      */
     answerBy: string;
     /**

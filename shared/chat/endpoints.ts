@@ -110,7 +110,8 @@ none can be brought in. With \`"include": ["handoff"]\`, the response
 also has \`handoff\`, the reason, which also is the level of a certain alert; a stream has an event \`handoff\` with the same
 object before \`done\`. On a thread, the event \`handoff.requested\` is recorded once, until a person takes over
 (\`PUT /threads/{id}/handoff\`). If none has in time, \`handoff.unanswered\` is recorded. While a person has taken over, the
-response is a fixed text that says who; alerts and cautions are the same as ever.`,
+response is a fixed text that says who. A certain alert still has its fixed text above it, a suspicion the neutral one, and a
+drug its caution below.`,
     headers: [
       {
         name: "Idempotency-Key",

@@ -97,8 +97,8 @@ export const getHandoffOperation = () =>
     summary: "Read who answers",
     description: `Returns who has taken over a thread or, if nobody has, the user's request for a person that is still open: for an app that was
 reloaded, or that asks now and then instead of receiving events. \`reason\` is that of the answer that opened the request; an
-alert on a later message is an event \`safety.alert\` of its own. A request ends when a person takes over, or when an answer
-has told the user that nobody has come.
+alert on a later message is an event \`safety.alert\` of its own. A request ends when a person takes over, or with the user's
+first message after \`answerBy\`, which may open another one.
 
 Reading this does not extend the thread's lifetime.`,
     id: THREAD_ID,

@@ -16,7 +16,8 @@ const request = z.object({
   reason: handoffReason,
   requestedAt: timestamp,
   answerBy: documented(z.iso.datetime(), {
-    description: "If nobody has taken over by then, the user's next answer says so, and `handoff.unanswered` follows",
+    description:
+      "If nobody has taken over by then, `handoff.unanswered` follows, and the next answer tells the user so if `told` is true",
   }),
   told: documented(z.boolean(), { description: "Whether the user has read that somebody is being told" }),
 });
