@@ -1,6 +1,7 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
-import type { HealthChunk } from "./ai-sdk.js";
+import type { DataPart, HealthChunk } from "./ai-sdk.js";
+import type { Finding } from "./answer-pieces.js";
 import type { ChatEvent } from "./client.js";
 /**
  * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
@@ -15,3 +16,14 @@ export declare function answerChunks(
   events: AsyncGenerator<ChatEvent, void, void>,
   disclosure: string | undefined,
 ): AsyncGenerator<HealthChunk, void, void>;
+/**
+ * @param {string} text
+ * @returns {DataPart}
+ */
+export declare function disclosurePart(text: string): DataPart;
+/**
+ * @param {Finding} finding
+ * @param {string} text
+ * @returns {DataPart}
+ */
+export declare function dataPart(finding: Finding, text: string): DataPart;

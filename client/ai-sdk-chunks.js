@@ -1,7 +1,7 @@
 import { AnswerPieces } from "./answer-pieces.js";
 import { ApiError } from "./api-error.js";
 
-/** @import { HealthChunk } from "./ai-sdk.js" */
+/** @import { DataPart, HealthChunk } from "./ai-sdk.js" */
 /** @import { Finding } from "./answer-pieces.js" */
 /** @import { ChatEvent } from "./client.js" */
 
@@ -20,7 +20,7 @@ export async function* answerChunks(events, disclosure) {
   let text = "";
   yield { type: "start" };
   if (disclosure !== undefined) {
-    yield { type: "data-disclosure", id: "disclosure", data: { text: disclosure } };
+    yield disclosurePart(disclosure);
   }
   try {
     for await (const event of events) {
@@ -60,11 +60,19 @@ export async function* answerChunks(events, disclosure) {
 }
 
 /**
+ * @param {string} text
+ * @returns {DataPart}
+ */
+export function disclosurePart(text) {
+  return { type: "data-disclosure", id: "disclosure", data: { text } };
+}
+
+/**
  * @param {Finding} finding
  * @param {string} text
- * @returns {HealthChunk}
+ * @returns {DataPart}
  */
-function dataPart(finding, text) {
+export function dataPart(finding, text) {
   if (finding.kind === "caution") {
     const { kind, drug, because } = finding.caution;
     return { type: "data-caution", id: `${kind}-${drug}-${because}`, data: { ...finding.caution, text } };

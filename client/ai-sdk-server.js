@@ -1,9 +1,10 @@
-import { answerChunks } from "./ai-sdk-chunks.js";
+import { answerChunks, dataPart, disclosurePart } from "./ai-sdk-chunks.js";
+import { BETWEEN } from "./answer-pieces.js";
 import { ApiError } from "./api-error.js";
 import { parse } from "./request.js";
 
 /** @import { ChatEvent, ChatRequest, HealthAssistantClient, ThreadMessage } from "./client.js" */
-/** @import { LoadedChat } from "./ai-sdk.js" */
+/** @import { LoadedChat, LoadedMessage } from "./ai-sdk.js" */
 
 /**
  * The conversation that a request belongs to.
@@ -91,11 +92,15 @@ export function disclosureOf({ message }) {
  */
 async function load(client, { threadId, disclosure }) {
   const headers = new Headers({ "cache-control": "no-store" });
-  const { messages } = await client.listMessages(threadId, { limit: LOADED_MESSAGES, onHeaders: passMarkTo(headers) });
+  const { messages } = await client.listMessages(threadId, {
+    limit: LOADED_MESSAGES,
+    include: "safety",
+    onHeaders: passMarkTo(headers),
+  });
   /** @type {LoadedChat} */
   const chat = {
     id: threadId,
-    messages: messages.map(storedMessage).reverse(),
+    messages: messages.map((message) => storedMessage(message, disclosure)).reverse(),
     ...(disclosure !== undefined && { disclosure }),
   };
   return Response.json(chat, { headers });
@@ -118,15 +123,49 @@ function passMarkTo(headers) {
 
 /**
  * @param {ThreadMessage} message
- * @returns {LoadedChat["messages"][number]}
+ * @param {string | undefined} disclosure
+ * @returns {LoadedMessage}
  */
-function storedMessage({ id, role, content, generatedBy, author }) {
+function storedMessage({ id, role, content, generatedBy, author, safety }, disclosure) {
   return {
     id: STORED + id,
     role: role === "user" ? "user" : "assistant", // for the interface, a person who has taken over is one too
     metadata: { stored: true, generatedBy, ...(author !== undefined && { author }) },
-    parts: [{ type: "text", text: content }],
+    parts: [
+      ...(role === "assistant" && disclosure !== undefined ? [disclosurePart(disclosure)] : []),
+      ...storedParts(content, safety),
+    ],
   };
+}
+
+/**
+ * Divides a stored answer into the parts as which it was streamed.
+ *
+ * @param {string} content
+ * @param {ThreadMessage["safety"]} safety undefined for other messages, and for what an earlier version of the service stored
+ * @returns {LoadedMessage["parts"]}
+ */
+function storedParts(content, safety) {
+  const { level = "none", category = null, cautions = [] } = safety ?? {};
+  const alertText = (level !== "none" && safety?.alertText) || "";
+  const cautionTexts = cautions.map(({ text }) => text).join(BETWEEN);
+  const start = content.indexOf(alertText);
+  const end = content.lastIndexOf(cautionTexts); // the model may have repeated them before
+  return [
+    ...textPart(content.slice(0, start)),
+    ...(level !== "none" && alertText !== "" ? [dataPart({ kind: level, category }, alertText)] : []),
+    ...textPart(content.slice(start + alertText.length, end)),
+    ...cautions.map(({ text, ...caution }) => dataPart({ kind: "caution", caution }, text)),
+    ...textPart(content.slice(end + cautionTexts.length)),
+  ];
+}
+
+/**
+ * @param {string} text
+ * @returns {LoadedMessage["parts"]} nothing for what only separates other parts
+ */
+function textPart(text) {
+  return text.trim() === "" ? [] : [{ type: "text", text: text.trim() }];
 }
 
 /**

@@ -32,19 +32,7 @@ export type HealthMetadata = {
    */
   author?: string;
 };
-export type HealthChunk =
-  | {
-      type: "start";
-    }
-  | {
-      type: "text-start" | "text-end";
-      id: string;
-    }
-  | {
-      type: "text-delta";
-      id: string;
-      delta: string;
-    }
+export type DataPart =
   | {
       type: "data-alert";
       id: string;
@@ -59,7 +47,21 @@ export type HealthChunk =
       type: "data-disclosure";
       id: string;
       data: Disclosure;
+    };
+export type HealthChunk =
+  | {
+      type: "start";
     }
+  | {
+      type: "text-start" | "text-end";
+      id: string;
+    }
+  | {
+      type: "text-delta";
+      id: string;
+      delta: string;
+    }
+  | DataPart
   | {
       type: "finish";
       finishReason: "stop";
@@ -74,10 +76,13 @@ export type LoadedMessage = {
   id: string;
   role: "user" | "assistant";
   metadata?: HealthMetadata;
-  parts: {
-    type: "text";
-    text: string;
-  }[];
+  parts: (
+    | {
+        type: "text";
+        text: string;
+      }
+    | DataPart
+  )[];
 };
 export type LoadedChat = {
   /**

@@ -24,14 +24,18 @@ import { parse } from "./request.js";
  */
 
 /**
+ * @typedef {{ type: "data-alert", id: string, data: Alert }
+ *   | { type: "data-caution", id: string, data: Caution }
+ *   | { type: "data-disclosure", id: string, data: Disclosure }} DataPart a data part of a message
+ */
+
+/**
  * What {@link HealthChatTransport.sendMessages} streams, a part of the AI SDK's `UIMessageChunk`.
  *
  * @typedef {{ type: "start" }
  *   | { type: "text-start" | "text-end", id: string }
  *   | { type: "text-delta", id: string, delta: string }
- *   | { type: "data-alert", id: string, data: Alert }
- *   | { type: "data-caution", id: string, data: Caution }
- *   | { type: "data-disclosure", id: string, data: Disclosure }
+ *   | DataPart
  *   | { type: "finish", finishReason: "stop", messageMetadata: HealthMetadata }
  *   | { type: "error", errorText: string, code?: string }} HealthChunk
  */
@@ -41,7 +45,7 @@ import { parse } from "./request.js";
  * @property {string} id
  * @property {"user" | "assistant"} role
  * @property {HealthMetadata} [metadata]
- * @property {{ type: "text", text: string }[]} parts
+ * @property {({ type: "text", text: string } | DataPart)[]} parts
  */
 
 /**

@@ -10,6 +10,8 @@ export type Finding =
       kind: "caution";
       caution: Safety["cautions"][number];
     };
+/** What separates the parts of an answer. */
+export declare const BETWEEN = "\n\n";
 /**
  * Divides a streamed answer into fixed texts, the model's own words and cautions. The events say which is which: the
  * piece after a higher certain level is the fixed text, and the pieces after cautions are the cautions.

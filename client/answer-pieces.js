@@ -8,7 +8,7 @@
  */
 
 /** What separates the parts of an answer. */
-const BETWEEN = "\n\n";
+export const BETWEEN = "\n\n";
 
 const RANKS = { none: 0, crisis: 1, emergency: 2 };
 

@@ -156,10 +156,16 @@ export declare class HealthAssistantClient {
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
-   * @param {PageOptions} [options]
+   * @param {PageOptions & { include?: "safety" }} [options] `include` also returns what the safety layer found in the
+   *   messages, with the answers to them
    * @returns {Promise<ListMessagesResult>}
    */
-  listMessages(threadId: string, options?: PageOptions): Promise<ListMessagesResult>;
+  listMessages(
+    threadId: string,
+    options?: PageOptions & {
+      include?: "safety";
+    },
+  ): Promise<ListMessagesResult>;
   /**
    * Permanently deletes a thread. If the response is lost, the call is retried; a retry that finds no thread is a success,
    * because an earlier attempt deleted it.

@@ -181,12 +181,13 @@ export class HealthAssistantClient {
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
-   * @param {PageOptions} [options]
+   * @param {PageOptions & { include?: "safety" }} [options] `include` also returns what the safety layer found in the
+   *   messages, with the answers to them
    * @returns {Promise<ListMessagesResult>}
    */
   listMessages(threadId, options = {}) {
-    const { limit, before } = options;
-    const path = `/threads/${encodeURIComponent(threadId)}/messages${query({ limit, before })}`;
+    const { limit, before, include } = options;
+    const path = `/threads/${encodeURIComponent(threadId)}/messages${query({ limit, before, include })}`;
     return this.#call({ method: "GET", path, repeatable: true }, options);
   }
 

@@ -481,6 +481,68 @@ export interface ThreadMessage {
    * The model that wrote it; null if none did
    */
   model: string | null;
+  safety?: MessageSafety;
+}
+export interface MessageSafety {
+  /**
+   * The level of danger; only one that is certain has a fixed text in the response
+   */
+  level: "none" | "crisis" | "emergency";
+  /**
+   * What the danger is; null if nothing was found, and for a certain level whose category is not
+   */
+  category:
+    | (
+        | "cardiac"
+        | "stroke"
+        | "breathing"
+        | "bleeding"
+        | "poisoning"
+        | "unconscious"
+        | "head-injury"
+        | "pregnancy"
+        | "infection"
+        | "infant-fever"
+        | "suicide-attempt"
+        | "other"
+        | "suicidal-thoughts"
+        | "self-harm"
+        | "abuse"
+      )
+    | null;
+  /**
+   * `certain`: the response contains the fixed text. `suspected`: no fixed text; the model has not judged the message yet, or could not. null if the level is none
+   */
+  certainty: ("certain" | "suspected") | null;
+  /**
+   * What decided the level; null if nothing was found. `model` with none: it ruled out a suspicion
+   */
+  decidedBy: ("rule" | "classifier" | "model") | null;
+  /**
+   * The cautions at the end of `content`, in their order
+   */
+  cautions: {
+    /**
+     * `allergy`: the record lists an allergy to the drug or its group. `interaction`: the drug can be dangerous with a recorded medication or condition, or at the patient's age
+     */
+    kind: "allergy" | "interaction";
+    /**
+     * The drug that the message or the answer names
+     */
+    drug: string;
+    /**
+     * The recorded allergy, medication or condition, or the age
+     */
+    because: string;
+    /**
+     * The caution's text, which is a part of `content`
+     */
+    text: string;
+  }[];
+  /**
+   * The fixed text of the alert, which is a part of `content`; null without one
+   */
+  alertText: string | null;
 }
 export interface AddMessageResult {
   success: true;
@@ -908,6 +970,7 @@ export interface ExportedMessage {
    * The model that wrote it; null if none did
    */
   model: string | null;
+  safety?: MessageSafety;
   feedback?: Feedback1;
 }
 /**

@@ -1,6 +1,6 @@
 import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
-import { pageOf } from "../shared/http/query.ts";
+import { includes, pageOf } from "../shared/http/query.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
 import { listMessagesEndpoint, type listMessagesOperation } from "../shared/threads/endpoints.ts";
@@ -10,5 +10,5 @@ import { readThread } from "../shared/threads/thread-repository.ts";
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = jsonHandler<typeof listMessagesOperation>(listMessagesEndpoint, ({ context, id, event }) =>
-  listMessages(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
+  listMessages(context, id, pageOf(event, DEFAULT_PAGE_ITEMS), { withSafety: includes(event, "safety") }),
 );

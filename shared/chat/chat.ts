@@ -63,7 +63,8 @@ export async function chat(
   // 1. Load the thread and the patient, and reserve the idempotency key.
   const loaded = await load(context, request, idempotencyKey);
   if (loaded.kind === "replay") {
-    const { answer: response, thread, origin, report } = loaded;
+    const { answer: response, thread, origin } = loaded;
+    const report = showsSafety ? loaded.report : undefined;
     context.replayed = true;
     setAiMark(context, origin?.model === null ? [] : [origin?.model ?? null]);
     replay(response, report, listener);

@@ -5,7 +5,7 @@ import { keepCounted } from "../threads/live-threads.ts";
 import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { commitTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
-import { asksFor, type ChatRequest } from "./chat-request.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import type { Handoff } from "./handoff.ts";
 import { otherPatient, type Ready } from "./load.ts";
 import type { Reply } from "./reply.ts";
@@ -44,7 +44,7 @@ export async function commit(
   const turn = {
     ...{ question, answer, disclosureLength, alert: alert?.category, held: held || undefined, origin },
     handoff: handoff?.reason,
-    replay: asksFor("safety", request) ? report : undefined,
+    replay: report,
   };
   const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
   const options = { reservation, patientId: patient?.id, handoff: handoff?.change, alertLevel: alert?.level };

@@ -12,11 +12,11 @@ import {
   release,
   reserve,
 } from "../threads/idempotency-record-repository.ts";
+import type { SafetyReport } from "../threads/message-safety.ts";
 import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import type { SafetyReport } from "./reply.ts";
 
 /** The interval at which a retry checks whether the first request has finished. */
 const POLL_MILLISECONDS = 200;
@@ -29,7 +29,7 @@ export interface Replay {
   origin: Origin | undefined;
   /** The thread, with the message count after it. */
   thread: Thread;
-  /** The safety findings, if the request asked for them. */
+  /** The safety findings. */
   report?: SafetyReport | undefined;
   /** Why the answer requests a person. */
   handoff: HandoffReason | undefined;
@@ -93,8 +93,7 @@ async function readReplay(tenant: Tenant, thread: Thread, turnNumber: number): P
   if (!turn) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  const report = turn.replay as SafetyReport | undefined;
-  const { answer, origin, messageCount, handoff } = turn;
+  const { answer, origin, messageCount, handoff, replay: report } = turn;
   const personMessages = 2 * (turnNumber + 1) - messageCount;
   return { kind: "replay", answer, origin, thread: { ...thread, messageCount, personMessages }, report, handoff };
 }

@@ -3,6 +3,7 @@ import { countWithoutRequestId } from "../metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import { because, type Caution } from "../safety/cautions.ts";
+import type { Safety } from "../safety/findings.ts";
 import {
   cautionText,
   cutText,
@@ -16,9 +17,7 @@ import type { HandoffSignal, ReadLevel } from "../safety/level-words.ts";
 import type { Language, Screening } from "../safety/screening.ts";
 import { specialAdvice } from "../safety/special-advice.ts";
 import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
-import type { Safety } from "./chat-response.ts";
-
-const BETWEEN = "\n\n";
+import { BETWEEN, type SafetyReport } from "../threads/message-safety.ts";
 
 const NOTHING_FOUND: Safety = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
 
@@ -62,14 +61,6 @@ export type Answer = Told &
     | { kind: "unanswered"; failure: unknown }
     | { kind: "held"; by: string | null }
   );
-
-/** The findings in a message, as stored with the turn for a replay. */
-export type SafetyReport = {
-  safety: Safety;
-  /** The start and end of the words in the reply: the fixed text comes before them, cautions after them. */
-  from: number;
-  to: number;
-};
 
 /** A complete reply. */
 export interface Reply {
@@ -207,7 +198,7 @@ export class ReplyWriter {
     const text = joined(untilTrailer, ...trailer);
     return {
       ...{ alert, text, held: answer.kind === "held" },
-      report: { safety, from: opening.length, to: main.length },
+      report: { safety, ...alertIn(main, opening, answer.warning.late), to: main.length },
       disclosureLength: text.length - untilTrailer.length || undefined,
     };
   }
@@ -290,19 +281,41 @@ export class ReplyWriter {
   }
 }
 
-/** Sends a stored reply in the order in which it was first streamed: fixed text, the model's words, cautions. */
+/**
+ * Sends a stored reply in the order in which it was first streamed: fixed text, the model's words, cautions; an alert that
+ * came too late after the words that it interrupted.
+ */
 export function replay(text: string, report: SafetyReport | undefined, { onText, onSafety }: ReplyListener): void {
-  const { safety, from, to } = report ?? { from: 0, to: text.length };
   const say = (part: string) => part !== "" && onText?.(part);
-  if (safety) {
-    onSafety?.({ ...safety, cautions: [] });
+  if (!report) {
+    say(text);
+    return;
   }
-  say(text.slice(0, from));
+  const { safety, alertAt = 0, from, to } = report;
+  if (alertAt > 0) {
+    onSafety?.(NOTHING_FOUND);
+    say(text.slice(0, alertAt));
+  }
+  onSafety?.({ ...safety, cautions: [] });
+  say(text.slice(alertAt, from));
   say(text.slice(from, to));
-  if (safety && safety.cautions.length > 0) {
+  if (safety.cautions.length > 0) {
     onSafety?.(safety);
   }
   say(text.slice(to));
+}
+
+/**
+ * Returns where the fixed text of an alert is in a reply: at its beginning, or among the model's words if it came too late.
+ *
+ * @param late the text that came too late, which is a part of the reply unless the words were dropped
+ */
+function alertIn(reply: string, opening: string, late: string | undefined): Pick<SafetyReport, "alertAt" | "from"> {
+  const interruption = `${BETWEEN}${late}`;
+  const alertAt = reply.indexOf(interruption, opening.length);
+  return late === undefined || alertAt === -1
+    ? { from: opening.length }
+    : { alertAt, from: alertAt + interruption.length };
 }
 
 function joined(...parts: (string | undefined)[]): string {

@@ -8,7 +8,7 @@ import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONDITION_FAILED } from "../preconditions.ts";
 import { createThreadRequest } from "./create-thread-request.ts";
-import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
+import { ALERT_EXAMPLE, MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { idleTime, NO_THREAD, THREAD_GONE } from "./thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "./thread-id.ts";
 import { createThreadResponse, threadDetails, threadMessage } from "./thread-responses.ts";
@@ -170,14 +170,28 @@ export const listMessagesOperation = () =>
     summary: "List a thread's messages",
     description: `Returns the messages of a thread, the newest first, on pages. For the next page, pass \`next\` as \`before\`;
 the \`id\` of any message is a cursor too. Messages are only ever appended, so no page misses or repeats one, even while a chat is under way. An opening
-question has no user message before it, although \`messageCount\` counts one. This does not extend the thread's lifetime.`,
+question has no user message before it, although \`messageCount\` counts one. This does not extend the thread's lifetime.
+
+With \`include=safety\`, answers have \`safety\`: what was found in the message, as \`POST /chat\` returns it, and the texts
+about it that are a part of the answer, to show them prominently. Opening questions have none, and neither have answers that
+were stored before the service kept it.`,
     id: THREAD_ID,
-    query: PAGE_PARAMETERS,
+    query: [
+      ...PAGE_PARAMETERS,
+      {
+        name: "include",
+        description: "`safety`: also returns what the safety layer found",
+        schema: { type: "string", enum: ["safety"] },
+      },
+    ],
     responseHeaders: ["ai-disclosure"],
     body: undefined,
     response: success("ListMessagesResult", { messages: z.array(threadMessage), ...nextPage }),
-    success: { "Two messages": { success: true, messages: MESSAGES_EXAMPLE, hasMore: false } },
-    errors: { invalid: PAGE_ERRORS },
+    success: {
+      "Two messages": { success: true, messages: MESSAGES_EXAMPLE, hasMore: false },
+      "An alert, with include=safety": { success: true, messages: ALERT_EXAMPLE, hasMore: false },
+    },
+    errors: { invalid: [...PAGE_ERRORS, invalid("include", "must be safety")] },
   }) satisfies Operation;
 
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */

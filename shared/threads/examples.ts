@@ -31,3 +31,33 @@ export const MESSAGES_EXAMPLE = [
     model: null,
   },
 ];
+
+const ALERT_TEXT = "This could be an emergency. Call 911 now, or have someone call.";
+
+/** Messages with an alert. */
+export const ALERT_EXAMPLE = [
+  {
+    id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
+    role: "assistant",
+    content: `${ALERT_TEXT}\n\nI am staying with you. Is somebody there?`,
+    createdAt: "2026-03-01T09:05:00.000Z",
+    generatedBy: "ai",
+    model: "gpt-6-luna",
+    safety: {
+      level: "emergency",
+      category: "cardiac",
+      certainty: "certain",
+      decidedBy: "rule",
+      cautions: [],
+      alertText: ALERT_TEXT,
+    },
+  },
+  {
+    id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-0",
+    role: "user",
+    content: "My chest hurts, and my left arm is numb.",
+    createdAt: "2026-03-01T09:05:00.000Z",
+    generatedBy: null,
+    model: null,
+  },
+];

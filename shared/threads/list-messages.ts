@@ -5,6 +5,7 @@ import type { CallerContext } from "../request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
+import { messageSafety } from "./message-safety.ts";
 import { THREAD_GONE, type Thread, turnCount } from "./thread.ts";
 import { readTurns, type StoredMessage } from "./thread-repository.ts";
 import type { ThreadMessage } from "./thread-responses.ts";
@@ -26,6 +27,7 @@ export interface MessagePage {
  * is the same whenever it is read.
  *
  * @param page `before` is the id of a message
+ * @param options `withSafety`: also returns what the safety layer found in the messages, with the answers to them
  * @throws ServiceError `not-found` if the thread does not exist, has expired, or is deleted during the read; `invalid`
  *   for a cursor of another list
  */
@@ -33,6 +35,7 @@ export async function listMessages(
   context: CallerContext,
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
+  { withSafety = false } = {},
 ): Promise<{ success: true } & MessagePage> {
   const thread = await threadAt(context, id);
   const page = await readMessages(context.caller.tenant, thread, limit, before);
@@ -40,7 +43,8 @@ export async function listMessages(
     throw new ServiceError("not-found", THREAD_GONE);
   }
   markMessages(context, page.messages);
-  return { success: true, ...page };
+  const messages = withSafety ? page.messages : page.messages.map(({ safety: _, ...message }) => message);
+  return { success: true, ...page, messages };
 }
 
 /**
@@ -83,7 +87,8 @@ export function markMessages(context: CallerContext, messages: ThreadMessage[]):
 }
 
 /** Returns the messages of a turn with their places, the newest first. */
-function messagesOf(thread: Thread, { number, question, answer, author, at, origin }: StoredMessage) {
+function messagesOf(thread: Thread, turn: StoredMessage) {
+  const { number, question, answer, author, at, origin } = turn;
   const placed = (place: number, message: Omit<ThreadMessage, "id" | "createdAt">) => {
     return { place, message: { id: messageId(thread, place), ...message, createdAt: at } };
   };
@@ -91,7 +96,13 @@ function messagesOf(thread: Thread, { number, question, answer, author, at, orig
   const model = origin?.model ?? null;
   return [
     author === undefined
-      ? placed(answerPlace(number), { role: "assistant", content: answer, generatedBy, model })
+      ? placed(answerPlace(number), {
+          role: "assistant",
+          content: answer,
+          generatedBy,
+          model,
+          safety: messageSafety(turn),
+        })
       : placed(answerPlace(number), { role: "person", author, content: answer, generatedBy: null, model: null }),
     ...(question === undefined
       ? []

@@ -157,7 +157,7 @@ export function countWrite(tenant: Tenant, thread: Thread, now: number): Action 
 }
 
 /** A message of a thread and its position. */
-export interface StoredMessage extends Pick<Turn, "question" | "answer" | "author" | "origin"> {
+export interface StoredMessage extends Turn {
   /** The turn's number. */
   number: number;
   /** ISO 8601. */
@@ -190,8 +190,7 @@ export async function readTurns(
   });
   const turns: StoredMessage[] = [];
   for await (const item of items) {
-    const { question, answer, author, origin } = turnOf(item);
-    turns.push({ question, answer, author, origin, number: turnNumberOf(String(item.sk)), at: String(item.at) });
+    turns.push({ ...turnOf(item), number: turnNumberOf(String(item.sk)), at: String(item.at) });
   }
   return turns.length === to - from + 1 ? turns : undefined;
 }

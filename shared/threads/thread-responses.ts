@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { documented } from "../fields.ts";
 import { patientId } from "../patients/patient-responses.ts";
+import { caution, safety } from "../safety/findings.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE, THREAD_ID_PATTERN } from "./thread-id.ts";
 
 export const threadId = documented(z.string().check(z.regex(THREAD_ID_PATTERN)), {
@@ -53,6 +54,26 @@ export const threadDetails = documented(z.object({ ...threadFields, metadata: z.
   id: "ThreadDetails",
 });
 
+/** The findings of the safety layer, as they are read back with the answer to the message. */
+const messageSafety = documented(
+  z.object({
+    ...safety.shape,
+    alertText: documented(z.nullable(z.string()), {
+      description: "The fixed text of the alert, which is a part of `content`; null without one",
+    }),
+    cautions: documented(
+      z.array(
+        z.object({
+          ...caution.shape,
+          text: documented(z.string(), { description: "The caution's text, which is a part of `content`" }),
+        }),
+      ),
+      { description: "The cautions at the end of `content`, in their order" },
+    ),
+  }),
+  { id: "MessageSafety" },
+);
+
 /** A message of a thread. */
 export const threadMessage = documented(
   z.object({
@@ -68,6 +89,7 @@ export const threadMessage = documented(
         "`ai`: a model wrote it, or a part of it. `service`: it consists of the service's own fixed texts. null for the user's messages",
     }),
     model: documented(z.nullable(z.string()), { description: "The model that wrote it; null if none did" }),
+    safety: z.optional(messageSafety),
   }),
   { id: "ThreadMessage" },
 );

@@ -1,6 +1,7 @@
 import type { Clock } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
+import type { SafetyReport } from "./message-safety.ts";
 import type { ThreadInfo } from "./thread-responses.ts";
 
 /** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
@@ -81,8 +82,11 @@ export interface Turn {
   alert?: string | undefined;
   /** How the answer came about; undefined if an earlier version of the service stored the turn. */
   origin?: Origin | undefined;
-  /** Data that the chat stores for a replay, besides the texts; opaque to threads. */
-  replay?: Record<string, unknown> | undefined;
+  /**
+   * The findings in the question, for a replay and for callers who read the messages; undefined for an opening question and
+   * a message by a person.
+   */
+  replay?: SafetyReport | undefined;
 }
 
 /** How an answer came about, to mark it and to compare answers. */

@@ -167,7 +167,6 @@ export async function readTurn(tenant: Tenant, thread: Thread, number: number): 
   return (
     item && {
       ...turnOf(item),
-      replay: item.replay as Turn["replay"],
       messageCount: Number(item.messageCount ?? 2 * (number + 1)),
       at: String(item.at),
     }

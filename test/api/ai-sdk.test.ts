@@ -56,6 +56,12 @@ const words = (id: string, delta: string) => [
 ];
 const FINISH = { type: "finish", finishReason: "stop", messageMetadata: { stored: true } };
 
+/** The parts of a message that chunks make, as the AI SDK assembles them. */
+const partsOf = (chunks: Record<string, unknown>[]) =>
+  chunks.flatMap(({ type, delta, id, data }): { type: unknown; id?: unknown; text?: unknown; data?: unknown }[] =>
+    type === "text-delta" ? [{ type: "text", text: delta }] : data === undefined ? [] : [{ type, id, data }],
+  );
+
 describe("an answer arrives as chunks of a UI message,", () => {
   test("the disclosure first, then the words", async () => {
     conversation.disclosure = "An AI answers.";
@@ -92,6 +98,37 @@ describe("an answer arrives as chunks of a UI message,", () => {
     expect(await answerTo("m1", CARDIAC)).toEqual(first);
     expect(await answerTo("m1", CARDIAC, [{ ...message("m2", "I am"), role: "assistant" }])).toEqual(first);
     expect((await service.thread(conversation.threadId)).messageCount).toBe(2);
+  });
+});
+
+describe("a loaded answer has the parts as which it was streamed,", () => {
+  beforeEach(async () => {
+    const { id } = await service.newPatient({ allergies: "penicillin", medications: [{ name: "warfarin" }] });
+    conversation = { threadId: await service.newThread({ patientId: id }), disclosure: "An AI answers." };
+  });
+
+  test.each([
+    ["an alert and cautions", CARDIAC, "Amoxicillin and ibuprofen.", "disclosure alert text caution caution"],
+    ["a caution", "hello", "Amoxicillin.", "disclosure text caution"],
+    ["neither", "hello", "First.\n\nSecond.", "disclosure text"],
+  ])("with %s", async (_, text, content, kinds) => {
+    service.model.script = () => ({ content });
+    const streamed = partsOf(await answerTo("m1", text));
+    const { messages } = await transport.load();
+    expect(messages[0]?.parts).toEqual([{ type: "text", text }]);
+    expect(messages[1]?.parts).toEqual(streamed);
+    expect(streamed.map(({ type }) => String(type).replace("data-", "")).join(" ")).toBe(kinds);
+  });
+
+  test("also if the model repeats a caution in its own words", async () => {
+    service.model.script = () => ({ content: "Amoxicillin." });
+    const caution = partsOf(await answerTo("m1", "hello")).at(-1);
+    const { text } = (caution?.data ?? {}) as { text?: string };
+    expect(text).toMatch(/^Caution: /);
+    service.model.script = () => ({ content: `As I said: ${text}` });
+    const streamed = partsOf(await answerTo("m2", "and now?"));
+    expect(streamed[1]).toEqual({ type: "text", text: `As I said: ${text}` });
+    expect((await transport.load()).messages[3]?.parts).toEqual(streamed);
   });
 });
 

@@ -150,3 +150,62 @@ describe("a retry with the same Idempotency-Key", () => {
     }
   });
 });
+
+describe("messages that are read back with include=safety", () => {
+  const read = async (query = "?include=safety") =>
+    (await service.call("GET", `/threads/${threadId}/messages${query}`)).body.messages;
+
+  test.each([
+    ["who asked for it", include],
+    ["who did not", []],
+  ])("say what was found, and the texts about it, also to a caller %s at the time", async (_, asked) => {
+    service.model.script = says("Ibuprofen or amoxicillin.");
+    await service.chat({ message: CARDIAC, threadId, patientData, include: asked });
+    const [{ safety, ...answer }, question] = await read();
+    expect(safety).toEqual({
+      ...CERTAIN,
+      alertText: expect.stringMatching(EMERGENCY_TEXT),
+      cautions: CAUTIONS.map((caution) => ({
+        ...caution,
+        text: expect.stringMatching(`^Caution: .*${caution.drug}`),
+      })),
+    });
+    const texts = safety.cautions.map(({ text }: { text: string }) => text);
+    expect(answer.content).toBe([safety.alertText, "Ibuprofen or amoxicillin.", ...texts].join("\n\n"));
+    expect(question).not.toHaveProperty("safety");
+    expect(await read("")).toEqual([answer, question]);
+  });
+
+  test.each([
+    ["nothing", HARMLESS, NONE],
+    ["a suspicion without a verdict", SUSPECTED, { level: "emergency", certainty: "suspected" }],
+  ])("have no text of an alert after %s", async (_, message, safety) => {
+    service.model.verdict = () => ({ status: 401 });
+    await service.chat({ message, threadId });
+    expect((await read())[0].safety).toMatchObject({ ...safety, alertText: null });
+  });
+
+  test("say it for an answer while a person has taken over, but not for what the person writes", async () => {
+    await service.call("PUT", `/threads/${threadId}/handoff`, { body: {} });
+    await service.chat({ message: CARDIAC, threadId });
+    await service.call("POST", `/threads/${threadId}/messages`, { body: { content: "I am Ana.", author: "Ana" } });
+    const [person, held] = await read();
+    expect(held.safety).toEqual({ ...CERTAIN, alertText: expect.stringMatching(EMERGENCY_TEXT) });
+    expect(held.content).toMatch(/\n\nA person has taken over/);
+    expect(person).not.toHaveProperty("safety");
+  });
+
+  test("do not say it for an opening question, which answers nothing", async () => {
+    service.model.script = says("How old are you?");
+    const { id } = await service.newPatient({ age: undefined });
+    threadId = await service.newThread({ patientId: id });
+    const messages = await read();
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).not.toHaveProperty("safety");
+  });
+
+  test.each(["metadata", "safety&include=safety"])("refuse include=%s", async (value) => {
+    const { status, body } = await service.call("GET", `/threads/${threadId}/messages?include=${value}`);
+    expect([status, body.details]).toEqual([400, [{ path: "include", message: expect.any(String) }]]);
+  });
+});

@@ -291,6 +291,7 @@ describe("GET /patients/{id}/export", () => {
     expect(body.threads).toEqual([{ ...thread, metadata, messages: expect.any(Array) }]);
     expect(body.threads[0].messages).toHaveLength(120);
     expect(body.threads[0].messages.at(-1)).toMatchObject({ role: "user", content: "m0" });
+    expect(body.threads[0].messages.at(-2).safety).toMatchObject({ level: "none", alertText: null });
     expect(Date.parse(body.exportedAt)).not.toBeNaN();
   });
 });

@@ -109,8 +109,21 @@ export const thread = (
       message: "expected createdAt or later",
     });
 
-/** A list of exactly these messages. */
-export const messageList = (messages: Said[]) =>
+const NOTHING_FOUND = {
+  level: "none",
+  category: null,
+  certainty: null,
+  decidedBy: null,
+  cautions: [],
+  alertText: null,
+};
+
+/**
+ * A list of exactly these messages, about which the safety layer has found nothing.
+ *
+ * @param withSafety whether the answers say so
+ */
+export const messageList = (messages: Said[], withSafety = false) =>
   z.tuple(
     messages.map(({ role, content, model }) =>
       z.strictObject({
@@ -120,6 +133,7 @@ export const messageList = (messages: Said[]) =>
         createdAt: timestamp,
         generatedBy: z.literal(role === "user" ? null : "ai"),
         model: z.literal(model),
+        ...(withSafety && role === "assistant" && { safety: exactly(NOTHING_FOUND) }),
       }),
     ) as [],
   );

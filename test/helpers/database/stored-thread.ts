@@ -8,6 +8,8 @@ import { contentTtlAt, lifetime } from "../../../shared/threads/thread.ts";
 export const QUESTION = "q".repeat(170);
 export const ANSWER = "a".repeat(810);
 
+const NOTHING_FOUND = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
+
 /** 20 messages, as many as a chat uses as context. */
 const TURNS = 10;
 
@@ -40,6 +42,7 @@ export function storedThread(
     question: QUESTION,
     answer: ANSWER,
     origin: { model: "gpt-6-luna", instructions: "0123abcd", language: "en" },
+    replay: { safety: NOTHING_FOUND, from: 0, to: ANSWER.length },
     at: times.lastActivity,
     ttl: contentTtlAt(lastActivity),
   }));

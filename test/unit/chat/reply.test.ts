@@ -1,11 +1,12 @@
 import "../../helpers/service/help-lines.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import type { Safety } from "../../../shared/chat/chat-response.ts";
-import { type Answer, ReplyWriter, type Told } from "../../../shared/chat/reply.ts";
+import { type Answer, ReplyWriter, replay, type Told } from "../../../shared/chat/reply.ts";
 import { alertOf, type Category } from "../../../shared/safety/alert.ts";
 import type { Caution } from "../../../shared/safety/cautions.ts";
+import type { Safety } from "../../../shared/safety/findings.ts";
 import { offerText } from "../../../shared/safety/fixed-texts.ts";
 import { type Finding, LANGUAGES, type Screening } from "../../../shared/safety/screening.ts";
+import { messageSafety } from "../../../shared/threads/message-safety.ts";
 import { captureMetrics } from "../../helpers/service/metrics.ts";
 
 const found = (category: Category, rest: Partial<Finding> = {}): Screening => ({
@@ -20,10 +21,15 @@ const GENERAL_EMERGENCY =
   /^This could be an emergency\. Call 911 now, or have someone call\. Do not stay alone\. If you are .* call or text 988/;
 const GENERAL_CRISIS = /^What you describe sounds very hard/;
 
+/** The texts and findings that are sent, in order. */
+function recording() {
+  const sent: (string | Safety)[] = [];
+  return { sent, put: (event: string | Safety) => sent.push(event) };
+}
+
 /** A streamed reply with the sent texts and findings in order. */
 function streamed(screening: Screening, facts: Record<string, unknown> = {}, said = "") {
-  const sent: (string | Safety)[] = [];
-  const put = (event: string | Safety) => sent.push(event);
+  const { sent, put } = recording();
   const writer = new ReplyWriter({ onText: put, onSafety: put }, screening, facts, said);
   return { writer, sent, told: writer.begin() };
 }
@@ -117,6 +123,35 @@ describe("an alert that the model raises in the middle of its answer", () => {
     const { text } = writer.end(answered(says(writer, told)), []);
     expect(text).toMatch(/^Sure\.\n\nThis could be an emergency\..*[^\n]\n\nDo not wait\.$/s);
     expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
+  });
+
+  test("interrupts a replay too, and is read back as a text of its own", () => {
+    const { writer, told } = streamed(NOTHING);
+    const { text, report } = writer.end(answered(says(writer, told)), [CAUTION]);
+    const { sent, put } = recording();
+    replay(text, report, { onText: put, onSafety: put });
+    expect(sent).toEqual([
+      expect.objectContaining({ level: "none" }),
+      "Sure.",
+      expect.objectContaining({ category: "stroke", certainty: "certain", cautions: [] }),
+      expect.stringMatching(/^\n\nThis could be an emergency\..*[^\n]$/s),
+      "\n\nDo not wait.",
+      expect.objectContaining({ cautions: [expect.anything()] }),
+      expect.stringMatching(/^\n\nCaution: /),
+    ]);
+    expect(sent.filter((event) => typeof event === "string").join("")).toBe(text);
+    const safety = messageSafety({ answer: text, replay: report });
+    expect([safety?.alertText, ...(safety?.cautions ?? []).map((caution) => caution.text)]).toEqual(
+      [sent[3], sent[6]].map((part) => String(part).trim()),
+    );
+  });
+
+  test("is read back from the beginning of the reply if a person takes over, and the words are dropped", () => {
+    const { writer, told } = streamed(NOTHING);
+    const { text: answer, report: replay } = writer.endHeld(says(writer, told), "Ana", []);
+    const alertText = messageSafety({ answer, replay })?.alertText ?? "";
+    expect(alertText).toMatch(/^This could be an emergency\..*[^\n]$/s);
+    expect(answer.replace(alertText, "")).toMatch(/^\n\nAna has taken over/);
   });
 
   test.each(["Ana", undefined])("is stored if a person (%j) has taken over in the meantime", (by) => {

@@ -108,7 +108,7 @@ export const patientThreads = [
         exportedAt: z.iso.datetime(),
         patient: target.patient.exported(id),
         threads: z.tuple([
-          thread(linked, { metadata: exactly({ source: "live check" }), messages: messageList(linked.messages) }),
+          thread(linked, { metadata: exactly({ source: "live check" }), messages: messageList(linked.messages, true) }),
         ]),
       };
       const marked = linked.messages.length > 0;

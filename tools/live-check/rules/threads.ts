@@ -70,6 +70,8 @@ export const threads = [
       const { threadId } = await linkedThread(target);
       await target.expect(`GET /threads/${threadId}/messages?limit=0`, 400, plainFault(LIMIT_RULE, "limit"));
     },
+    "with another include than safety: 400": (target) =>
+      target.expect("GET /threads/00000/messages?include=all", 400, plainFault("include: must be safety", "include")),
     "of the thread: 200 with all messages, the newest first": async (target) => {
       const { threadId, messages } = await linkedThread(target);
       const page = succeeded({ messages: messageList(messages), hasMore: z.literal(false) });
