@@ -33,11 +33,11 @@ export const USAGE = {
   sweepsPerMonth: 5 * 4_380, // in five parts
   sweepLookups: 8, // of half a read unit
   writesPerChat: 6.2,
-  readsPerChat: 4,
+  readsPerChat: 5,
   writesPerNewThread: 3,
   readsPerNewThread: 1,
   writesPerSweptThread: 30, // 3 of them to find that no webhook wants the event
-  readsPerSweptThread: 3.5,
+  readsPerSweptThread: 4.5,
   // A run that finds nothing due takes 15 ms of processor time (5 of its own, 10 to connect to the database ten times), which is
   // 100 ms at its share of a processor, and waits for the database once. One for a new event that no webhook wants takes less.
   deliverySeconds: 0.12,

@@ -45,6 +45,8 @@ export function storedThread(
     replay: { safety: NOTHING_FOUND, from: 0, to: ANSWER.length },
     at: times.lastActivity,
     ttl: contentTtlAt(lastActivity),
+    messageCount: 2 * (number + 1),
+    commitId: "0123456789ab",
   }));
   return [thread, ...turns];
 }
