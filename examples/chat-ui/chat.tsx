@@ -65,15 +65,17 @@ export function Chat({ chat, transport, patient, onLeave, onRestart }: ChatProps
     <AssistantRuntimeProvider runtime={runtime}>
       <ThreadPrimitive.Root className="chat">
         <header>
-          <h1>Health assistant</h1>
-          {patient}
+          <div>
+            <h1>Health assistant</h1>
+            <span className="muted">{patient}</span>
+          </div>
           <button type="button" onClick={onLeave}>
             Switch patient
           </button>
         </header>
         <ThreadPrimitive.Viewport asChild>
           <main>
-            <p className="disclosure">{chat.disclosure}</p>
+            <p className="disclosure muted">{chat.disclosure}</p>
             <section role="log" aria-label="Conversation" aria-busy={isBusy}>
               <ThreadPrimitive.Messages>{({ message }) => <Message role={message.role} />}</ThreadPrimitive.Messages>
             </section>

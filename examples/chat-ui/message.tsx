@@ -39,11 +39,11 @@ function Words({ text, isMarkdown }: { text: string; isMarkdown: boolean }) {
 
 /** Whom to call, announced at once. Every number in it is one to call. */
 function AlertView({ alert: { level, text } }: { alert: Alert }) {
-  const pieces = text.split(/(\+?\d[\d -]+\d)/);
+  const pieces = text.replaceAll("\n\n", "\n").split(/(\+?\d[\d -]+\d)/);
   return (
-    <section role="alert" className={`notice ${level}`} dir="auto">
+    <section role="alert" className={`notice ${level}`}>
       <strong>{LEVELS[level]}</strong>
-      <p>
+      <p dir="auto">
         {pieces.map((piece, index) =>
           index % 2 === 1 ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: the text of an alert never changes
@@ -62,9 +62,9 @@ function AlertView({ alert: { level, text } }: { alert: Alert }) {
 /** A drug that does not go with the patient's record. */
 function CautionView({ caution: { drug, text } }: { caution: Caution }) {
   return (
-    <section role="alert" className="notice caution" dir="auto">
+    <section role="alert" className="notice caution">
       <strong>Ask before you take {drug}</strong>
-      <p>{text}</p>
+      <p dir="auto">{text}</p>
     </section>
   );
 }

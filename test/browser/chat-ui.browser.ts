@@ -230,10 +230,19 @@ const ROBERT = "Robert Example";
     service.model.script = () => ({ content: "نعم، يمكنك ذلك.\n\n- مع الطعام" });
     await page.getByRole("button", { name: /^هل/ }).click();
     await expectAnswer(page, /الطعام$/);
-    const directions = await page.evaluate(
-      `[...document.querySelectorAll("article .words, article li")].map((element) => getComputedStyle(element).direction)`,
-    );
-    expect(directions).toEqual(["rtl", "rtl", "rtl"]);
+    await say(page, "أريد أن أموت");
+    await expectShown(page.getByRole("alert"));
+    await expectAnswer(page, /الطعام$/);
+    for (const [element, count] of [
+      [".words", 4],
+      ["li", 2],
+      [".notice p", 1],
+    ] as const) {
+      const directions = await page.evaluate(
+        `[...document.querySelectorAll("article ${element}")].map((each) => getComputedStyle(each).direction)`,
+      );
+      expect({ element, directions }).toEqual({ element, directions: Array(count).fill("rtl") });
+    }
   });
 
   test.each(WINDOWS)("is accessible on a $device in $colorScheme mode", async ({ colorScheme, viewport }) => {
