@@ -12,16 +12,11 @@ const ANSWER = `data: ${JSON.stringify(CHUNK)}\n\ndata: [DONE]\n\n`;
 let server: Server;
 let respond: (response: ServerResponse) => void;
 let connections = 0;
-let open = 0;
 let secrets: SecretsServer;
 let ask: () => Promise<string>;
 beforeAll(async () => {
   server = createServer((_, response) => respond(response));
-  server.on("connection", (socket) => {
-    connections++;
-    open++;
-    socket.once("close", () => open--);
-  });
+  server.on("connection", () => connections++);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   secrets = await startModelEnvironment();
@@ -46,19 +41,27 @@ test("a connection is reused after a streamed answer, even if the response ends 
     response.write(ANSWER);
     setTimeout(() => response.end(), 20);
   };
-  for (let turn = 0; turn < 3; turn++) {
+  const newConnections = async () => {
+    const before = connections;
     expect(await ask()).toBe("Rest.");
-    await new Promise((resolve) => setTimeout(resolve, 60));
-  }
-  expect(connections).toBe(1);
+    return connections - before;
+  };
+  expect(await newConnections()).toBe(1);
+  const last = await eventually(newConnections, (count) => count === 0); // once the end of an earlier response has arrived
+  expect(last).toBe(0);
 });
 
 test("a response that never ends after its last event does not delay the answer, and is ended", async () => {
-  respond = (response) => response.write(ANSWER);
+  const order: string[] = [];
+  respond = (response) => {
+    response.once("close", () => order.push("ended"));
+    response.write(ANSWER);
+  };
   expect(await ask()).toBe("Rest.");
-  expect(open).toBe(1);
+  order.push("answered");
   await eventually(
-    () => open,
-    (connections) => connections === 0,
+    () => order,
+    ({ length }) => length === 2,
   );
+  expect(order).toEqual(["answered", "ended"]);
 });
