@@ -19,7 +19,8 @@ export class InvocationError extends Error {
 interface Invocation {
   id: string;
   event: string;
-  deadline: number;
+  timeoutSeconds: number;
+  timer?: NodeJS.Timeout;
   resolve: (response: IncomingMessage) => void;
   reject: (error: Error) => void;
 }
@@ -104,7 +105,8 @@ export class LambdaEnvironment {
    * Invokes the function.
    *
    * @param event the payload of the invocation, as JSON
-   * @param timeoutSeconds after which the environment is stopped, as on AWS
+   * @param timeoutSeconds after which the environment is stopped. They begin when the function is initialized, as on AWS:
+   *   on a busy machine, a process can take that long to start
    * @returns the response as it arrives: a body that must be read to its end, streamed if the function streams
    * @throws InvocationError if the function fails, runs out of time, or its process ends
    */
@@ -112,23 +114,15 @@ export class LambdaEnvironment {
     if (this.dead) {
       throw new InvocationError("the function's process has ended, or the local service is stopping");
     }
-    const timer = setTimeout(() => this.stop("the function ran out of time"), timeoutSeconds * 1000);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const invocation: Invocation = { id: randomUUID(), event, timeoutSeconds, resolve, reject };
+    this.current = invocation;
+    this.deliver();
     try {
-      return await new Promise((resolve, reject) => {
-        this.current = {
-          id: randomUUID(),
-          event,
-          deadline: Date.now() + timeoutSeconds * 1000,
-          resolve: (response) => {
-            response.once("close", () => clearTimeout(timer));
-            resolve(response);
-          },
-          reject,
-        };
-        this.deliver();
-      });
+      const response = await promise;
+      return response.once("close", () => clearTimeout(invocation.timer));
     } catch (error) {
-      clearTimeout(timer);
+      clearTimeout(invocation.timer);
       throw error;
     }
   }
@@ -176,10 +170,12 @@ export class LambdaEnvironment {
     const { waiting, current } = this;
     if (waiting && current) {
       this.waiting = undefined;
+      const milliseconds = current.timeoutSeconds * 1000;
+      current.timer = setTimeout(() => this.stop("the function ran out of time"), milliseconds);
       waiting.writeHead(200, {
         "content-type": "application/json",
         "lambda-runtime-aws-request-id": current.id,
-        "lambda-runtime-deadline-ms": String(current.deadline),
+        "lambda-runtime-deadline-ms": String(Date.now() + milliseconds),
         "lambda-runtime-invoked-function-arn": "arn:aws:lambda:local:000000000000:function:local",
       });
       waiting.end(current.event);

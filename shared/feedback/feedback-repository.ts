@@ -46,16 +46,19 @@ export async function storeFeedback(
   event: NewEvent,
 ): Promise<Stored> {
   const pause = retries({ attempts: RETRIES });
+  let first: string | undefined; // the revision of ours, if there was no feedback before
   for (;;) {
     const before = await readEntry(tenant, thread, turnNumber);
     if (before && isSame(before, given)) {
-      return { kind: "stored", entry: toFeedback(before), isNew: false };
+      return { kind: "stored", entry: toFeedback(before), isNew: before.revision === first };
     }
+    const revision = newRevision();
+    first = before ? undefined : revision;
     const counted = before ? { ...before.counter, rating: given.rating } : counter;
     let entry: Entry | undefined;
     const refusal = await transact(() => {
       const now = Date.now();
-      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision: newRevision() };
+      entry = { ...given, updatedAt: new Date(now).toISOString(), counter: counted, revision };
       return {
         thread: countWrite(tenant, thread, now),
         entry: putEntry(tenant, thread, turnNumber, entry, before, now),

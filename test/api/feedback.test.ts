@@ -73,21 +73,27 @@ describe("GET /feedback", () => {
       ids.push(await newAnswer());
     }
     for (const [index, id] of ids.entries()) {
-      const reasons = index < 3 ? ["unclear", "unsafe"] : ["unclear"];
+      const reasons = ["unsafe", "unclear", "other"].slice(index < 5 ? 0 : 1, index < 4 ? 3 : 2);
       await give(index < 7 ? { rating: "bad", reasons } : { rating: "good" }, id);
     }
-    const all = { count: 10, reasons: { unclear: 5 } };
+    const all = { count: 10, reasons: { unsafe: 5, unclear: 5 } };
     expect(await count("?by=model")).toEqual([{ model: "gpt-6-luna", ...all }]);
     expect(await count(`?by=language,level,length,day&from=${today}`)).toEqual([
       { day: today, level: "none", language: "en", length: "short", ...all },
     ]);
     const instructions = expect.stringMatching(/^[0-9a-f]{8}$/);
-    const bad = { rating: "bad", model: "gpt-6-luna", instructions, count: 5, reasons: { unclear: 5 } };
+    const bad = { rating: "bad", model: "gpt-6-luna", instructions, count: 5, reasons: all.reasons };
     const good = { rating: "good", model: "gpt-6-luna", instructions, count: 5, reasons: {} };
     expect(await count()).toEqual([bad, good]);
     await service.call("DELETE", path(ids.at(-1)));
     expect(await count()).toEqual([bad]);
     expect(await count("?from=1990-01-01&to=1990-01-31")).toEqual([]);
+  });
+
+  test("counts the last 30 days without a period", async () => {
+    const { from, to } = (await service.call("GET", "/feedback")).body;
+    expect(Date.parse(to) - Date.parse(from)).toBe(30 * 24 * 60 * 60 * 1000);
+    expect(Date.now() - Date.parse(to)).toBeLessThan(2 * 24 * 60 * 60 * 1000);
   });
 
   test.each([

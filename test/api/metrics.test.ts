@@ -59,8 +59,10 @@ describe("the metrics of a request", () => {
   test("are, for the first rating of an answer, whether it is bad", async () => {
     const threadId = await service.newThread();
     const { ids } = (await service.chat({ message: "hello", threadId, include: ["ids"] })).body;
-    const rate = (rating: string) =>
-      call("PUT", `/threads/${threadId}/messages/${ids.assistant}/feedback`, { rating })();
+    const rate = async (rating: string) => {
+      const path = `/threads/${threadId}/messages/${ids.assistant}/feedback`;
+      expect((await service.call("PUT", path, { body: { rating } })).status).toBe(200);
+    };
     const dimensions = { model: "gpt-6-luna", instructions: expect.any(String) as unknown as string };
     const rated = () => metricsIn(service.logs).filter(({ name }) => name === "BadFeedback");
     await rate("bad");

@@ -11,6 +11,7 @@ const lenient = setUpService({ OPENAI_SYSTEM_MESSAGES: "ignore" });
 /** The official client of OpenAI's API, without retries. */
 const clientOf = ({ baseUrl }: TestService, apiKey = API_KEY) =>
   new OpenAI({ baseURL: `${baseUrl}/openai/v1`, apiKey, maxRetries: 0 });
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 let client: OpenAI;
 beforeAll(() => {
   client = clientOf(service);
@@ -74,6 +75,7 @@ describe("a completion", () => {
         prompt_tokens_details: { cached_tokens: 0 },
       },
     });
+    expect(Math.abs(completion.created - Date.now() / 1000)).toBeLessThan(60 * 60);
     expect(service.prompt().slice(1)).toEqual([
       { role: "user", content: "Can I take paracetamol?" },
       { role: "assistant", content: "Most adults can." },
@@ -83,12 +85,21 @@ describe("a completion", () => {
 
   test("uses the record of the patient in metadata, or else in user, if that is a patient's ID", async () => {
     const { id } = await service.newPatient({ allergies: "penicillin" });
-    for (const chosen of [{ metadata: { patient_id: id } }, { user: id }]) {
+    for (const chosen of [{ metadata: { patient_id: id }, user: UNKNOWN }, { user: id }]) {
       await complete("hello", chosen);
       expect(service.recordSent()).toMatchObject({ allergies: "penicillin" });
     }
     await complete("hello", { user: "visitor-17" });
     expect(service.recordSent()).toBeUndefined();
+  });
+
+  test("has the last 100 of the earlier messages as its context", async () => {
+    const messages = Array.from({ length: 102 }, (_, number) => ({
+      role: "user" as const,
+      content: `question ${number}`,
+    }));
+    await complete("", { messages });
+    expect(service.prompt().at(-2)).toEqual({ role: "user", content: "question 100" });
   });
 
   test("in a thread is stored, and has the thread's own messages as its context", async () => {
@@ -109,13 +120,17 @@ describe("a completion", () => {
 
   test("is replayed for a repeated Idempotency-Key, without calling the model", async () => {
     const threadId = await service.newThread();
-    const once = () =>
-      client.chat.completions
-        .create(ask("once", { metadata: { thread_id: threadId } }), { headers: { "idempotency-key": "sent-twice" } })
+    const once = (earlier: Request["messages"]) => {
+      const messages: Request["messages"] = [...earlier, { role: "user", content: "once" }];
+      return client.chat.completions
+        .create(ask("", { messages, metadata: { thread_id: threadId } }), {
+          headers: { "idempotency-key": "sent-twice" },
+        })
         .withResponse();
-    const first = await once();
+    };
+    const first = await once([]);
     const asked = service.model.requests.length;
-    const second = await once();
+    const second = await once([{ role: "user", content: "ignored, because the thread has its own" }]);
     expect(second.response.headers.get("idempotent-replayed")).toBe("true");
     expect(second.data.choices).toEqual(first.data.choices);
     expect(second.data.usage?.total_tokens).toBe(0);
@@ -212,7 +227,6 @@ describe("a streamed completion", () => {
 });
 
 const IMAGE = [{ type: "image_url", image_url: { url: "data:," } }];
-const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 
 /** The rejected parameters, with what the message says. */
 const REJECTED: [param: string, more: object, message: RegExp][] = [
@@ -238,6 +252,11 @@ const REJECTED: [param: string, more: object, message: RegExp][] = [
   ["messages", { messages: [{ role: "assistant", content: "a" }] }, /the last message must be the user's/],
   ["messages", { messages: [{ role: "user", content: " \n" }] }, /the last message must be the user's/],
   ["messages.0.content", { messages: [{ role: "user", content: "x".repeat(16_001) }] }, /at most 16000 characters/],
+  [
+    "messages.0.content",
+    { messages: [{ role: "assistant", content: "x".repeat(32_001) }] },
+    /at most 32000 characters/,
+  ],
   ["messages", { messages: undefined }, /is required/],
   ["stream", { stream: "yes" }, /must be a boolean/],
 ];

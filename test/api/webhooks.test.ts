@@ -51,8 +51,10 @@ async function erasePatient(): Promise<string> {
 
 describe("a webhook", () => {
   test("is told of an event at once, with a signature that its library verifies", async () => {
-    const { status, body } = await create({ description: "for the clinic's inbox" });
+    const events = ["patient.erased", "patient.erased"];
+    const { status, body } = await create({ description: "for the clinic's inbox", events });
     expect(status).toBe(201);
+    expect(body.webhook.events).toEqual(["patient.erased"]);
     const patientId = await erasePatient();
     const [message] = (await messages()) as [Received];
     expect(verify(body.secret, message)).toEqual({
@@ -236,8 +238,10 @@ describe("POST /webhooks", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(4).fill(409)]);
     const rejected = replies.find(({ status }) => status === 409);
     expect(rejected?.headers.get("x-error-code")).toBe("too-many-webhooks");
-    const [{ id }] = (await service.call("GET", "/webhooks")).body.webhooks;
-    await service.call("DELETE", `/webhooks/${id}`);
+    const { webhooks } = (await service.call("GET", "/webhooks")).body;
+    const times = webhooks.map(({ createdAt }: { createdAt: string }) => createdAt);
+    expect(times).toEqual(times.toSorted());
+    await service.call("DELETE", `/webhooks/${webhooks[0].id}`);
     expect((await create()).status).toBe(201);
   });
 });

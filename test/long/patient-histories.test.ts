@@ -48,6 +48,9 @@ const random = seededRandom(SEED);
 const oneOf = <T>(all: T[]): T => all[Math.floor(random() * all.length)] as T;
 let questions = 0;
 
+/** The ID of one of the last patients, of whom about half are not erased yet; undefined if there is none. */
+const recentPatient = ({ patients }: Tenant) => oneOf([...patients.keys()].slice(-2 * PHONES.length));
+
 /** Statuses of a request that was rejected because too many ran at once; it had no effect. */
 const BUSY = [429];
 
@@ -98,7 +101,7 @@ async function createPatient(tenant: Tenant): Promise<void> {
 }
 
 async function createThread(tenant: Tenant): Promise<void> {
-  const patientId = oneOf([...tenant.patients.keys()]);
+  const patientId = recentPatient(tenant);
   if (!patientId) {
     return;
   }
@@ -155,7 +158,7 @@ async function chat(tenant: Tenant): Promise<void> {
 }
 
 async function exportOrList(tenant: Tenant): Promise<void> {
-  const patientId = oneOf([...tenant.patients.keys()]);
+  const patientId = recentPatient(tenant);
   const patient = tenant.patients.get(patientId);
   const exports = random() < 0.5;
   const began = Date.now();
@@ -204,7 +207,7 @@ async function deleteThread(tenant: Tenant): Promise<void> {
 }
 
 async function erasePatient(tenant: Tenant): Promise<void> {
-  const id = oneOf([...tenant.patients.keys()]);
+  const id = recentPatient(tenant);
   const patient = id === undefined ? undefined : tenant.patients.get(id);
   if (!patient) {
     return;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
+import { DUE_SHARDS, type DueEvent, deliveryKey, ofDueKey } from "../../shared/dynamo/keys.ts";
 import type { Claimed } from "../../shared/events/delivery-repository.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
@@ -7,6 +7,7 @@ import { deliverInChaos } from "../helpers/database/delivery-chaos.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { rejected, requestLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
 import { answerWith, type Receiver, startReceiver } from "../helpers/service/receiver.ts";
 
 const storage = setUpStorage();
@@ -44,6 +45,9 @@ async function record(): Promise<{ pk: string; sk: string }> {
   return { pk, sk };
 }
 
+/** The items that DynamoDB may delete. */
+const expired = async () => (await storage.eventItems()).filter(({ ttl }) => Number(ttl) * 1000 <= Date.now());
+
 /** One run, without the wait for retries that are due soon. */
 async function run(created?: { pk: string; sk: string }[]) {
   const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
@@ -70,6 +74,7 @@ describe("an event", () => {
       jest.setSystemTime(Date.now() + pause - 1);
       if (index > 0) {
         expect(await run()).toMatchObject({ failed: 0, "given-up": 0 }); // not before its time
+        expect(await expired()).toEqual([]);
       }
       jest.setSystemTime(Date.now() + 1 + 0.1 * pause); // the pause is up to a tenth longer
       const isLast = index === pauses.length - 1;
@@ -97,8 +102,9 @@ describe("an event", () => {
     jest.setSystemTime(Date.now() + 10 * SECOND);
     expect(await claim({ tenant: TENANT, webhookId: webhook.id, eventId: sk })).toMatchObject({ attempts: 2 });
     receiver.answer = answerWith(200);
+    jest.setSystemTime(Date.now() + 30 * SECOND - 1);
     expect(await run()).toMatchObject({ delivered: 0 });
-    jest.setSystemTime(Date.now() + 30 * SECOND);
+    jest.setSystemTime(Date.now() + 1);
     expect(await run()).toMatchObject({ delivered: 1 });
   });
 
@@ -159,6 +165,9 @@ describe("a run", () => {
     }
     const lists = ({ body }: Call) => body.IndexName;
     storage.faults.fail(lists, ({ body, forward }) => forward({ ...body, Limit: 1 }), Number.POSITIVE_INFINITY);
+    const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+    expect(await deliverEvents(() => 0)).toEqual(NOTHING);
+    expect(storage.faults.calls(lists)).toBe(DUE_SHARDS); // without time, it stops after the first page of each shard
     expect(await run()).toEqual({ ...NOTHING, delivered: 30 });
   });
 
@@ -167,6 +176,27 @@ describe("a run", () => {
     await record();
     receiver.answer = answerWith(500);
     expect(await run()).toEqual({ ...NOTHING, failed: 1 });
+  });
+
+  test("waits for all its retries that are due soon", async () => {
+    await subscribe();
+    const keys = [await record(), await record()];
+    let number = 0;
+    jest.spyOn(Math, "random").mockImplementation(() => number++ % 2); // the shortest pause, and the longest
+    receiver.answer = (...message) => answerWith(receiver.received.length > 2 ? 200 : 500)(...message);
+    const { deliverEvents } = await import("../../shared/events/deliver-events.ts");
+    expect(await deliverEvents(() => 40_000, keys)).toEqual({ ...NOTHING, failed: 2, delivered: 2 });
+  });
+
+  test("counts its deliveries by what came of them, and nothing that did not happen", async () => {
+    await subscribe();
+    await record();
+    const written = captureMetrics();
+    await run();
+    await run();
+    expect(written().map(({ name, dimensions, value }) => [name, dimensions, value])).toEqual([
+      ["EventDeliveries", { outcome: "delivered" }, 1],
+    ]);
   });
 
   test("that fails because of the database tries all other deliveries first", async () => {
@@ -250,6 +280,17 @@ describe("a webhook", () => {
     expect((await listWebhooks(newContext())).webhooks).toMatchObject([{ state: "disabled" }]);
   });
 
+  test("fails since the first of several failures of messages that were sent at once", async () => {
+    const { webhook } = await subscribe();
+    const { noteFailure } = await import("../../shared/events/webhook-repository.ts");
+    for (const now of ["2030-05-01T00:00:00.000Z", "2030-05-01T00:00:15.000Z"]) {
+      await noteFailure(TENANT, webhook.id, { failure: "timeout", now, disabled: undefined });
+    }
+    expect((await (await manage()).listWebhooks(newContext())).webhooks).toMatchObject([
+      { failingSince: "2030-05-01T00:00:00.000Z" },
+    ]);
+  });
+
   test("that has failed once is active again after a success", async () => {
     stopClockAt("2030-05-01T00:00:00.000Z");
     receiver.answer = answerWith(500);
@@ -311,6 +352,7 @@ describe("GET /events", () => {
     for (const older of [undefined, ids[0]]) {
       expect((await list({ after: older })).events.map(({ id }) => id)).toEqual(ids.slice(12));
     }
+    expect(await expired()).toEqual([]);
   });
 
   test("lists nothing after an event that has just been sent and has not settled yet", async () => {
@@ -335,7 +377,10 @@ describe("GET /events", () => {
     expect((await list()).events.map(({ id }) => id)).toEqual([slow.Put?.Item?.sk, fast.sk]);
   });
 
-  test.each(["x", "evt_", "wh_000000000000000000000000"])("rejects the cursor %s", async (after) => {
-    await expect(list({ after })).rejects.toMatchObject({ kind: "invalid" });
-  });
+  test.each(["x", "evt_", `evt_${"0".repeat(33)}`, "wh_000000000000000000000000"])(
+    "rejects the cursor %s",
+    async (after) => {
+      await expect(list({ after })).rejects.toMatchObject({ kind: "invalid" });
+    },
+  );
 });

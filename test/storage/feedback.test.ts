@@ -7,6 +7,7 @@ import { newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
+import { captureMetrics } from "../helpers/service/metrics.ts";
 
 const storage = setUpStorage();
 let thread: Thread;
@@ -52,6 +53,10 @@ describe("feedback on an answer", () => {
     expect(await events()).toEqual(["feedback.created"]);
   });
 
+  test("has no comment if that is blank", async () => {
+    expect(await give({ rating: "good", comment: " " })).toMatchObject({ comment: null });
+  });
+
   test("that is repeated changes nothing", async () => {
     const first = await give({ rating: "bad", reasons: ["unsafe"] });
     expect(await give({ rating: "bad", reasons: ["unsafe"] })).toEqual(first);
@@ -69,6 +74,7 @@ describe("feedback on an answer", () => {
     await give({ rating: "bad", reasons: ["unsafe", "incorrect"] });
     await give(changed);
     expect(await counts()).toEqual([counted]);
+    expect((await entries()).map(({ comment }) => comment)).toEqual([changed.comment ?? null]);
     expect(await events()).toHaveLength(1);
   });
 
@@ -126,11 +132,23 @@ describe("feedback on an answer", () => {
     if (what === "withdrawn") {
       await give({ rating: "good" });
     }
+    const written = captureMetrics();
     storage.faults.fail("TransactWriteItems", responseLost);
     storage.faults.fail("TransactWriteItems", conflict); // so the next attempt is a new transaction
     await write({ rating: "good" });
     expect(await counts()).toEqual(what === "given" ? ["good 1"] : []);
+    expect(written().map(({ name, value }) => [name, value])).toEqual(what === "given" ? [["BadFeedback", 0]] : []);
   });
+});
+
+test.each([
+  [399, "short"],
+  [400, "medium"],
+  [1_199, "medium"],
+  [1_200, "long"],
+])("an answer of %d characters is counted as %s", async (characters, length) => {
+  const { counterOf } = await import("../../shared/feedback/counter.ts");
+  expect(counterOf({ question: "?", answer: "x".repeat(characters) }, "good", Date.now())).toMatchObject({ length });
 });
 
 describe("a thread that ends", () => {

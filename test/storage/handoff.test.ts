@@ -58,6 +58,17 @@ describe("a hold", () => {
     const returned = await giveBack(thread);
     expect(returned).toMatchObject({ holds: 1 });
     expect(returned?.hold).toBeUndefined();
+    expect(await storage.threadItem(thread)).not.toHaveProperty("heldBy");
+  });
+
+  test("that is repeated just when the thread is given back begins anew", async () => {
+    const thread = await storage.storeThread();
+    await hold(thread);
+    storage.faults.fail(
+      "GetItem",
+      after(() => giveBack(thread)),
+    );
+    expect(await hold(thread)).toMatchObject({ hold: { by: "Ana" }, holds: 2 });
   });
 
   test("changes hands with every other name, or none", async () => {
@@ -281,6 +292,30 @@ describe("a request for a person", () => {
     await handoff.checkRequest(TENANT, gone.threadId, gone.generation);
     expect(await storage.threadItems(gone.threadId)).toEqual([]);
     expect((await events()).map(({ type }) => type)).toEqual(["handoff.requested", "handoff.requested"]);
+  });
+
+  test.each<[string, (thread: Thread) => Promise<unknown>]>([
+    ["the thread is deleted", (thread) => storage.markDeleting(thread)],
+    [
+      "a new request replaces it",
+      async (thread) => {
+        await hold(thread);
+        await giveBack(thread);
+        await request(await stored(thread));
+      },
+    ],
+  ])("is neither reported nor counted if %s at that moment", async (_, event) => {
+    const thread = await storage.storeThread();
+    await request(thread);
+    stopClockAt(Date.now() + 20 * MINUTE);
+    const written = captureMetrics();
+    storage.faults.fail(
+      "TransactWriteItems",
+      after(() => event(thread)),
+    );
+    await handoff.checkRequest(TENANT, thread.threadId, thread.generation);
+    expect((await events()).filter(({ type }) => type === "handoff.unanswered")).toEqual([]);
+    expect(written()).toEqual([]);
   });
 
   test("that replaces an earlier one is checked at its own time", async () => {

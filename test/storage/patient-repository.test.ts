@@ -124,6 +124,7 @@ test("a phone number leads to its new owner, not to the previous one whom the in
   storage.faults.fail("Query", () => lagging);
   expect(await readPatientByPhone(CALLER, phone)).toEqual(patient);
   expect(JSON.stringify(lines.mock.calls)).not.toContain(previous.id);
+  expect(storage.faults.calls(({ operation, body }) => operation === "GetItem" && !body.ConsistentRead)).toBe(0);
 });
 
 test("an access by the service itself is not audited", async () => {

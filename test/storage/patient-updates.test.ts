@@ -66,6 +66,13 @@ describe("a change of a patient", () => {
     expect(await storage.patients.insertPatient(CALLER, second)).toMatchObject({ kind: "phone-taken" });
   });
 
+  test("of the phone number succeeds if the same change came first", async () => {
+    const phone_number = String(++lastPhone);
+    first(() => patch(newContext(), patient.id, { phone_number }));
+    expect((await patch(newContext(), patient.id, { phone_number })).patient).toMatchObject({ phone_number });
+    expect(await byPhone(phone_number)).toBe(patient.id);
+  });
+
   test("with If-Match is rejected after a change that came first", async () => {
     const context = newContext();
     await patch(context, patient.id, { age: 40 });

@@ -181,7 +181,10 @@ async function pending(storage: Storage): Promise<Record<string, unknown>[]> {
   return (await storage.eventItems()).filter(({ dueAt }) => dueAt !== undefined);
 }
 
-/** Ends all leases and pauses, and the webhook's record of failing, as if hours had passed. */
+/**
+ * Ends all leases and pauses, and the webhook's record of failing, as if hours had passed. Attempts start anew: otherwise one
+ * event of many would be given up after the tenth, and never be accepted.
+ */
 async function letTimePass(storage: Storage, webhookId: string): Promise<void> {
   const { dynamo } = await import("../../../shared/dynamo/client.ts");
   const { config } = await import("../../../shared/config.ts");
@@ -199,7 +202,9 @@ async function letTimePass(storage: Storage, webhookId: string): Promise<void> {
   const items = await pending(storage);
   for (let start = 0; start < items.length; start += AT_ONCE) {
     const some = items.slice(start, start + AT_ONCE);
-    await Promise.all(some.map(({ pk, sk }) => change({ pk, sk }, "SET dueAt = :now", { ":now": now })));
+    await Promise.all(
+      some.map(({ pk, sk }) => change({ pk, sk }, "SET dueAt = :now, attempts = :none", { ":now": now, ":none": 0 })),
+    );
   }
   await change(webhookKey(TENANT, webhookId), "REMOVE failingSince");
 }

@@ -91,7 +91,11 @@ async function start(env: Record<string, string>) {
     onRequest: () => {},
     onLog: (line) => logs.push(line),
   });
-  const contract = new Contract(await (await fetch(`${service.baseUrl}/openapi.json`)).json());
+  const document = await fetch(`${service.baseUrl}/openapi.json`);
+  if (document.status !== 200) {
+    throw new Error(`GET /openapi.json was answered with ${document.status}: ${logs.join("\n")}`);
+  }
+  const contract = new Contract(await document.json());
   const stop = async () => {
     await service.stop();
     model.stop();

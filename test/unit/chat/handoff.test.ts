@@ -1,8 +1,8 @@
 import "../../helpers/service/help-lines.ts";
-import { beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, jest, test } from "@jest/globals";
 import { planHandoff } from "../../../shared/chat/handoff.ts";
 import { newContext } from "../../helpers/caller.ts";
-import { newThread } from "../../helpers/database/database.ts";
+import { newThread, stopClockAt } from "../../helpers/database/database.ts";
 
 beforeAll(() => {
   Object.assign(process.env, { HANDOFF_MINUTES: "10", THREAD_IDLE_SECONDS: "1800", SWEEP_INTERVAL_SECONDS: "600" });
@@ -27,21 +27,27 @@ test.each([
   expect((await plan(thread)).text).toBe("");
 });
 
-test("an alert requests a person once, and says nothing that could make anybody wait", async () => {
-  const alert = { level: "emergency", category: "cardiac" };
-  const first = await plan({}, { alert });
-  expect(first).toMatchObject({
-    reason: "emergency",
-    text: "",
-    change: { opens: { reason: "emergency", promised: false } },
-  });
-  const answerBy = new Date(first.change.opens?.answerBy ?? 0).toISOString();
-  expect((await plan({ answerBy }, { alert })).change.opens).toBeUndefined();
-});
+test.each([undefined, "asked"])(
+  "an alert requests a person once, and says nothing that could make anybody wait (signal: %s)",
+  async (signal) => {
+    const alert = { level: "emergency", category: "cardiac" };
+    const first = await plan({}, { alert, signal });
+    expect(first).toMatchObject({
+      reason: "emergency",
+      text: "",
+      change: { opens: { reason: "emergency", promised: false } },
+    });
+    const answerBy = new Date(first.change.opens?.answerBy ?? 0).toISOString();
+    expect((await plan({ answerBy }, { alert })).change.opens).toBeUndefined();
+  },
+);
 
 test("a user whose request nobody has answered can make another one", async () => {
+  stopClockAt("2030-01-01T00:00:00.000Z");
   const { change } = await plan({ answerBy: OVERDUE }, { signal: "asked" });
   expect(change).toMatchObject({ closes: true, opens: { promised: false } });
+  expect(new Date(change.opens?.answerBy ?? 0).toISOString()).toBe("2030-01-01T00:10:00.000Z");
+  jest.useRealTimers();
 });
 
 test("a user is promised nothing if the webhooks cannot be read", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { LocalFunction } from "../../../local/lambda-function.ts";
+import type { FunctionTemplate } from "../../../local/template.ts";
 import { eventually } from "../../helpers/eventually.ts";
 
 /** A function that records the names it is invoked with and responds once a file of that name exists. */
@@ -20,12 +21,19 @@ const SOURCE = `
   };
 `;
 
+/** A function that takes four seconds to start, and then responds with the time it has left. */
+const SLOW_SOURCE = `
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  export const handler = async (_, context) => ({ left: context.getRemainingTimeInMillis() });
+`;
+
 let folder: string;
 let fn: LocalFunction;
-let start: () => LocalFunction;
+let start: (change?: Partial<FunctionTemplate>) => LocalFunction;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "function-"));
   writeFileSync(join(folder, "index.mjs"), SOURCE);
+  writeFileSync(join(folder, "slow.mjs"), SLOW_SOURCE);
   writeFileSync(join(folder, "invoked"), "");
   const template = {
     name: "waiting",
@@ -36,7 +44,7 @@ beforeAll(() => {
     logFormat: "JSON",
     environment: {},
   };
-  start = () => new LocalFunction(template, { PATH: String(process.env.PATH) }, () => {});
+  start = (change) => new LocalFunction({ ...template, ...change }, { PATH: String(process.env.PATH) }, () => {});
   fn = start();
 });
 afterAll(() => {
@@ -74,4 +82,10 @@ test("an invocation that begins just before the function is stopped fails at onc
   const invocation = stopped.invoke({ name: "too-late" });
   stopped.stop();
   await expect(invocation).rejects.toThrow("stopping");
+});
+
+test("the time of a function begins when it is initialized, however long that takes", async () => {
+  const slow = start({ handler: "slow.handler", timeoutSeconds: 3 });
+  expect(await json(await slow.invoke({}))).toEqual({ left: expect.any(Number) });
+  slow.stop();
 });
