@@ -1,5 +1,5 @@
 import { answerChunks, dataPart, disclosurePart } from "./ai-sdk-chunks.js";
-import { BETWEEN } from "./answer-pieces.js";
+import { storedPieces } from "./answer-pieces.js";
 import { ApiError } from "./api-error.js";
 import { parse } from "./request.js";
 
@@ -126,46 +126,19 @@ function passMarkTo(headers) {
  * @param {string | undefined} disclosure
  * @returns {LoadedMessage}
  */
-function storedMessage({ id, role, content, generatedBy, author, safety }, disclosure) {
+function storedMessage(message, disclosure) {
+  const { id, role, generatedBy, author } = message;
   return {
     id: STORED + id,
     role: role === "user" ? "user" : "assistant", // for the interface, a person who has taken over is one too
     metadata: { stored: true, generatedBy, ...(author !== undefined && { author }) },
     parts: [
       ...(role === "assistant" && disclosure !== undefined ? [disclosurePart(disclosure)] : []),
-      ...storedParts(content, safety),
+      ...storedPieces(message).map(({ text, finding }) =>
+        finding ? dataPart(finding, text) : /** @type {const} */ ({ type: "text", text }),
+      ),
     ],
   };
-}
-
-/**
- * Divides a stored answer into the parts as which it was streamed.
- *
- * @param {string} content
- * @param {ThreadMessage["safety"]} safety undefined for other messages, and for what an earlier version of the service stored
- * @returns {LoadedMessage["parts"]}
- */
-function storedParts(content, safety) {
-  const { level = "none", category = null, cautions = [] } = safety ?? {};
-  const alertText = (level !== "none" && safety?.alertText) || "";
-  const cautionTexts = cautions.map(({ text }) => text).join(BETWEEN);
-  const start = content.indexOf(alertText);
-  const end = content.lastIndexOf(cautionTexts); // the model may have repeated them before
-  return [
-    ...textPart(content.slice(0, start)),
-    ...(level !== "none" && alertText !== "" ? [dataPart({ kind: level, category }, alertText)] : []),
-    ...textPart(content.slice(start + alertText.length, end)),
-    ...cautions.map(({ text, ...caution }) => dataPart({ kind: "caution", caution }, text)),
-    ...textPart(content.slice(end + cautionTexts.length)),
-  ];
-}
-
-/**
- * @param {string} text
- * @returns {LoadedMessage["parts"]} nothing for what only separates other parts
- */
-function textPart(text) {
-  return text.trim() === "" ? [] : [{ type: "text", text: text.trim() }];
 }
 
 /**

@@ -1,5 +1,6 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
+import type { ThreadMessage } from "./client.js";
 import type { Safety } from "./schemas.d.ts";
 export type Finding =
   | {
@@ -10,8 +11,6 @@ export type Finding =
       kind: "caution";
       caution: Safety["cautions"][number];
     };
-/** What separates the parts of an answer. */
-export declare const BETWEEN = "\n\n";
 /**
  * Divides a streamed answer into fixed texts, the model's own words and cautions. The events say which is which: the
  * piece after a higher certain level is the fixed text, and the pieces after cautions are the cautions.
@@ -35,3 +34,13 @@ export declare class AnswerPieces {
     finding?: Finding;
   }[];
 }
+/**
+ * Divides a stored answer into the same pieces as when it was streamed.
+ *
+ * @param {ThreadMessage} message read with `include: "safety"`; without findings, it is one piece
+ * @returns {{ text: string, finding?: Finding }[]}
+ */
+export declare function storedPieces({ content, safety }: ThreadMessage): {
+  text: string;
+  finding?: Finding;
+}[];

@@ -1,4 +1,5 @@
 /** @import { Safety } from "./schemas.d.ts" */
+/** @import { ThreadMessage } from "./client.js" */
 
 /**
  * What a piece of a streamed answer is if it is not the model's own words: the fixed text of an alert, or a caution.
@@ -8,7 +9,7 @@
  */
 
 /** What separates the parts of an answer. */
-export const BETWEEN = "\n\n";
+const BETWEEN = "\n\n";
 
 const RANKS = { none: 0, crisis: 1, emergency: 2 };
 
@@ -52,4 +53,30 @@ export class AnswerPieces {
     const after = rest.join(BETWEEN);
     return [{ text: caution, finding }, ...(after === "" ? [] : this.take(after))];
   }
+}
+
+/**
+ * Divides a stored answer into the same pieces as when it was streamed.
+ *
+ * @param {ThreadMessage} message read with `include: "safety"`; without findings, it is one piece
+ * @returns {{ text: string, finding?: Finding }[]}
+ */
+export function storedPieces({ content, safety }) {
+  const { level = "none", category = null, cautions = [] } = safety ?? {};
+  const alertText = (level !== "none" && safety?.alertText) || "";
+  const cautionTexts = cautions.map(({ text }) => text).join(BETWEEN);
+  const start = content.indexOf(alertText);
+  const end = content.lastIndexOf(cautionTexts); // the model may have repeated them before
+  return [
+    ...words(content.slice(0, start)),
+    ...(level !== "none" && alertText !== "" ? [{ text: alertText, finding: { kind: level, category } }] : []),
+    ...words(content.slice(start + alertText.length, end)),
+    ...cautions.map(({ text, ...caution }) => ({ text, finding: /** @type {const} */ ({ kind: "caution", caution }) })),
+    ...words(content.slice(end + cautionTexts.length)),
+  ];
+}
+
+/** @param {string} text nothing is left of what only separates other pieces */
+function words(text) {
+  return text.trim() === "" ? [] : [{ text: text.trim() }];
 }

@@ -178,6 +178,20 @@ describe("after a reload,", () => {
     await page.keyboard.press("Enter");
   }
 
+  test("an alert and a caution stand out as before", async () => {
+    const { page } = await enter({ key: API_KEY });
+    await choosePatient(page, await createPatient({ name: "Rae Example", allergies: "penicillin" }));
+    service.model.script = () => ({ content: "Sit down." });
+    await converse(page, "My father has crushing chest pain. Can he take amoxicillin?");
+    const shown = () => page.locator("#conversation .content").innerHTML();
+    await expectShown(page.getByRole("group", { name: /^caution/ }));
+    const before = await shown();
+    expect(before).toMatch(/alert emergency.*Sit down\..*alert caution/s);
+    await comeBack(page);
+    await expectShown(page.getByRole("group", { name: /^caution/ }));
+    expect(await shown()).toBe(before);
+  });
+
   test("the thread, its patient and its messages are there again, older ones on request", async () => {
     const { page } = await enter({ key: API_KEY });
     await choosePatient(page, await createPatient({ name: "Rae Example" }));

@@ -183,7 +183,7 @@ export class AnswerView {
 }
 
 /** What stands out: a fixed text with whom to call, or a caution. */
-function alertBox(kind: Kind, text: string): HTMLElement {
+export function alertBox(kind: Kind, text: string): HTMLElement {
   const { shown, name } = LABELS[kind];
   const body = create("div", "body", ...(kind === "caution" ? [text] : withPhoneLinks(text, true)));
   body.dir = "auto";

@@ -1,5 +1,6 @@
+import { storedPieces } from "../../../client/answer-pieces.js";
 import type { ThreadMessage } from "../../../client/client.js";
-import { AnswerView } from "./answer-view.ts";
+import { AnswerView, alertBox } from "./answer-view.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
 import { markdown } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
@@ -35,18 +36,17 @@ export class Conversation {
   addEarlier(messages: readonly ThreadMessage[], footerOf: (message: ThreadMessage) => HTMLElement): void {
     this.log.prepend(
       ...messages.map((message) => {
-        const { role, content } = message;
-        if (role === "user") {
-          return question(content);
+        if (message.role === "user") {
+          return question(message.content);
         }
-        if (role === "person") {
+        if (message.role === "person") {
           return personMessage(message);
         }
         return create(
           "div",
           "message assistant",
           create("p", "speaker", "Assistant"),
-          create("div", "content", create("div", "text", markdown(content))),
+          create("div", "content", ...storedPieces(message).map(shownPiece)),
           create("div", "footer", footerOf(message)),
         );
       }),
@@ -76,6 +76,10 @@ export class Conversation {
     this.log.append(element);
     scrollTo(element, "end");
   }
+}
+
+function shownPiece({ text, finding }: ReturnType<typeof storedPieces>[number]): HTMLElement {
+  return finding ? alertBox(finding.kind, text) : create("div", "text", markdown(text));
 }
 
 function question(text: string): HTMLElement {

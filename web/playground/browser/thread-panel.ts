@@ -233,7 +233,7 @@ export class ThreadPanel {
     try {
       const { thread } = await client.getThread(threadId);
       const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
-      const history = await client.listMessages(threadId, { limit: PAGE }).catch(failureText);
+      const history = await client.listMessages(threadId, { limit: PAGE, include: "safety" }).catch(failureText);
       if (conversation.generation !== generation) {
         return;
       }
@@ -267,7 +267,7 @@ export class ThreadPanel {
     const earlier = button("Show earlier messages", async () => {
       earlier.disabled = true;
       try {
-        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before });
+        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before, include: "safety" });
         if (earlier.isConnected && page) {
           earlier.remove();
           this.showEarlier(page);
