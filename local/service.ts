@@ -132,7 +132,7 @@ async function loadOfflineModel(pauseMilliseconds: number | undefined): Promise<
 
 /** Sets the functions' own variables for this machine's model and, if configured, other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
-  const model = offlineModel ? { name: "offline", baseUrl: offlineModel.baseUrl } : settings.model;
+  const model = offlineModel ?? settings.model;
   const name = model?.name ?? modelOf(template);
   const { fallbackModel } = settings;
   const values: { [Name in EnvironmentVariable]?: string | undefined } = {
