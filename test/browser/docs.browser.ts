@@ -5,6 +5,7 @@ import {
   deployed,
   endVisitsAfterEachTest,
   expectAccessible,
+  expectInView,
   expectKeptNowhere,
   expectNoOverflow,
   expectShown,
@@ -423,11 +424,3 @@ test.each(WINDOWS)(
     await expectNoOverflow(page);
   },
 );
-
-/** Waits until an element is where the reader looks. */
-async function expectInView(element: Locator): Promise<void> {
-  await expectShown(element);
-  await element.evaluate(
-    "(node) => new Promise((resolve) => new IntersectionObserver(([entry]) => entry.isIntersecting && resolve()).observe(node))",
-  );
-}

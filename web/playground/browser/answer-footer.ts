@@ -101,8 +101,19 @@ export class AnswerFooter {
       await client.giveFeedback(threadId, message.id, { rating });
       this.keep({ rating });
       this.details.open = rating === "bad";
+      if (this.details.open) {
+        this.showForm();
+      }
       say(rating === "bad" ? "Rated as bad. You can say what is wrong." : "Rated as good.");
     });
+  }
+
+  /** The form may be below the visible part. Someone who is already typing elsewhere keeps the focus. */
+  private showForm(): void {
+    this.details.scrollIntoView({ block: "nearest" });
+    if ([this.thumbs.bad, document.body].includes(document.activeElement as HTMLElement)) {
+      this.boxes[0]?.box.focus({ preventScroll: true });
+    }
   }
 
   private save(): void {
