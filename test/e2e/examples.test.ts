@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describeOnPosix } from "../helpers/posix.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
@@ -67,5 +69,40 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
       "afterwards 404 {'error': 'Thread not found or expired'}",
       "",
     ]);
+  });
+});
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+/** The blocks of commands in a document. */
+const blocksOf = (markdown: string) => [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+
+/** Runs commands, one after the other, against the test's service, and returns the status of each request and the output. */
+async function run(commands: string): Promise<{ statuses: string[]; output: string }> {
+  const here = commands.replaceAll("http://127.0.0.1:3000/v1", service.baseUrl).replaceAll("local-dev-key", API_KEY);
+  const script = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${here}`;
+  const shell = spawn("/bin/sh", ["-c", script]);
+  const [output, errors] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+  return { statuses: errors.match(/^\d{3}$/gm) ?? [], output };
+}
+
+(hasCurl ? describeOnPosix : describe.skip)("commands run as printed:", () => {
+  test("the README's first conversation", async () => {
+    const [, conversation = ""] = /^## A first conversation$(.*?)^## /ms.exec(readFileSync("README.md", "utf8")) ?? [];
+    const { statuses, output } = await run(blocksOf(conversation).join(""));
+    expect(["201", "409"]).toContain(statuses.shift()); // the patient exists if the script above has created it
+    expect(statuses).toEqual(["201", "200", "200", "200", "200", "200", "404"]);
+    expect(output).toMatch(/event: done.*"messageCount":6.*Thread deleted successfully.*Thread not found or expired/s);
+  });
+
+  test("those of the guides", async () => {
+    const guides = ["authentication", "events", "retries", "openai"].map((name) =>
+      readFileSync(`web/docs/guides/${name}.md`, "utf8"),
+    );
+    const blocks = guides.flatMap(blocksOf);
+    expect(blocks).toHaveLength(5);
+    const { statuses, output } = await run(`${blocks.join("")}echo; echo "$THREAD_ID $WEBHOOK_SECRET $PATIENT_ID"`);
+    expect(statuses).toEqual(Array(5).fill(expect.stringMatching(/^20[01]$/)));
+    expect(output).toMatch(/\n\d{5} whsec_\S+ [\da-f-]{36}\n$/);
   });
 });
