@@ -98,7 +98,13 @@ export async function startService(
     const routes = createGateway(template, functions, onRequest);
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
-      withRootPage(withWebhookInbox(routes), join(assembly, "playground.json"), settings.apiKey, offlineModel),
+      withRootPage(
+        withWebhookInbox(routes),
+        join(assembly, "playground.json"),
+        `/${template.stageName}/docs`,
+        settings.apiKey,
+        offlineModel,
+      ),
     );
     const address = await listen(gateway, settings);
     keep({ stop: () => closeGracefully(gateway) });

@@ -18,21 +18,32 @@ beforeEach(() => {
 const environment = () => ({ ...process.env, BASE_URL: service.baseUrl, API_KEY, PORT: "0" });
 
 describe("examples/backend.mjs", () => {
-  let backend: ChildProcess;
+  const backends: ChildProcess[] = [];
   let url: string;
   beforeAll(async () => {
-    backend = spawn(process.execPath, [join(EXAMPLES, "backend.mjs")], {
-      env: environment(),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    [url] = (await once(createInterface(backend.stdout as NodeJS.ReadableStream), "line")) as [string];
+    url = await startBackend({});
   });
   afterAll(() => {
-    backend.kill();
+    for (const backend of backends) {
+      backend.kill();
+    }
   });
 
-  async function ask(body: unknown): Promise<[number, string]> {
-    const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  async function startBackend(settings: NodeJS.ProcessEnv): Promise<string> {
+    const backend = spawn(process.execPath, [join(EXAMPLES, "backend.mjs")], {
+      env: { ...environment(), ...settings },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    backends.push(backend);
+    const [address] = await once(createInterface(backend.stdout as NodeJS.ReadableStream), "line");
+    return address;
+  }
+
+  async function ask(body: unknown, address = url): Promise<[number, string]> {
+    const response = await fetch(address, {
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
     return [response.status, await response.text()];
   }
 
@@ -45,9 +56,22 @@ describe("examples/backend.mjs", () => {
     expect(contents.slice(1)).toEqual(["Hello", expect.stringContaining("Rest"), "And then?"]);
   });
 
-  test("distinguishes an invalid message from a failure", async () => {
-    expect((await ask({ phone: "555 123 4567", message: " " }))[0]).toBe(400);
-    expect((await ask("no object"))[0]).toBe(400);
+  test.each([
+    ["of the app", "no JSON", {}, 400, /^The app has to send/],
+    ["of the app, without a message", { phone: "555 123 4567" }, {}, 400, /^The app has to send/],
+    [
+      "of the user",
+      { phone: "555 123 4567", message: " " },
+      {},
+      400,
+      /^This cannot be sent. Please correct it: message /,
+    ],
+    ["of whoever set the key", undefined, { API_KEY: "wrong" }, 502, /Trying again does not help/],
+    ["of whoever runs the service", undefined, { BASE_URL: "http://127.0.0.1:9/v1" }, 503, /cannot be reached/],
+  ])("says who has to act: a mistake %s", async (_, body, settings, status, answer) => {
+    const address = Object.keys(settings).length > 0 ? await startBackend(settings) : url;
+    const reply = await ask(body ?? { phone: "555 123 4567", message: "Hello" }, address);
+    expect(reply).toEqual([status, expect.stringMatching(answer)]);
   });
 });
 
