@@ -171,7 +171,7 @@ test("a stage's own playground, beside its operations, works as the one at the r
 
 describe("the README shows", () => {
   test("a patient's question and an emergency", async () => {
-    const { page } = await enter({ viewport: { width: 1280, height: 800 } });
+    const { page } = await enter({ viewport: { width: 1280, height: 760 } });
     await press(page, "Choose a patient");
     await page.getByRole("button", { name: /Maria Example/ }).click();
     await expectText(patient(page), /^Maria Example$/);

@@ -186,7 +186,7 @@ export class AnswerView {
 /** What stands out: a fixed text with whom to call, or a caution. */
 function alertBox(kind: Kind, text: string): HTMLElement {
   const { shown, name } = LABELS[kind];
-  const body = create("div", "body", ...(kind === "caution" ? [icon(kind), " ", text] : withPhoneLinks(text, true)));
+  const body = create("div", "body", ...(kind === "caution" ? [icon(kind), text] : withPhoneLinks(text, true)));
   body.dir = "auto";
   const box = create("div", `alert ${kind}`, ...(shown ? [create("p", "label", icon(kind), shown)] : []), body);
   const number = kind === "caution" ? undefined : splitPhoneNumbers(text, true).find(({ href }) => href);
