@@ -120,13 +120,13 @@ async function run(commands: string): Promise<{ statuses: string[]; output: stri
   });
 
   test("those of the guides", async () => {
-    const guides = ["authentication", "events", "retries", "openai"].map((name) =>
+    const guides = ["authentication", "threads", "handoff", "events", "retries", "openai"].map((name) =>
       readFileSync(`web/docs/guides/${name}.md`, "utf8"),
     );
     const blocks = guides.flatMap(blocksOf);
-    expect(blocks).toHaveLength(5);
+    expect(blocks).toHaveLength(8);
     const { statuses, output } = await run(`${blocks.join("")}echo; echo "$THREAD_ID $WEBHOOK_SECRET $PATIENT_ID"`);
-    expect(statuses).toEqual(Array(5).fill(expect.stringMatching(/^20[01]$/)));
+    expect(statuses).toEqual(Array(9).fill(expect.stringMatching(/^20[01]$/)));
     expect(output).toMatch(/\n\d{5} whsec_\S+ [\da-f-]{36}\n$/);
   });
 });
