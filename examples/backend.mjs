@@ -43,9 +43,49 @@ async function* answer(phone, message) {
   }
 }
 
+/**
+ * By the status of the service's response, 0 without one: the status for the app, what its user reads, and for the log, who
+ * has to do what.
+ */
+const FAILURES = {
+  0: [
+    503,
+    "The assistant cannot be reached. Please try again later.",
+    `start the service at ${BASE_URL}, or correct BASE_URL`,
+  ],
+  400: [400, "This cannot be sent. Please correct it", "the user has to correct the message or the phone number"],
+  401: [
+    502,
+    "The assistant is not set up correctly. Trying again does not help.",
+    "set API_KEY to a key of the service",
+  ],
+  429: [
+    503,
+    "The assistant is busy. Please try again in a minute.",
+    "if this happens often, ask the service's operator for more",
+  ],
+};
+const OTHER_FAILURE = [
+  502,
+  "The assistant cannot answer. Please try again later.",
+  "give the service's operator the request ID",
+];
+
+function fail(response, error) {
+  const [status, text, toDo] = FAILURES[error.status] ?? OTHER_FAILURE;
+  const details = (error.details ?? []).map(({ path, message }) => `${path} ${message}`).join("; ");
+  process.stderr.write(`${error.message}: ${toDo} ${error.requestId ?? ""}\n`); // never the message of the user
+  // After the first words, the status is sent; closing the connection tells the app that the answer is incomplete.
+  response.headersSent ? response.destroy() : response.writeHead(status).end(`${text}${details && `: ${details}`}\n`);
+}
+
 const server = createServer(async (request, response) => {
+  const { phone, message } = (await json(request).catch(() => undefined)) ?? {};
+  if (typeof phone !== "string" || typeof message !== "string") {
+    response.writeHead(400).end('The app has to send {"phone": "...", "message": "..."} as JSON.\n');
+    return;
+  }
   try {
-    const { phone, message } = await json(request);
     for await (const event of answer(phone, message)) {
       if (event.event === "delta") {
         response.write(event.text);
@@ -53,10 +93,7 @@ const server = createServer(async (request, response) => {
     }
     response.end("\n");
   } catch (error) {
-    const status = error instanceof ApiError && error.status === 400 ? 400 : 502;
-    process.stderr.write(`${error.message} ${error.requestId ?? ""}\n`); // never the message of the user
-    // After the first words, the status is sent; closing the connection tells the app that the answer is incomplete.
-    response.headersSent ? response.destroy() : response.writeHead(status).end("Please try again later.\n");
+    fail(response, error);
   }
 });
 server.listen(Number(PORT), "127.0.0.1", () => {

@@ -28,7 +28,11 @@ def send(method, path, body=None, **headers):
     try:
         return urllib.request.urlopen(request, timeout=35)
     except urllib.error.HTTPError as error:
+        if error.status == 401:
+            raise SystemExit("The service does not know the key: set API_KEY to one of its keys.")
         return error
+    except urllib.error.URLError:
+        raise SystemExit(f"{BASE_URL} cannot be reached: start the service, or correct BASE_URL.")
 
 
 def call(method, path, body=None):

@@ -1,16 +1,15 @@
 import { type ChatCompletionRequest, LLMock } from "@copilotkit/aimock";
-import { scriptedAnswer } from "./scripted-answer.ts";
+import { scriptedAnswer, scriptedVerdict } from "./scripted-answer.ts";
 
 export interface OfflineModel {
+  /** For everything that says which model wrote a text. */
+  name: string;
   /** The value for OPENAI_BASE_URL. */
   baseUrl: string;
   /** The messages of the last request: what a real model would receive. Empty before the first. */
   lastMessages(): ChatCompletionRequest["messages"];
   stop(): Promise<void>;
 }
-
-/** To the question whether a message shows a danger: nothing that could be read as a verdict. */
-const NO_VERDICT = "No AI is connected that could judge the message.";
 
 /** Stands below each answer, which could be mistaken for advice. */
 const NOTE = "\n\n*A scripted answer: no AI is connected.*";
@@ -26,11 +25,16 @@ export async function startOfflineModel(pauseMilliseconds = 0, note = NOTE): Pro
   const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 1, latency: pauseMilliseconds });
   mock.on({ predicate: () => true }, (request) => {
     if (request.response_format) {
-      return { content: NO_VERDICT };
+      return { content: scriptedVerdict(request) };
     }
     messages = request.messages;
     return { content: scriptedAnswer(request) + note };
   });
   await mock.start();
-  return { baseUrl: `${mock.url}/v1`, lastMessages: () => messages, stop: () => mock.stop() };
+  return {
+    name: "scripted-demonstration",
+    baseUrl: `${mock.url}/v1`,
+    lastMessages: () => messages,
+    stop: () => mock.stop(),
+  };
 }

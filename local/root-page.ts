@@ -4,12 +4,13 @@ import type { OfflineModel } from "./offline-model.ts";
 import { isOwnPage } from "./own-page.ts";
 
 /**
- * Serves the playground at `/`; and to the pages of this machine, the local key at `/local-service.json`, and at
+ * Serves the playground at `/`, and leads from `/docs` to the reference, which is in the stage; and to the pages of this machine, the local key at `/local-service.json`, and at
  * `/local-model.json` what the offline model received last. All are outside the stage and therefore not paths of the
  * gateway.
  *
  * @param gateway receives all other requests
  * @param playground the page's file, in the assembly (`infra/service-app.ts`)
+ * @param reference the path of the reference
  * @param apiKey given only to pages served by this machine, neither to other machines nor to other sites' pages
  * @param offlineModel undefined if a real model answers
  * @throws Error if there is no such file
@@ -17,6 +18,7 @@ import { isOwnPage } from "./own-page.ts";
 export function withRootPage(
   gateway: RequestListener,
   playground: string,
+  reference: string,
   apiKey: string,
   offlineModel: OfflineModel | undefined,
 ): RequestListener {
@@ -30,6 +32,9 @@ export function withRootPage(
     if (own) {
       response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
       return response.end(JSON.stringify(own));
+    }
+    if (request.method === "GET" && ["/docs", "/docs/", `${reference}/`].includes(request.url ?? "")) {
+      return response.writeHead(302, { location: reference }).end();
     }
     if (request.method !== "GET" || request.url?.split("?")[0] !== "/") {
       return gateway(request, response);

@@ -2,17 +2,22 @@ interface ModelRequest {
   messages: readonly { role: string; content?: unknown }[];
 }
 
-/** What the answers draw on. */
-interface PatientRecord {
-  name?: string;
-  conditions?: string[];
-}
+/** What the answers draw on; a chat's `patientData` may have other types. */
+type PatientRecord = Record<string, unknown>;
+
+/** The service's request for an opening question (`shared/chat/opening-question.ts`), with what the record lacks. */
+const OPENING = /^Please open our conversation: .* for my (age and gender|age|gender)/;
 
 /**
- * Answers to the playground's sample prompts and to the messages of `npm run demo`. None names a drug of its question: the
- * safety layer would repeat its caution.
+ * Answers to the questions of the documents, the examples, the playground and `npm run demo`: general information. None
+ * names a drug of its question: the safety layer would repeat its caution.
  */
-const ANSWERS: [about: RegExp, answer: (record: PatientRecord) => string][] = [
+const ANSWERS: [about: RegExp, answer: (record: PatientRecord, question: string) => string][] = [
+  [
+    /vegetables/i,
+    () =>
+      "For most vitamins, yes, if you vary them. Vitamin D is the exception: hardly any food has enough of it. Vitamin B12 is only in food from animals, so those who eat none need a supplement.",
+  ],
   [
     /vitamin/i,
     () => `Most adults who eat a varied diet need only vitamin D in winter, because there is too little sun to make it.
@@ -22,16 +27,12 @@ Unless your doctor has said otherwise, the usual amount is:
 - more only if a blood test shows that you lack it`,
   ],
   [
-    /inhaler/i,
+    /fine with my inhaler/i,
     () => "Yes. Vitamin D does not interact with common asthma inhalers. Keep using yours as your plan says.",
   ],
   [
     /headache/i,
-    ({ conditions = [] }) => `${
-      conditions.length > 0
-        ? `Your record lists **${conditions.map(conditionName).join("** and **")}**, so ask your pharmacist before you take it: not every painkiller suits everyone.`
-        : "Most adults can, for a day or two and with food. I know nothing about you yet: with a patient's record, I can take conditions and medications into account."
-    }
+    (record) => `${aboutPainkillers(record)}
 
 What often helps as well:
 
@@ -40,6 +41,16 @@ What often helps as well:
 - a short walk in fresh air
 
 See a doctor if it comes back often, or at once if it is the worst headache of your life.`,
+  ],
+  [/can I take (ibuprofen|paracetamol)/i, aboutPainkillers],
+  [
+    /how often( can I take it)?\?*$/i,
+    () =>
+      "As often as the package says, and not for more than three days without asking. On more than ten days a month, painkillers can cause headaches themselves.",
+  ],
+  [
+    /gloves/i,
+    () => "Gloves of nitrile or vinyl contain no latex, so they suit almost everyone, also with a latex allergy.",
   ],
   [
     /amoxicillin/i,
@@ -58,35 +69,82 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
   ],
   [
     /real person/i,
-    () => "That is a good idea if you prefer it. I am an AI, and this playground lets you play the person as well.",
+    () =>
+      "That is a good idea if you prefer it. I am only a script; in the playground, you can play the person yourself.",
   ],
   [
     /الباراسيتامول/,
     () =>
       "في العادة نعم، بالجرعة المكتوبة على العلبة. اسأل الصيدلي أولًا، فهو يعرف أدويتك، ولا تتجاوز الجرعة اليومية القصوى.",
   ],
+  [/^thank you\b/i, () => "You are welcome. Write again whenever you like."],
+  [
+    OPENING,
+    (_, request) =>
+      `Hello! May I ask your ${OPENING.exec(request)?.[1]}? I can answer better if I know, but you need not tell me.`,
+  ],
 ];
 
-/** Returns the scripted answer to the last message of a request, in the format that the service's prompt asks for. */
-export function scriptedAnswer({ messages }: ModelRequest): string {
-  const message = textOf(messages.at(-1));
-  const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
-  const answer = ANSWERS.find(([about]) => about.test(message))?.[1];
-  return `[[level: none]]\n${answer ? answer(JSON.parse(record ?? "{}")) : NO_ANSWER}`;
-}
+/** Those of the questions that show no danger, whatever was said before. */
+const HARMLESS = new Set([
+  "Which vitamins do I need in winter?",
+  "Is it enough to eat vegetables?",
+  "What helps against a headache?",
+  "Can I take ibuprofen for a headache?",
+  "Can I take my leftover amoxicillin?",
+  "Which gloves can I wear?",
+]);
 
-const NO_ANSWER = `No AI is connected, so this demonstration only knows answers to a few questions. Ask, for example:
+const NO_VERDICT = "No AI is connected that could judge the message.";
+
+const NO_ANSWER = `This demonstration has only a few scripted answers, and none to this. Ask, for example:
 
 - Which vitamins do I need in winter?
 - What helps against a headache?
 
 Everything around the answer is real: the thread, the record, the safety check. For an AI that answers everything, start the service with \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\`.`;
 
+/** Returns the scripted answer to the last message of a request, in the format that the service's prompt asks for. */
+export function scriptedAnswer({ messages }: ModelRequest): string {
+  const message = lastMessage(messages);
+  const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
+  const answer = ANSWERS.find(([about]) => about.test(message))?.[1];
+  return `[[level: none]]\n${answer ? answer(JSON.parse(record ?? "{}"), message) : NO_ANSWER}`;
+}
+
+/**
+ * Returns the answer to the question whether a message shows a danger: for all but the script's own questions, nothing
+ * that could be read as a verdict.
+ */
+export function scriptedVerdict({ messages }: ModelRequest): string {
+  const conversation: ModelRequest["messages"] = JSON.parse(lastMessage(messages));
+  return HARMLESS.has(lastMessage(conversation))
+    ? '{"level":"none","category":"none","certainty":"certain"}'
+    : NO_VERDICT;
+}
+
+/** Medications and allergies are not named: the safety layer would take them for drugs that the answer is about. */
+function aboutPainkillers({ conditions, medications, allergies, notes }: PatientRecord): string {
+  const facts = [
+    ...(Array.isArray(conditions) ? conditions.map(nameOf) : conditions ? ["conditions"] : []),
+    ...(medications ? ["medication"] : []),
+    ...(allergies ? ["allergies"] : []),
+    ...(notes ? ["notes"] : []),
+  ].map((fact) => `**${fact}**`);
+  return facts.length > 0
+    ? `Your record lists ${new Intl.ListFormat("en").format(facts)}, so ask your pharmacist before you take a painkiller: not all of them suit everyone.`
+    : "Most adults can take a common painkiller for a day or two, with food and as the package says. I know of no conditions, medications or allergies of yours; what is in a patient's record, I take into account.";
+}
+
+function lastMessage(messages: ModelRequest["messages"]): string {
+  return textOf(messages.findLast(({ role }) => role === "user"));
+}
+
 function textOf(message: ModelRequest["messages"][number] | undefined): string {
   return typeof message?.content === "string" ? message.content : "";
 }
 
-/** A condition may be a serialized object with a name. */
-function conditionName(condition: string): string {
-  return /"name":"([^"]+)"/.exec(condition)?.[1] ?? condition;
+/** A condition may be an object with a name. */
+function nameOf(condition: unknown): unknown {
+  return (condition as { name?: unknown } | null)?.name ?? condition;
 }

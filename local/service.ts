@@ -98,7 +98,13 @@ export async function startService(
     const routes = createGateway(template, functions, onRequest);
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
-      withRootPage(withWebhookInbox(routes), join(assembly, "playground.json"), settings.apiKey, offlineModel),
+      withRootPage(
+        withWebhookInbox(routes),
+        join(assembly, "playground.json"),
+        `/${template.stageName}/docs`,
+        settings.apiKey,
+        offlineModel,
+      ),
     );
     const address = await listen(gateway, settings);
     keep({ stop: () => closeGracefully(gateway) });
@@ -132,7 +138,7 @@ async function loadOfflineModel(pauseMilliseconds: number | undefined): Promise<
 
 /** Sets the functions' own variables for this machine's model and, if configured, other times. */
 function override(template: ServiceTemplate, settings: LocalSettings, offlineModel: OfflineModel | undefined): void {
-  const model = offlineModel ? { name: "offline", baseUrl: offlineModel.baseUrl } : settings.model;
+  const model = offlineModel ?? settings.model;
   const name = model?.name ?? modelOf(template);
   const { fallbackModel } = settings;
   const values: { [Name in EnvironmentVariable]?: string | undefined } = {

@@ -50,11 +50,11 @@ describe("GET /docs", () => {
   });
 
   test.each([
-    ["createPatient", "getPatient", "updatePatient", "deletePatient", "listPatientThreads"],
-    ["createThread", "getThread", "deleteThread", "listMessages"],
+    ["createPatient", "getPatient", "updatePatient", "listPatientThreads", "exportPatient", "deletePatient"],
+    ["createThread", "getThread", "listMessages", "deleteThread"],
     ["holdThread", "getHandoff", "addMessage", "returnThread"],
-    ["giveFeedback", "withdrawFeedback", "countFeedback"],
-    ["createWebhook", "testWebhook", "rotateWebhook", "deleteWebhook", "listWebhooks", "listEvents"],
+    ["giveFeedback", "countFeedback", "withdrawFeedback"],
+    ["createWebhook", "testWebhook", "rotateWebhook", "listWebhooks", "listEvents", "deleteWebhook"],
   ])("shows operations in the order in which a reader needs them, from %s on", (...operations) => {
     const shown = [...page.matchAll(/<h3 id="operation-(\w+)">/g)].map(([, id = ""]) => id);
     expect(shown.filter((id) => operations.includes(id))).toEqual(operations);

@@ -47,6 +47,11 @@ describe("the root page of the local service", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
+  test.each(["/docs", "/docs/", "/v1/docs/"])("leads to the reference from %s", async (path) => {
+    const { url, status } = await fetch(new URL(path, root));
+    expect([url, status]).toEqual([`${service.baseUrl}/docs`, 200]);
+  });
+
   test.each([
     ["POST", "/"],
     ["GET", "/playground"],

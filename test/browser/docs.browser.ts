@@ -5,6 +5,7 @@ import {
   deployed,
   endVisitsAfterEachTest,
   expectAccessible,
+  expectInView,
   expectKeptNowhere,
   expectNoOverflow,
   expectShown,
@@ -183,26 +184,32 @@ describe("an operation can be tried", () => {
   });
 });
 
-const BEFORE_THE_THREAD = ["POST /patients", "GET /patients/{id}", "POST /threads"];
-
 describe("the examples, sent as they are", () => {
-  test.each([
-    [
-      "in the order of a conversation",
-      [...BEFORE_THE_THREAD, "POST /chat", "GET /threads/{id}", "DELETE /threads/{id}"],
-    ],
-    [
-      "from the top of the page to its end",
-      [...BEFORE_THE_THREAD, "GET /threads/{id}", "DELETE /threads/{id}", "POST /chat"],
-    ],
-  ])("succeed %s, with the local key and the ids just created", async (_, operations) => {
+  test("succeed in the order of a conversation, with the local key and the ids just created", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
-    for (const operation of operations) {
+    for (const operation of ["POST /patients", "POST /threads", "POST /chat", "DELETE /threads/{id}"]) {
       const form = formOf(page, operation);
       await send(form);
       await expectText(form.getByRole("status"), /^Status 20[01]/);
     }
+  });
+
+  test("succeed from the top of the page to its end, with another thread after the deletion of the first", async () => {
+    const { page } = await visit(browser, url);
+    await expectKeyFilledIn(page);
+    const offers: string[] = [];
+    for (const name of await page.locator("form.try h4").allTextContents()) {
+      const form = page.getByRole("form", { name, exact: true });
+      const why = await form.locator(".why").textContent();
+      offers.push(...(await createWhatIsNeeded(form)).map((button) => `${name}: ${why} ${button}`));
+      await send(form);
+      await expectText(form.getByRole("status"), /^Status 20[01]/);
+    }
+    expect(offers).toEqual([
+      "Try PUT /threads/{id}/handoff: What had this ID was deleted. Create a thread first",
+      "Try PUT /threads/{id}/messages/{messageId}/feedback: The ID is an example. Ask the assistant first",
+    ]);
   });
 
   test("succeed on a fresh page, each by itself; what one needs first is created by its button", async () => {
@@ -320,15 +327,15 @@ describe("the samples", () => {
 });
 
 describe("on the page,", () => {
-  test("search narrows the contents to the sections that have all words", async () => {
+  test("search finds the sections that have all words, those that have them in their titles first", async () => {
     const { page } = await visit(browser, url);
     const entries = page.getByRole("navigation", { name: "Contents" }).getByRole("link");
-    const all = await entries.count();
+    const titles = await entries.allTextContents();
     await page.keyboard.press("/");
     await page.keyboard.type("idempotency-key retry");
     await expectText(page.locator("#search-result"), /^\d sections$/);
     expect(await entries.filter({ visible: true }).allTextContents()).toContain("Retries");
-    expect(await entries.filter({ visible: true }).count()).toBeLessThan(all / 2);
+    expect(await entries.filter({ visible: true }).count()).toBeLessThan(titles.length / 2);
     for (const [words, section, snippet] of [
       ["rate limit", "Limits", /Rate limits depend/],
       ["allergy", "Create a patient", /allerg/],
@@ -345,15 +352,20 @@ describe("on the page,", () => {
       ["rate limit", "#guide-limits"],
       ["webhook secret", "#operation-rotateWebhook"],
       ["feedback", "#operation-giveFeedback"],
+      ["post /chat", "#operation-chat"],
+      ["search", "#operation-searchPatients"],
     ]) {
       await page.getByRole("searchbox", { name: "Search" }).fill(words ?? "");
       await page.keyboard.press("Enter");
       expect(new URL(page.url()).hash).toBe(anchor);
     }
+    await page.getByRole("searchbox", { name: "Search" }).fill("delete a thread");
+    const found = await entries.filter({ visible: true }).allTextContents();
+    expect([found[0], found.length > 2]).toEqual(["Delete a thread", true]);
     await page.getByRole("searchbox", { name: "Search" }).fill("no such word anywhere");
     await expectText(page.locator("#search-result"), /^0 sections$/);
     await page.getByRole("searchbox", { name: "Search" }).fill("");
-    expect(await entries.filter({ visible: true }).count()).toBe(all);
+    expect(await entries.filter({ visible: true }).allTextContents()).toEqual(titles);
   });
 
   test("each section has a link to itself, and the one being read is marked", async () => {
@@ -423,11 +435,3 @@ test.each(WINDOWS)(
     await expectNoOverflow(page);
   },
 );
-
-/** Waits until an element is where the reader looks. */
-async function expectInView(element: Locator): Promise<void> {
-  await expectShown(element);
-  await element.evaluate(
-    "(node) => new Promise((resolve) => new IntersectionObserver(([entry]) => entry.isIntersecting && resolve()).observe(node))",
-  );
-}

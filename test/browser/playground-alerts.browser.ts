@@ -61,7 +61,7 @@ describe("an alert stands out and is announced at once", () => {
     resolve();
     await press(page, "Retry");
     const caution = page.getByRole("group", { name: "caution: ask before taking this drug" });
-    await expectText(caution, /^CautionCaution: the record lists an allergy to penicillin/);
+    await expectText(caution, /^Caution: the record lists an allergy to penicillin/);
     await expectText(page.locator("#urgent"), /allergy to penicillin/);
     expect(await caution.textContent()).not.toContain("Ask about");
     await expectText(answers(page), /Ask about amoxicillin\./);

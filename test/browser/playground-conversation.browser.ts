@@ -306,9 +306,12 @@ test("the offline model's answers say what they are, and show what a real model 
     expect(await page.locator(".alert.caution").count()).toBe(0);
     await page.getByRole("button", { name: /^Record: / }).click();
     await expectText(answers(page).last(), /Your record lists asthma.*A scripted answer: no AI is connected\./s);
+    await expectText(page.locator(".thumbs").last(), /^Scripted demonstration answer$/);
     const details = page.locator(".model-request").last();
     await details.locator("summary").click();
     await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
+    await page.reload();
+    await expectText(page.locator(".thumbs").last(), /^Scripted demonstration answer$/);
   } finally {
     await offline.stop();
   }

@@ -14,6 +14,7 @@ import {
 } from "./playground.ts";
 import {
   expectAccessible,
+  expectInView,
   expectKeptNowhere,
   expectNoOverflow,
   expectShown,
@@ -78,6 +79,14 @@ describe("an answer that is bad", () => {
     await expectShown(thumb(page, "Bad answer"));
     expect(await stored(id)).toBeUndefined();
     expect(await summary(page).isVisible()).toBe(false);
+  });
+
+  test("opens its form in view, with the focus in it", async () => {
+    const { page } = await enter();
+    await converse(page, "hello\n".repeat(40));
+    await thumb(page, "Bad answer").click();
+    await expectInView(page.getByRole("button", { name: "Save" }));
+    expect(await page.locator(":focus").getAttribute("value")).toBe("incorrect");
   });
 
   test("is forgotten with its patient", async () => {

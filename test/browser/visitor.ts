@@ -91,6 +91,14 @@ export function failedLoad(status: number, text: string): string {
   return `Failed to load resource: the server responded with a status of ${status} (${text})`;
 }
 
+/** Waits until an element is where the reader looks. */
+export async function expectInView(element: Locator): Promise<void> {
+  await expectShown(element);
+  await element.evaluate(
+    "(node) => new Promise((resolve) => new IntersectionObserver(([entry]) => entry.isIntersecting && resolve()).observe(node))",
+  );
+}
+
 /** Waits until an element's text fits. */
 export async function expectText(element: Locator, text: RegExp): Promise<void> {
   await element.filter({ hasText: text }).waitFor();

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describeOnPosix } from "../helpers/posix.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
@@ -16,21 +18,32 @@ beforeEach(() => {
 const environment = () => ({ ...process.env, BASE_URL: service.baseUrl, API_KEY, PORT: "0" });
 
 describe("examples/backend.mjs", () => {
-  let backend: ChildProcess;
+  const backends: ChildProcess[] = [];
   let url: string;
   beforeAll(async () => {
-    backend = spawn(process.execPath, [join(EXAMPLES, "backend.mjs")], {
-      env: environment(),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    [url] = (await once(createInterface(backend.stdout as NodeJS.ReadableStream), "line")) as [string];
+    url = await startBackend({});
   });
   afterAll(() => {
-    backend.kill();
+    for (const backend of backends) {
+      backend.kill();
+    }
   });
 
-  async function ask(body: unknown): Promise<[number, string]> {
-    const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  async function startBackend(settings: NodeJS.ProcessEnv): Promise<string> {
+    const backend = spawn(process.execPath, [join(EXAMPLES, "backend.mjs")], {
+      env: { ...environment(), ...settings },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    backends.push(backend);
+    const [address] = await once(createInterface(backend.stdout as NodeJS.ReadableStream), "line");
+    return address;
+  }
+
+  async function ask(body: unknown, address = url): Promise<[number, string]> {
+    const response = await fetch(address, {
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
     return [response.status, await response.text()];
   }
 
@@ -43,9 +56,22 @@ describe("examples/backend.mjs", () => {
     expect(contents.slice(1)).toEqual(["Hello", expect.stringContaining("Rest"), "And then?"]);
   });
 
-  test("distinguishes an invalid message from a failure", async () => {
-    expect((await ask({ phone: "555 123 4567", message: " " }))[0]).toBe(400);
-    expect((await ask("no object"))[0]).toBe(400);
+  test.each([
+    ["of the app", "no JSON", {}, 400, /^The app has to send/],
+    ["of the app, without a message", { phone: "555 123 4567" }, {}, 400, /^The app has to send/],
+    [
+      "of the user",
+      { phone: "555 123 4567", message: " " },
+      {},
+      400,
+      /^This cannot be sent. Please correct it: message /,
+    ],
+    ["of whoever set the key", undefined, { API_KEY: "wrong" }, 502, /Trying again does not help/],
+    ["of whoever runs the service", undefined, { BASE_URL: "http://127.0.0.1:9/v1" }, 503, /cannot be reached/],
+  ])("says who has to act: a mistake %s", async (_, body, settings, status, answer) => {
+    const address = Object.keys(settings).length > 0 ? await startBackend(settings) : url;
+    const reply = await ask(body ?? { phone: "555 123 4567", message: "Hello" }, address);
+    expect(reply).toEqual([status, expect.stringMatching(answer)]);
   });
 });
 
@@ -67,5 +93,40 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
       "afterwards 404 {'error': 'Thread not found or expired'}",
       "",
     ]);
+  });
+});
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+/** The blocks of commands in a document. */
+const blocksOf = (markdown: string) => [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+
+/** Runs commands, one after the other, against the test's service, and returns the status of each request and the output. */
+async function run(commands: string): Promise<{ statuses: string[]; output: string }> {
+  const here = commands.replaceAll("http://127.0.0.1:3000/v1", service.baseUrl).replaceAll("local-dev-key", API_KEY);
+  const script = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }\n${here}`;
+  const shell = spawn("/bin/sh", ["-c", script]);
+  const [output, errors] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+  return { statuses: errors.match(/^\d{3}$/gm) ?? [], output };
+}
+
+(hasCurl ? describeOnPosix : describe.skip)("commands run as printed:", () => {
+  test("the README's first conversation", async () => {
+    const [, conversation = ""] = /^## A first conversation$(.*?)^## /ms.exec(readFileSync("README.md", "utf8")) ?? [];
+    const { statuses, output } = await run(blocksOf(conversation).join(""));
+    expect(["201", "409"]).toContain(statuses.shift()); // the patient exists if the script above has created it
+    expect(statuses).toEqual(["201", "200", "200", "200", "200", "200", "404"]);
+    expect(output).toMatch(/event: done.*"messageCount":6.*Thread deleted successfully.*Thread not found or expired/s);
+  });
+
+  test("those of the guides", async () => {
+    const guides = ["authentication", "threads", "handoff", "events", "retries", "openai"].map((name) =>
+      readFileSync(`web/docs/guides/${name}.md`, "utf8"),
+    );
+    const blocks = guides.flatMap(blocksOf);
+    expect(blocks).toHaveLength(8);
+    const { statuses, output } = await run(`${blocks.join("")}echo; echo "$THREAD_ID $WEBHOOK_SECRET $PATIENT_ID"`);
+    expect(statuses).toEqual(Array(9).fill(expect.stringMatching(/^20[01]$/)));
+    expect(output).toMatch(/\n\d{5} whsec_\S+ [\da-f-]{36}\n$/);
   });
 });

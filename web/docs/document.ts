@@ -56,8 +56,8 @@ export interface PlacedOperation extends ApiOperation {
   path: string;
 }
 
-/** The order of operations, by what their names begin with: create, read, change, end, list. */
-const VERBS = "create hold give get add update test rotate return withdraw delete list search count export".split(" ");
+/** The order of operations, by what their names begin with: what ends something comes last, so that all before it can be tried. */
+const VERBS = "create hold give get add update test rotate list search count export return withdraw delete".split(" ");
 
 /** The order of resources: each needs the one before. */
 const TAGS = ["Patients", "Threads", "Chat", "Handoff", "Feedback", "Events", "OpenAI-compatible", "Description"];

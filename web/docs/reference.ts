@@ -35,6 +35,7 @@ ${keyForm()}
 <search id="search" hidden><label for="search-text">Search</label>
 <input id="search-text" type="search" autocomplete="off" spellcheck="false">
 <p id="search-result" class="muted" role="status"></p></search>
+<ul id="results" class="operations" aria-label="Found sections"></ul>
 <h2>Guides</h2>
 <ul>${GUIDES.map(([name, title]) => html`<li><a href="#guide-${name}">${title}</a></li>`)}</ul>
 ${groups.map(

@@ -13,7 +13,7 @@ export function safetySummary({ level, category, certainty, decidedBy, cautions 
   const by = decidedBy ? `, decided by ${DECIDED_BY[decidedBy]}` : "";
   const parts = [
     ...(level === "none" ? [] : [`${level}${category ? ` (${category})` : ""}, ${certainty}${by}`]),
-    ...cautions.map(({ kind, drug }) => `caution: ${drug} (${kind})`),
+    ...cautions.map(({ kind, drug, because }) => `caution: ${drug} (${kind}: ${because})`),
   ];
   if (parts.length === 0) {
     return { text: `Safety check: nothing found${by}`, tone: "clear" };

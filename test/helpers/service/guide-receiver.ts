@@ -36,7 +36,10 @@ export async function expectToReceive(service: TestService, command: string, arg
     const threadId = await service.newThread();
     const printed = once(lines, "line");
     await service.chat({ message: "Can I talk to a real person?", threadId });
-    expect((await printed)[0]).toMatch(new RegExp(`^evt_\\w+ handoff.requested ${threadId}$`));
+    expect((await printed)[0]).toMatch(new RegExp(`^evt_\\w+ handoff.requested {"threadId": ?"${threadId}",.*}$`));
+    const tested = once(lines, "line");
+    await service.call("POST", `/webhooks/${created.webhook.id}/test`);
+    expect((await tested)[0]).toMatch(/^\w+ webhook.test {.*}$/);
   } finally {
     receiver.kill();
     await service.call("DELETE", `/webhooks/${created.webhook.id}`);

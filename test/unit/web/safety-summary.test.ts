@@ -8,7 +8,7 @@ const CAUTION = { kind: "allergy", drug: "amoxicillin", because: "penicillin" } 
 test.each<[Partial<Safety>, string, string]>([
   [{}, "nothing found", "clear"],
   [{ decidedBy: "model" }, "nothing found, decided by the model", "clear"],
-  [{ cautions: [CAUTION] }, "caution: amoxicillin (allergy)", "watch"],
+  [{ cautions: [CAUTION] }, "caution: amoxicillin (allergy: penicillin)", "watch"],
   [
     { level: "emergency", category: "cardiac", certainty: "certain", decidedBy: "rule" },
     "emergency (cardiac), certain, decided by a rule",
@@ -16,7 +16,7 @@ test.each<[Partial<Safety>, string, string]>([
   ],
   [
     { level: "crisis", certainty: "suspected", decidedBy: "classifier", cautions: [CAUTION] },
-    "crisis, suspected, decided by the classifier; caution: amoxicillin (allergy)",
+    "crisis, suspected, decided by the classifier; caution: amoxicillin (allergy: penicillin)",
     "watch",
   ],
 ])("summarizes %j", (found, text, tone) => {

@@ -22,6 +22,9 @@ const current: Record<Thing, string> = { patient: "", thread: "", answer: "", we
 /** The ids that exist, as far as this page knows. */
 const existing = new Set<string>();
 
+/** The ids that this page has seen end. */
+const ended = new Set<string>();
+
 /** The threads that a person has taken over, as far as this page knows. */
 const held = new Set<string>();
 
@@ -66,6 +69,11 @@ export function exists(thing: Thing): boolean {
   return existing.has(current[thing]);
 }
 
+/** Whether the thing with the current id existed and was deleted. */
+export function hasEnded(thing: Thing): boolean {
+  return ended.has(current[thing]);
+}
+
 /** Whether a person has taken over the current thread. */
 export function isHeld(): boolean {
   return held.has(current.thread);
@@ -73,10 +81,10 @@ export function isHeld(): boolean {
 
 /** Notes that what had an id was deleted, and a patient's threads with it; the forms offer to create another. */
 export function forget(id: string): void {
-  if (id === current.patient) {
-    existing.delete(current.thread);
+  for (const each of id === current.patient ? [id, current.thread] : [id]) {
+    ended.add(each);
+    existing.delete(each);
   }
-  existing.delete(id);
   refreshForms();
 }
 

@@ -1,4 +1,4 @@
-import { exists, idOf, isHeld, replaceEverywhere, THINGS, type Thing } from "./known-ids.ts";
+import { exists, hasEnded, idOf, isHeld, replaceEverywhere, THINGS, type Thing } from "./known-ids.ts";
 
 /** What a form's request needs and the page knows to be missing. */
 export type Need = Thing | "person" | "receiver";
@@ -17,17 +17,28 @@ const EXAMPLE_RECEIVER = "https://clinic.example.com/hooks/assistant";
 /** The address of the receivers in the guide, when they run on this machine. */
 const LOCAL_RECEIVER = "http://127.0.0.1:4000/";
 
-const EXAMPLE_ID = "The ID is an example.";
-
-/** Why a request would fail, and the name of the button that helps; there is none for what only the reader has. */
-export const OFFERS: Record<Need, { why: string; button?: string }> = {
-  patient: { why: EXAMPLE_ID, button: "Create a patient first" },
-  thread: { why: EXAMPLE_ID, button: "Create a thread first" },
-  answer: { why: EXAMPLE_ID, button: "Ask the assistant first" },
-  webhook: { why: EXAMPLE_ID, button: "Create a webhook first" },
-  person: { why: "Nobody has taken over the thread.", button: "Take over the thread first" },
-  receiver: { why: "The URL is an example. Enter the address of your receiver." },
+const BUTTONS: Partial<Record<Need, string>> = {
+  patient: "Create a patient first",
+  thread: "Create a thread first",
+  answer: "Ask the assistant first",
+  webhook: "Create a webhook first",
+  person: "Take over the thread first",
 };
+
+/** Returns why a request would fail, and the name of the button that helps; there is none for what only the reader has. */
+export function offerFor(need: Need): { why: string; button: string | undefined } {
+  return { why: whyOf(need), button: BUTTONS[need] };
+}
+
+function whyOf(need: Need): string {
+  if (need === "person") {
+    return "Nobody has taken over the thread.";
+  }
+  if (need === "receiver") {
+    return "The URL is an example. Enter the address of your receiver.";
+  }
+  return hasEnded(need) ? "What had this ID was deleted." : "The ID is an example.";
+}
 
 /** Returns what a request needs first; undefined if nothing is missing. */
 export function needOf({

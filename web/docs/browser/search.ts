@@ -2,40 +2,46 @@
 const BEFORE = 30;
 const AFTER = 60;
 
+/** An entry of the table of contents, and the section that it leads to. */
+interface Entry {
+  /** Shown below the link. */
+  snippet: HTMLElement;
+  item: HTMLElement;
+  /** Where the item is without a search. */
+  list: Element;
+  title: string;
+  /** The method and path of an operation. */
+  endpoint: string;
+  text: string;
+}
+
 /**
- * Filters the table of contents by the sections that contain all words in the search field, and shows where. Enter opens
- * the first that has them in its title, or else the first; `/` focuses the field.
+ * Shows the sections that contain all words in the search field instead of the table of contents, and where they do: first
+ * those with the words in their titles, then those with the words in method, path and title, then all others. Enter opens
+ * the first; `/` focuses the field.
  */
 export function bindSearch(): void {
   const input = document.querySelector<HTMLInputElement>("#search-text");
-  const result = document.querySelector("#search-result");
-  const entries = [...document.querySelectorAll<HTMLAnchorElement>("#contents li a")].map((link) => {
-    const snippet = document.createElement("span");
-    snippet.className = "snippet";
-    link.after(snippet);
-    const section = document.querySelector(link.hash)?.closest("section");
-    return { link, snippet, item: link.parentElement as HTMLElement, text: section ? textOf(section) : "" };
-  });
-  if (!input || !result) {
+  const count = document.querySelector("#search-result");
+  const results = document.querySelector("#results");
+  const entries = [...document.querySelectorAll<HTMLAnchorElement>("#contents li a")].map(entryOf);
+  if (!input || !count || !results) {
     return;
   }
   input.addEventListener("input", () => {
     const stems = stemsOf(input.value);
-    for (const { link, item, snippet, text } of entries) {
-      item.hidden = !has(`${link.textContent} ${text}`, stems);
-      snippet.textContent = item.hidden || stems.length === 0 ? "" : around(text, stems);
+    for (const { item, list, snippet, text } of entries) {
+      list.append(item);
+      snippet.textContent = stems.length === 0 ? "" : around(text, stems);
     }
-    for (const heading of document.querySelectorAll<HTMLElement>("#contents h2")) {
-      heading.hidden = !heading.nextElementSibling?.querySelector("li:not([hidden])");
-    }
-    const { length } = entries.filter(({ item }) => !item.hidden);
-    result.textContent = stems.length === 0 ? "" : `${length} ${length === 1 ? "section" : "sections"}`;
+    const found = stems.length === 0 ? [] : ranked(entries, stems);
+    results.append(...found.map(({ item }) => item));
+    document.querySelector("#contents")?.classList.toggle("searching", stems.length > 0);
+    count.textContent = stems.length === 0 ? "" : `${found.length} ${found.length === 1 ? "section" : "sections"}`;
   });
   input.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter" && input.value.trim() !== "") {
-      const found = entries.filter(({ item }) => !item.hidden);
-      const inTitle = found.find(({ link }) => has(link.textContent, stemsOf(input.value)));
-      (inTitle ?? found[0])?.link.click();
+    if (key === "Enter") {
+      results.querySelector("a")?.click();
     }
   });
   document.addEventListener("keydown", (event) => {
@@ -45,6 +51,29 @@ export function bindSearch(): void {
       input.focus();
     }
   });
+}
+
+function entryOf(link: HTMLAnchorElement): Entry {
+  const snippet = document.createElement("span");
+  snippet.className = "snippet";
+  link.after(snippet);
+  const item = link.parentElement as HTMLElement;
+  const section = document.querySelector(link.hash)?.closest("section");
+  return {
+    snippet,
+    item,
+    list: item.parentElement as Element,
+    title: link.textContent,
+    endpoint: section?.querySelector(".endpoint")?.textContent ?? "",
+    text: section ? textOf(section) : "",
+  };
+}
+
+/** Returns the entries that have all words, the best first, and otherwise in the page's order. */
+function ranked(entries: Entry[], stems: string[]): Entry[] {
+  const rank = ({ title, endpoint, text }: Entry) =>
+    [title, `${endpoint} ${title}`, `${title} ${text}`].findIndex((place) => has(place, stems));
+  return entries.filter((entry) => rank(entry) >= 0).sort((one, other) => rank(one) - rank(other));
 }
 
 function stemsOf(text: string): string[] {

@@ -1,7 +1,7 @@
 import { toCurl } from "../../curl.ts";
 import { copy } from "./copy.ts";
 import { carryOver, forget, noteHold, type Result } from "./known-ids.ts";
-import { creationOf, needOf, OFFERS } from "./needs.ts";
+import { creationOf, needOf, offerFor } from "./needs.ts";
 
 /** How long a form waits for what it needs, in milliseconds: longer than the gateway. */
 const PATIENCE = 30_000;
@@ -41,10 +41,11 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     const request = requestOf(form);
     command.textContent = toCurl({ ...request, withKey: !isPublic });
     const need = needOf(request);
+    const offer = need && offerFor(need);
     if (needs && why && create) {
-      needs.hidden = need === undefined;
-      why.textContent = need ? OFFERS[need].why : "";
-      create.textContent = (need && OFFERS[need].button) ?? "";
+      needs.hidden = offer === undefined;
+      why.textContent = offer?.why ?? "";
+      create.textContent = offer?.button ?? "";
       create.hidden = create.textContent === "";
     }
   };

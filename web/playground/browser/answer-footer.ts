@@ -22,10 +22,13 @@ const COMMENT_LENGTH = 2_000;
 
 const WRITTEN_BY = { ai: "Written by AI", service: "Fixed text of the service" };
 
+/** The offline model of `npm start` (`local/offline-model.ts`), which is no AI. */
+const DEMONSTRATION = "scripted-demonstration";
+
 interface FooterParts {
   clientOf: () => HealthAssistantClient | undefined;
   threadId: string;
-  message: Pick<ThreadMessage, "id" | "generatedBy">;
+  message: Pick<ThreadMessage, "id" | "generatedBy" | "model">;
   /** Called when feedback could not be stored or withdrawn. */
   onFailure: (error: unknown) => void;
 }
@@ -51,8 +54,8 @@ export class AnswerFooter {
     this.parts = parts;
     this.thumbs = { good: this.thumb("good"), bad: this.thumb("bad") };
     this.details.append(this.summary, this.form());
-    const { id, generatedBy } = parts.message;
-    const mark = create("span", "muted", generatedBy ? WRITTEN_BY[generatedBy] : "");
+    const { id } = parts.message;
+    const mark = create("span", "muted", writtenBy(parts.message));
     this.element = create("div", "", create("div", "thumbs", this.thumbs.good, this.thumbs.bad, mark));
     this.show(notesOn(parts.threadId).feedback?.[id]);
   }
@@ -98,8 +101,19 @@ export class AnswerFooter {
       await client.giveFeedback(threadId, message.id, { rating });
       this.keep({ rating });
       this.details.open = rating === "bad";
+      if (this.details.open) {
+        this.showForm();
+      }
       say(rating === "bad" ? "Rated as bad. You can say what is wrong." : "Rated as good.");
     });
+  }
+
+  /** The form may be below the visible part. Someone who is already typing elsewhere keeps the focus. */
+  private showForm(): void {
+    this.details.scrollIntoView({ block: "nearest" });
+    if ([this.thumbs.bad, document.body].includes(document.activeElement as HTMLElement)) {
+      this.boxes[0]?.box.focus({ preventScroll: true });
+    }
   }
 
   private save(): void {
@@ -158,4 +172,11 @@ export class AnswerFooter {
     const names = reasons.map((reason) => REASONS[reason].toLowerCase());
     this.summary.textContent = names.length > 0 ? `Bad: ${names.join(", ")}` : "What is wrong with this answer?";
   }
+}
+
+function writtenBy({ generatedBy, model }: FooterParts["message"]): string {
+  if (model === DEMONSTRATION) {
+    return "Scripted demonstration answer";
+  }
+  return generatedBy ? WRITTEN_BY[generatedBy] : "";
 }

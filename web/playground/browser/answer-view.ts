@@ -9,10 +9,11 @@ import { interrupt, say } from "./speech.ts";
 
 type HandoffReason = NonNullable<ChatResult["handoff"]>["reason"];
 
-const LABELS: Record<Kind, { shown: string; name: string }> = {
+/** What stands above a fixed text; the text of a caution begins with that word itself. */
+const LABELS: Record<Kind, { shown?: string; name: string }> = {
   emergency: { shown: "Emergency", name: "emergency: whom to call" },
   crisis: { shown: "Crisis", name: "crisis: whom to call" },
-  caution: { shown: "Caution", name: "caution: ask before taking this drug" },
+  caution: { name: "caution: ask before taking this drug" },
 };
 
 const NEEDED: Record<HandoffReason, string> = {
@@ -185,9 +186,9 @@ export class AnswerView {
 /** What stands out: a fixed text with whom to call, or a caution. */
 export function alertBox(kind: Kind, text: string): HTMLElement {
   const { shown, name } = LABELS[kind];
-  const body = create("div", "body", ...(kind === "caution" ? [text] : withPhoneLinks(text, true)));
+  const body = create("div", "body", ...(kind === "caution" ? [icon(kind), text] : withPhoneLinks(text, true)));
   body.dir = "auto";
-  const box = create("div", `alert ${kind}`, create("p", "label", icon(kind), shown), body);
+  const box = create("div", `alert ${kind}`, ...(shown ? [create("p", "label", icon(kind), shown)] : []), body);
   const number = kind === "caution" ? undefined : splitPhoneNumbers(text, true).find(({ href }) => href);
   if (number?.href) {
     box.append(create("p", "call", link(number.href, icon("phone"), `Call ${number.text}`)));

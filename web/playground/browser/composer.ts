@@ -1,4 +1,4 @@
-import type { ApiError, ChatRequest, HealthAssistantClient } from "../../../client/client.js";
+import type { ApiError, ChatRequest, HealthAssistantClient, ThreadMessage } from "../../../client/client.js";
 import { SAMPLE_PROMPTS } from "../samples.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
@@ -145,9 +145,9 @@ export class Composer {
       }
       const { message, idempotencyKey, view } = turn;
       const request: ChatRequest = { threadId, message, include: ["safety", "ids", "handoff"] };
-      let mayBeGenerated = false;
+      let mark = null as string | null; // assigned when the answer begins
       const onHeaders = (headers: Headers) => {
-        mayBeGenerated = headers.has("ai-disclosure");
+        mark = headers.get("ai-disclosure");
       };
       for await (const event of client.streamChat(request, { signal, idempotencyKey, onHeaders })) {
         if (!this.isOpen(turn)) {
@@ -163,8 +163,7 @@ export class Composer {
           view.finish();
           const { ids } = event.response;
           if (ids) {
-            const generatedBy = mayBeGenerated && view.hasWords ? "ai" : "service";
-            view.addBelow(this.parts.thread.footerOf({ id: ids.assistant, generatedBy }));
+            view.addBelow(this.parts.thread.footerOf({ id: ids.assistant, ...origin(view.hasWords ? mark : null) }));
           } else {
             this.fail(turn, "The answer could not be stored in the thread. Retry to have it there.");
           }
@@ -243,6 +242,12 @@ export class Composer {
       (this.failed ? this.retry : this.field).focus();
     }
   }
+}
+
+/** Who wrote an answer, by the header `ai-disclosure` of its response. */
+function origin(mark: string | null): Pick<ThreadMessage, "generatedBy" | "model"> {
+  const [, model = null] = /model="(.*)"/.exec(mark ?? "") ?? [];
+  return { generatedBy: mark === null ? "service" : "ai", model };
 }
 
 /** Not `crypto.randomUUID`, which browsers offer only to pages from HTTPS or localhost. */

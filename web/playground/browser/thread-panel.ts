@@ -197,7 +197,7 @@ export class ThreadPanel {
   }
 
   /** What stands below an answer of the thread. */
-  footerOf(message: Pick<ThreadMessage, "id" | "generatedBy">): HTMLElement {
+  footerOf(message: Pick<ThreadMessage, "id" | "generatedBy" | "model">): HTMLElement {
     const { threadId = "" } = this;
     const onFailure = (error: unknown) => this.explain(threadId, error);
     return new AnswerFooter({ clientOf: this.parts.clientOf, threadId, message, onFailure }).element;
