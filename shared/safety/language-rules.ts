@@ -1,7 +1,7 @@
 import { alertOf, type Category, higher, type SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import { type Found, indexOf, type PhraseIndex, Phrases } from "./phrases.ts";
-import type { Language } from "./screening.ts";
+import type { Finding, Language } from "./screening.ts";
 import { isAscii, unicode } from "./unicode.ts";
 import { plainLetters, type Sentence, withoutRepetitions } from "./words.ts";
 
@@ -20,6 +20,11 @@ export interface LanguageFile {
    * Category → lists of groups of phrases; an alert needs one of each group, in one sentence or two consecutive ones.
    */
   together: Record<string, string[][][]>;
+  /**
+   * The same for a suspicion, found in any word order and form: each group is a list of parts of words, separated by
+   * `|`. `_` is the beginning or end of a word, and may be left out.
+   */
+  suspected: Record<string, string[][]>;
   negators: string[];
   /** Phrases that show that a sentence is not about a current danger. */
   exclusions: string[];
@@ -32,13 +37,30 @@ export interface LanguageFile {
 export interface PreparedLanguage {
   /** Of groups of phrases, `*negator` and `*exclusion`. */
   phrases: PhraseIndex;
-  rules: { alert: SafetyAlert; groups: string[] }[];
+  rules: GroupRule[];
+  /** Of the parts of words, by characters. */
+  parts: PhraseIndex;
+  suspicions: GroupRule[];
+}
+
+/** An alert for a text that has one of each group. */
+interface GroupRule {
+  alert: SafetyAlert;
+  groups: string[];
+}
+
+/** What the rules of a language find. */
+export interface FoundInLanguage {
+  alert: SafetyAlert;
+  certainty: Finding["certainty"];
 }
 
 /** The rules of one language. */
 interface LanguageRules {
   phrases: Phrases;
-  rules: PreparedLanguage["rules"];
+  rules: GroupRule[];
+  parts: Phrases;
+  suspicions: GroupRule[];
   isByCharacter: boolean;
 }
 
@@ -48,22 +70,40 @@ const EXCLUSION = "*exclusion";
 const loaded = new Map<Language, LanguageRules>();
 
 /**
- * Returns the highest alert among the rules of a language that a text matches. Reads the language's file on first use.
+ * Returns the highest certain alert among the rules of a language that a text matches, otherwise the highest suspicion.
+ * Reads the language's file on first use.
+ *
+ * @param isLikely whether to look for a suspicion, which makes sense in the language that the text is probably in
  */
-export function alertInLanguage(text: string, language: Language): SafetyAlert | undefined {
-  const { phrases, rules, isByCharacter } = rulesOf(language);
-  const reach = isByCharacter ? 4 : 3; // how many characters, or words, a denial reaches
+export function findInLanguage(text: string, language: Language, isLikely = true): FoundInLanguage | undefined {
+  const { phrases, rules, parts, suspicions, isByCharacter } = rulesOf(language);
   const sentences = normalized(text, language)
     .split(END)
     .map(isByCharacter ? charactersOf : ownWordsOf)
-    .filter((words) => words.length > 0);
-  const present = sentences.map((sentence) => namesIn(phrases.in(sentence), reach));
+    .filter((words) => words.length > 0)
+    .map((words) => new ReadSentence(words, phrases.in(words), isByCharacter));
+  const certain = highest(
+    sentences.map((sentence) => sentence.names()),
+    rules,
+  );
+  if (certain || !isLikely) {
+    return certain && { alert: certain, certainty: "certain" };
+  }
+  const suspected = highest(
+    sentences.map((sentence) => sentence.partNames(parts)),
+    suspicions,
+  );
+  return suspected && { alert: suspected, certainty: "suspected" };
+}
+
+/** Returns the highest alert of which a sentence and the one before it have all groups. */
+function highest(present: Set<string>[], rules: GroupRule[]): SafetyAlert | undefined {
   let alert: SafetyAlert | undefined;
   for (const [index, found] of present.entries()) {
-    const names = new Set([...(present[index - 1] ?? []), ...found]);
-    if (names.size > 0) {
+    const before = present[index - 1];
+    if (found.size > 0) {
       for (const rule of rules) {
-        if (rule.groups.every((group) => names.has(group))) {
+        if (rule.groups.every((group) => found.has(group) || before?.has(group))) {
           alert = higher(alert, rule.alert);
         }
       }
@@ -72,16 +112,59 @@ export function alertInLanguage(text: string, language: Language): SafetyAlert |
   return alert;
 }
 
-/** The groups that are present and not denied; none in a sentence that speaks of something else. */
-function namesIn(found: Found[], reach: number): string[] {
-  const denying = found.filter(({ name }) => name === NEGATOR);
-  return found.some(({ name }) => name === EXCLUSION)
-    ? []
-    : found.filter((phrase) => phrase.name !== NEGATOR && !isDenied(phrase, denying, reach)).map(({ name }) => name);
+/** A sentence, and what its phrases say about it. */
+class ReadSentence {
+  private readonly words: Sentence;
+  private readonly found: Found[];
+  private readonly isExcluded: boolean;
+  private readonly isByCharacter: boolean;
+  /** The positions of words that a denial reaches. */
+  private readonly denied = new Set<number>();
+
+  constructor(words: Sentence, found: Found[], isByCharacter: boolean) {
+    this.words = words;
+    this.found = found;
+    this.isExcluded = found.some(({ name }) => name === EXCLUSION);
+    this.isByCharacter = isByCharacter;
+    const reach = isByCharacter ? 4 : 3; // how many characters, or words, a denial reaches
+    for (const { name, end } of found) {
+      for (let place = end; name === NEGATOR && place < end + reach; place++) {
+        this.denied.add(place);
+      }
+    }
+  }
+
+  /** The groups that are present and not denied; none in a sentence that speaks of something else. */
+  names(): Set<string> {
+    const present = this.isExcluded ? [] : this.found;
+    return new Set(
+      present.filter(({ name, start }) => name !== NEGATOR && !this.denied.has(start)).map(({ name }) => name),
+    );
+  }
+
+  /** The same for the groups of parts of words. */
+  partNames(parts: Phrases): Set<string> {
+    const names = new Set<string>();
+    if (!this.isExcluded) {
+      const characters = this.isByCharacter ? this.words : [...` ${this.words.join(" ")} `];
+      const wordAt = this.isByCharacter ? undefined : wordsByCharacter(characters);
+      for (const { name, start } of parts.in(characters)) {
+        if (!this.denied.has(wordAt?.[start] ?? start)) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
 }
 
-function isDenied(phrase: Found, denying: Found[], reach: number): boolean {
-  return denying.some(({ end }) => end <= phrase.start && phrase.start - end < reach);
+/** The position of the word at each character. A space before a word belongs to it. */
+function wordsByCharacter(characters: string[]): number[] {
+  let word = -1;
+  return characters.map((character) => {
+    word += character === " " ? 1 : 0;
+    return word;
+  });
 }
 
 function rulesOf(language: Language): LanguageRules {
@@ -92,8 +175,15 @@ function rulesOf(language: Language): LanguageRules {
 
 function readRules(language: Language): LanguageRules {
   const file = JSON.parse(readDataFile(`languages/${language.toLowerCase()}.json`).toString());
-  const { phrases, rules }: PreparedLanguage = "phrases" in file ? file : prepareLanguage(file, language);
-  return { phrases: new Phrases(phrases), rules, isByCharacter: phrases.separator === "" };
+  const { phrases, rules, parts, suspicions }: PreparedLanguage =
+    "phrases" in file ? file : prepareLanguage(file, language);
+  return {
+    phrases: new Phrases(phrases),
+    rules,
+    parts: new Phrases(parts),
+    suspicions,
+    isByCharacter: phrases.separator === "",
+  };
 }
 
 /** Prepares the file of a language. */
@@ -117,7 +207,7 @@ export function prepareLanguage(file: LanguageFile, language: Language): Prepare
     [NEGATOR]: prepared(file.negators),
     [EXCLUSION]: prepared(file.exclusions),
   };
-  const rules: PreparedLanguage["rules"] = [];
+  const rules: GroupRule[] = [];
   for (const [category, phrases] of Object.entries(file.certain)) {
     groups[category] = prepared(phrases);
     rules.push({ alert: alertOf(category as Category), groups: [category] });
@@ -132,7 +222,27 @@ export function prepareLanguage(file: LanguageFile, language: Language): Prepare
       rules.push({ alert: alertOf(category as Category), groups: names });
     }
   }
-  return { phrases: indexOf(groups, separator), rules };
+  const { parts, suspicions } = prepareSuspicions(file.suspected, plain);
+  return { phrases: indexOf(groups, separator), rules, parts, suspicions };
+}
+
+function prepareSuspicions(
+  suspected: LanguageFile["suspected"],
+  plain: (phrases: string[]) => string[],
+): Pick<PreparedLanguage, "parts" | "suspicions"> {
+  const names = new Map<string, string>(); // list of parts → name, since rules share lists
+  const suspicions = Object.entries(suspected).flatMap(([category, lists]) =>
+    lists.map((list) => ({
+      alert: alertOf(category as Category),
+      groups: list.map((parts) => {
+        const name = names.get(parts) ?? String(names.size);
+        names.set(parts, name);
+        return name;
+      }),
+    })),
+  );
+  const groups = [...names].map(([parts, name]) => [name, plain(parts.replaceAll("_", " ").split("|"))]);
+  return { parts: indexOf(Object.fromEntries(groups), ""), suspicions };
 }
 
 function expanded(phrase: string, classes: Record<string, string[]>): string[] {

@@ -120,7 +120,9 @@ export class Phrases {
       if (next) {
         this.follow(next, sentence, start, start + 1, found);
       }
-      this.follow(this.others, sentence, start, start, found);
+      if (this.index.others.length > 0) {
+        this.follow(this.others, sentence, start, start, found);
+      }
     }
     return found;
   }

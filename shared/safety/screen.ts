@@ -1,7 +1,7 @@
 import { type Category, DELICATE, higher, rank, type SafetyAlert } from "./alert.ts";
 import { Classifier, type RuleFigures, type WeighedSentence } from "./classifier.ts";
 import { languageOfConversation, recognizeLanguage } from "./language.ts";
-import { alertInLanguage } from "./language-rules.ts";
+import { findInLanguage } from "./language-rules.ts";
 import { bonusFor, type Rule, readSentence, roleOf, rulesMet } from "./rules.ts";
 import type { Finding, Screening } from "./screening.ts";
 import { boundedText, sentencesOf } from "./words.ts";
@@ -111,16 +111,21 @@ function joinedText(texts: Text[]): Text {
 /** Returns what the rules of its language, the English rules and the classifier find in one text. */
 function findingIn(classifier: Classifier, { text, sentences }: Text): Screening {
   const english = findingInEnglish(classifier, sentences);
-  const { language, candidates } = recognizeLanguage(text);
-  for (const candidate of candidates) {
-    const alert = alertInLanguage(text, candidate);
-    if (alert) {
-      const categoryCertain = !SIGNS_ALONE.includes(alert.category);
-      const byRule: Finding = { alert, certainty: "certain", decidedBy: "rule", categoryCertain };
-      return { language: candidate, finding: stronger(byRule, english) };
+  const { language, candidates, isShort } = recognizeLanguage(text);
+  let suspected: Screening | undefined;
+  for (const [index, candidate] of candidates.entries()) {
+    const found = findInLanguage(text, candidate, isShort || index === 0);
+    if (found) {
+      const categoryCertain = found.certainty === "certain" && !SIGNS_ALONE.includes(found.alert.category);
+      const byRule: Finding = { ...found, decidedBy: "rule", categoryCertain };
+      const screening = { language: candidate, finding: stronger(byRule, english) };
+      if (found.certainty === "certain") {
+        return screening;
+      }
+      suspected ??= screening;
     }
   }
-  return { language, finding: english };
+  return suspected ?? { language, finding: english };
 }
 
 function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]): Finding | undefined {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { recognizeLanguage } from "../../../shared/safety/language.ts";
-import { alertInLanguage } from "../../../shared/safety/language-rules.ts";
+import { findInLanguage } from "../../../shared/safety/language-rules.ts";
 import { screen } from "../../../shared/safety/screen.ts";
 import { LANGUAGES } from "../../../shared/safety/screening.ts";
 import { CORPUS, type Labeled, trainingSources } from "../../../tools/safety/labeled.ts";
@@ -66,10 +66,47 @@ describe("messages as people type them in a chat", () => {
     },
   );
 
+  test("are suspected only rarely if they are calm", () => {
+    const calm = LINES.filter(({ level }) => level === "none");
+    expect(calm.filter(({ text }) => screen(text).finding !== undefined).length / calm.length).toBeLessThan(0.03);
+  });
+
   /** Many short Chinese messages are the same in both scripts. */
   function sameLanguage(first: string, second: string): boolean {
     return first === second || (first === "zh" && second === "zh-Hant");
   }
+});
+
+describe("a danger in a word order or form that no phrase has", () => {
+  const MESSAGES: [language: string, message: string, category: string][] = [
+    ["es", "el pecho desde anoche como que le oprime raro a mi vecina", "cardiac"],
+    ["es", "hinchándosele vienen los labios y la garganta desde la picadura", "breathing"],
+    ["pt", "vontade nenhuma de continuar vivendo, cansei da vida", "suicidal-thoughts"],
+    ["pt", "o rosto do vovô está meio caído de um lado", "stroke"],
+    ["fr", "son visage pend d'un côté depuis ce matin", "stroke"],
+    ["fr", "du déboucheur, le voisin en a bu une gorgée", "poisoning"],
+    ["de", "eine von diesen Knopfzellen hat die Kleine gerade geschluckt", "poisoning"],
+    ["de", "seine Lippen schwellen nach dem Bienenstich immer mehr an", "breathing"],
+    ["zh", "胶水一样的清洁剂被我家娃喝了一口", "poisoning"],
+    ["zh-Hant", "血從他腿上一直噴出來", "bleeding"],
+    ["vi", "môi của bà cứ tím dần, thở khó lắm", "breathing"],
+    ["tl", "yung kalahati ng mukha ni nanay biglang nakalaylay", "stroke"],
+    ["ar", "شفايف جدتي صارت زرقا ونفسها صعب", "breathing"],
+    ["ko", "세제를 우리 손주가 한 모금 삼킨 것 같아", "poisoning"],
+    ["ru", "руки себе по ночам полосует лезвием моя дочь", "self-harm"],
+  ];
+
+  test.each(MESSAGES)("is at least suspected: %s, %s", (language, message, category) => {
+    expect(screen(message)).toMatchObject({ language, finding: { alert: { category } } });
+  });
+
+  test.each([
+    ["es", "no le duele el pecho"],
+    ["de", "er hat keine Schmerzen in der Brust"],
+    ["ru", "в груди не болит"],
+  ])("is not suspected if it is denied: %s, %s", (_, message) => {
+    expect(screen(message).finding).toBeUndefined();
+  });
 });
 
 describe("a message without a sign of its language", () => {
@@ -114,13 +151,13 @@ test("the labeled English messages match no rule of another language", () => {
     .flatMap((source) => source.messages)
     .filter((_, index) => index % 10 === 0);
   const met = messages.filter(({ text }) =>
-    recognizeLanguage(text).candidates.some((language) => alertInLanguage(text, language)),
+    recognizeLanguage(text).candidates.some((language) => findInLanguage(text, language)?.certainty === "certain"),
   );
   expect(met.map(({ text }) => text)).toEqual([]);
 });
 
 test("Russian is also recognized in Latin letters, in any transliteration", () => {
   for (const message of ["ya khochu umeret", "ja hochu umeret", "Я хочу умереть"]) {
-    expect(alertInLanguage(message, "ru")?.category).toBe("suicidal-thoughts");
+    expect(findInLanguage(message, "ru")?.alert.category).toBe("suicidal-thoughts");
   }
 });

@@ -45,5 +45,6 @@ test("a letter of another script does not change the language of an English mess
     language: "en",
     isUnclear: false,
     candidates: [],
+    isShort: true,
   });
 });
