@@ -15,7 +15,7 @@ import {
 } from "../safety/fixed-texts.ts";
 import type { HandoffSignal, ReadLevel } from "../safety/level-words.ts";
 import type { Language, Screening } from "../safety/screening.ts";
-import { specialAdvice } from "../safety/special-advice.ts";
+import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
 import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
 import { BETWEEN, type SafetyReport } from "../threads/message-safety.ts";
 
@@ -149,7 +149,7 @@ export class ReplyWriter {
     if (verdict) {
       return { ...told, warning: { ...warning, safety: this.announce({ ...NOTHING_FOUND, decidedBy: "model" }) } };
     }
-    const text = neutralText(this.screening.language);
+    const text = this.neutral();
     this.say(text);
     return { ...told, warning: { ...warning, text } };
   }
@@ -228,11 +228,15 @@ export class ReplyWriter {
     const { language } = this.screening;
     if (answer.kind === "held") {
       const undecided = warning.text === "" && warning.safety.certainty === "suspected";
-      return [...(undecided ? [neutralText(language)] : []), heldText(answer.by, language)];
+      return [...(undecided ? [this.neutral()] : []), heldText(answer.by, language)];
     }
-    const whomToCall = warning.text === "" ? [neutralText(language)] : [];
+    const whomToCall = warning.text === "" ? [this.neutral()] : [];
     const missing = words !== "" ? cutText(language) : unansweredText(language);
     return warning.alert && words === "" ? [] : [...whomToCall, missing];
+  }
+
+  private neutral(): string {
+    return neutralText(this.screening.language, this.screening.finding?.alert.category);
   }
 
   private raise(
@@ -246,7 +250,8 @@ export class ReplyWriter {
     }
     const worded = wordedAlert(alert, categoryCertain, this.facts);
     const { language } = this.screening;
-    const opening = openingText({ ...worded, advice: specialAdvice(alert, this.said) }, language);
+    const advice = specialAdvice(alert, this.said);
+    const opening = openingText({ ...worded, advice, mayBePoisoning: mayBePoisoning(alert, this.said) }, language);
     const { level, category = null } = worded;
     const safety = this.announce({ ...warning.safety, level, category, certainty: "certain", decidedBy });
     this.say(opening);

@@ -50,6 +50,8 @@ export interface WordedAlert {
   level: SafetyAlert["level"];
   category: Category | undefined;
   advice?: SpecialAdvice | undefined;
+  /** Whether something may have been swallowed or inhaled, although the category is not certain. */
+  mayBePoisoning?: boolean;
 }
 
 const file: TextFile = JSON.parse(readDataFile("fixed-texts.json").toString());
@@ -69,12 +71,16 @@ function readLanguage(name: string): FixedTexts {
 
 /**
  * Returns the beginning of a reply to an alert: whom to call now and what to do until help arrives, or the crisis line.
- * Without a category or special advice, it is the general text of the level.
+ * Without a category or special advice, it is the general text of the level, with poison control if the emergency may
+ * be a poisoning.
  */
-export function openingText({ level, category, advice }: WordedAlert, language: Language): string {
+export function openingText({ level, category, advice, mayBePoisoning }: WordedAlert, language: Language): string {
   const { emergency, crisis, general, disclosure } = textsIn(language);
   const topic = advice ?? category;
-  const emergencyParts = topic === undefined ? [general.emergency] : [emergency.opening, emergency.meanwhile[topic]];
+  const emergencyParts =
+    topic === undefined
+      ? [general.emergency, ...(mayBePoisoning ? [emergency.meanwhile.poisoning] : [])]
+      : [emergency.opening, emergency.meanwhile[topic]];
   const parts =
     level === "emergency"
       ? [...emergencyParts, disclosure]
@@ -87,9 +93,15 @@ export function offerText(language: Language): string {
   return textsIn(language).crisis.offer;
 }
 
-/** Whom to call, when no model has judged a message that may be an emergency or a crisis. */
-export function neutralText(language: Language): string {
-  return fill(textsIn(language).neutral, config.helpLines);
+/**
+ * Whom to call, when no model has judged a message that may be an emergency or a crisis.
+ *
+ * @param suspected with poison control if it is a poisoning
+ */
+export function neutralText(language: Language, suspected?: Category): string {
+  const { neutral, emergency } = textsIn(language);
+  const parts = [neutral, ...(suspected === "poisoning" ? [emergency.meanwhile.poisoning] : [])];
+  return fill(parts.join("\n\n"), config.helpLines);
 }
 
 /** In place of an answer that the model did not give. */

@@ -3,11 +3,11 @@ import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
-/** Emergencies whose first aid differs from that of their category. */
-export type SpecialAdvice = "choking-infant" | "heat-stroke";
+/** Emergencies whose first aid differs from that of their category, and what was plainly swallowed by accident. */
+export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning";
 
 /** Words as regular expressions on {@link plainLetters}, by language. */
-type Words = Record<Language, { infant: string; choking: string; heat: string }>;
+type Words = Record<Language, Record<"infant" | "choking" | "heat" | "accident" | "intent" | "taken", string>>;
 
 /** A child who is said to be older needs what adults need. */
 const OLDER =
@@ -23,7 +23,8 @@ let words: Words | undefined;
  * Returns the special advice for an emergency. Below the age of one, choking needs chest thrusts instead of abdominal
  * ones (European Resuscitation Council, Guidelines 2021, "Paediatric Life Support"; American Heart Association, 2025
  * Guidelines for CPR; NHS, "How to stop a child from choking"). Heat stroke needs fast cooling (American Heart Association and American Red Cross, 2024 Guidelines for
- * First Aid; NHS, "Heat exhaustion and heatstroke").
+ * First Aid; NHS, "Heat exhaustion and heatstroke"). Too much of a medicine may be a suicide attempt; a battery, a
+ * toddler or a mistake is not, and needs poison control rather than a crisis line.
  *
  * @param said the message and the ones before it
  * @returns undefined if that of the category is right
@@ -32,13 +33,30 @@ export function specialAdvice(alert: SafetyAlert, said: string): SpecialAdvice |
   if (alert.level !== "emergency") {
     return undefined;
   }
-  words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
-  const text = plainLetters(said);
-  const says = (pattern: string) => new RegExp(plainLetters(pattern)).test(text);
-  const languages = Object.values(words); // of all, because that of a short message is often unclear
-  const isInfant = () => languages.some(({ infant, choking }) => says(infant) && says(choking)) && !OLDER.test(text);
+  const { text, isSaid } = read(said);
+  const isInfant = () => isSaid("infant", "choking") && !OLDER.test(text);
   if (CHOKING.has(alert.category) && isInfant()) {
     return "choking-infant";
   }
-  return HEAT.has(alert.category) && languages.some(({ heat }) => says(heat)) ? "heat-stroke" : undefined;
+  if (alert.category === "poisoning") {
+    return isSaid("accident") && !isSaid("intent") ? "poisoning" : undefined;
+  }
+  return HEAT.has(alert.category) && isSaid("heat") ? "heat-stroke" : undefined;
+}
+
+/**
+ * Whether poison control can help in an emergency whose category is not certain, because something was swallowed or
+ * inhaled.
+ */
+export function mayBePoisoning({ category }: SafetyAlert, said: string): boolean {
+  return category === "poisoning" || (category === "suicide-attempt" && read(said).isSaid("taken"));
+}
+
+/** Returns a function that tells whether all of some things are said in one of the languages. */
+function read(said: string): { text: string; isSaid: (...things: (keyof Words[Language])[]) => boolean } {
+  words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
+  const text = plainLetters(said);
+  const languages = Object.values(words); // of all, because that of a short message is often unclear
+  const says = (pattern: string) => new RegExp(plainLetters(pattern)).test(text);
+  return { text, isSaid: (...things) => languages.some((one) => things.every((thing) => says(one[thing]))) };
 }

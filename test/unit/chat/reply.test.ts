@@ -5,6 +5,7 @@ import { alertOf, type Category } from "../../../shared/safety/alert.ts";
 import type { Caution } from "../../../shared/safety/cautions.ts";
 import type { Safety } from "../../../shared/safety/findings.ts";
 import { offerText } from "../../../shared/safety/fixed-texts.ts";
+import { screen } from "../../../shared/safety/screen.ts";
 import { type Finding, LANGUAGES, type Screening } from "../../../shared/safety/screening.ts";
 import { messageSafety } from "../../../shared/threads/message-safety.ts";
 import { captureMetrics } from "../../helpers/service/metrics.ts";
@@ -56,6 +57,50 @@ describe("the fixed text for a finding", () => {
   ])("is the general text of its level if the category %s is not certain", (category, text) => {
     expect(openingOf(found(category, { categoryCertain: false }))).toMatch(text);
   });
+
+  test.each([
+    "my toddler swallowed a button battery",
+    "my kid swallowed two magnets",
+    "he swallowed a watch battery",
+    "my 2 year old ate a detergent pod",
+    "my toddler bit into a laundry pod and ate some",
+    "took too many ibuprofen by accident",
+    "I accidentally took 10 ibuprofen",
+    "I took too much paracetamol by mistake",
+    "mi bebé se tragó una pila",
+    "我家两岁娃不小心吞了一颗纽扣电池",
+    "ребенок проглотил батарейку",
+  ])("is that of a poisoning, without the crisis line, for what was plainly taken by accident: %s", (message) => {
+    const text = openingOf(screen(message), {}, message);
+    expect(text).toMatch(/911.*1-800-222-1222/s);
+    expect(text).not.toContain("988");
+  });
+
+  test.each([
+    "I took too many tylenol",
+    "took too many ibuprofen",
+    "I took too many paracetamol",
+    "she overdosed on her meds on purpose",
+    "I took too many tylenol because i want to die",
+    "I took a double dose of pills and too many tylenol, not by mistake, I want to die",
+    "I took 20 tylenol",
+    "me tomé todas las pastillas de mi mamá",
+    "выпила всю упаковку снотворного",
+  ])("has poison control and the crisis line if too much may have been taken on purpose: %s", (message) => {
+    const text = openingOf(screen(message), {}, message);
+    expect(text).toMatch(/911/);
+    expect(text).toContain("988");
+    expect(text).toContain("1-800-222-1222");
+  });
+
+  test.each(["I took a double dose of my blood pressure medicine by mistake", "I accidentally took my pills twice"])(
+    "has poison control if the model gives no verdict on a suspected poisoning: %s",
+    (message) => {
+      const { writer, told } = started(screen(message), {}, message);
+      expect(told.warning.safety).toMatchObject({ certainty: "suspected", category: "poisoning" });
+      expect(writer.decide(told, undefined).warning.text).toMatch(/911.*1-800-222-1222/s);
+    },
+  );
 
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
     "does not mention pregnancy to %j",
