@@ -122,7 +122,7 @@ function findingIn(classifier: Classifier, { text, sentences }: Text): Screening
       if (found.certainty === "certain") {
         return screening;
       }
-      suspected ??= screening;
+      suspected ??= english?.certainty === "certain" ? undefined : screening;
     }
   }
   return suspected ?? { language, finding: english };

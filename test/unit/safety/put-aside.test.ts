@@ -33,7 +33,7 @@ const SETS: Record<
       ["conversations, conversations", 0.45, 0.95],
       ["diluted", 0.85, 0.97],
       ["emergencies", 0.83, 0.97],
-      ["languages", 0.8, 0.82],
+      ["languages", 0.8, 0.92],
       ["lay-emergencies", 0.85, 0.97],
       ["oblique-crises", 0.4, 0.9],
       ["suicidal-posts", 0.72, 0.98],
@@ -47,19 +47,26 @@ const SETS: Record<
     ],
     alerts: [
       ["crises", 0.83, 0.97],
-      ["languages", 0.84, 0.86],
+      ["languages", 0.84, 0.94],
       ["suicidal-posts", 0.6, 0.85],
     ],
+  },
+  "put-aside-4": {
+    harmless: [["languages", 0.05]],
+    alerts: [["languages", 0.82, 0.97]],
   },
 };
 
 const shown = (figure?: Figure) => (figure?.shown ?? Number.NaN) / (figure?.all ?? 0);
 const detected = (figure?: Figure) => shown(figure) + (figure?.suspected ?? Number.NaN) / (figure?.all ?? 0);
 
+const sourcesOf = (set: string) =>
+  readdirSync(join(CORPUS, set))
+    .filter((file) => file !== "interactions.jsonl")
+    .map((file) => readSource(join(CORPUS, set, file)));
+
 describe.each(Object.entries(SETS))("on the messages of %s", (set, limits) => {
-  const files = readdirSync(join(CORPUS, set)).filter((file) => file !== "interactions.jsonl");
-  const sources = files.map((file) => readSource(join(CORPUS, set, file)));
-  const { harmless, alerts } = figuresOf(sources.flatMap(judgeFile));
+  const { harmless, alerts } = figuresOf(sourcesOf(set).flatMap(judgeFile));
 
   test.each(limits.harmless)("few of the harmless %s get an alert", (row, most) => {
     expect(shown(harmless.get(row))).toBeLessThanOrEqual(most);
@@ -72,9 +79,12 @@ describe.each(Object.entries(SETS))("on the messages of %s", (set, limits) => {
       expect(detected(alerts.get(row))).toBeGreaterThanOrEqual(found);
     },
   );
-
-  test("most alarms that are shown alone are also shown among ten everyday sentences", () => {
-    const { alerts: diluted } = figuresOf(judgeDiluted(sources));
-    expect(shown(diluted.get("all"))).toBeGreaterThanOrEqual(0.7);
-  });
 });
+
+test.each(["put-aside", "put-aside-2", "put-aside-3"])(
+  "most English alarms of %s that are shown alone are also shown among ten everyday sentences",
+  (set) => {
+    const { alerts: diluted } = figuresOf(judgeDiluted(sourcesOf(set)));
+    expect(shown(diluted.get("all"))).toBeGreaterThanOrEqual(0.7);
+  },
+);
