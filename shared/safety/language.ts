@@ -96,17 +96,13 @@ export interface Recognized {
   isUnclear: boolean;
   /** The languages other than English whose rules to try, most likely first. */
   candidates: Language[];
-  /** Whether the message is so short that its language is easily mistaken. */
-  isShort: boolean;
 }
 
 /** Recognizes the language of a message by its script, or by frequent words if it is in Latin letters. */
 export function recognizeLanguage(text: string): Recognized {
   const start = text.slice(0, LETTERS);
   const byScript = isAscii(start) || !OTHER_SCRIPT().test(start) ? undefined : inOtherScript(start);
-  return byScript?.[0]
-    ? { language: byScript[0], isUnclear: false, candidates: byScript, isShort: false }
-    : inLatinLetters(start);
+  return byScript?.[0] ? { language: byScript[0], isUnclear: false, candidates: byScript } : inLatinLetters(start);
 }
 
 /** The number of earlier messages that can tell the language of one that has no sign of it. */
@@ -174,15 +170,13 @@ function inLatinLetters(text: string): Recognized {
   const [best] = likely;
   const isClear = best !== undefined && best[1] > english && best[1] >= Math.min(LEAST_WEIGHT, words.length / 8);
   const languages = likely.map(([language]) => language);
-  const isShort = words.length <= SHORT;
   return {
     language: isClear ? best[0] : "en",
     isUnclear: !isClear && !isEnglishSure,
     candidates:
-      isShort && !isEnglish(words)
+      words.length <= SHORT && !isEnglish(words)
         ? [...new Set([...languages, ...IN_LATIN_LETTERS])]
         : languages.slice(0, MOST_CANDIDATES),
-    isShort,
   };
 }
 

@@ -111,10 +111,10 @@ function joinedText(texts: Text[]): Text {
 /** Returns what the rules of its language, the English rules and the classifier find in one text. */
 function findingIn(classifier: Classifier, { text, sentences }: Text): Screening {
   const english = findingInEnglish(classifier, sentences);
-  const { language, candidates, isShort } = recognizeLanguage(text);
+  const { language, candidates, isUnclear } = recognizeLanguage(text);
   let suspected: Screening | undefined;
   for (const [index, candidate] of candidates.entries()) {
-    const found = findInLanguage(text, candidate, isShort || index === 0);
+    const found = findInLanguage(text, candidate, isUnclear || index === 0);
     if (found) {
       const categoryCertain = found.certainty === "certain" && !SIGNS_ALONE.includes(found.alert.category);
       const byRule: Finding = { ...found, decidedBy: "rule", categoryCertain };

@@ -107,6 +107,13 @@ describe("a danger in a word order or form that no phrase has", () => {
   ])("is not suspected if it is denied: %s, %s", (_, message) => {
     expect(screen(message).finding).toBeUndefined();
   });
+
+  test.each([
+    ["es", "me muero de hambre jaja"],
+    ["es", "me muero de sueño"],
+  ])("is not suspected because of its words in another language: %s, %s", (language, message) => {
+    expect(screen(message)).toEqual({ language, finding: undefined });
+  });
 });
 
 describe("a message without a sign of its language", () => {

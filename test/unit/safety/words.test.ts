@@ -45,6 +45,5 @@ test("a letter of another script does not change the language of an English mess
     language: "en",
     isUnclear: false,
     candidates: [],
-    isShort: true,
   });
 });
