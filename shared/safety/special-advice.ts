@@ -7,7 +7,9 @@ import { plainLetters } from "./words.ts";
 export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning";
 
 /** Words as regular expressions on {@link plainLetters}, by language. */
-type Words = Record<Language, Record<"infant" | "choking" | "heat" | "accident" | "intent" | "taken", string>>;
+type Words = Record<Language, Record<Topic, string>>;
+
+type Topic = "infant" | "choking" | "heat" | "accident" | "object" | "medicine" | "substance" | "intent";
 
 /** A child who is said to be older needs what adults need. */
 const OLDER =
@@ -22,9 +24,10 @@ let words: Words | undefined;
 /**
  * Returns the special advice for an emergency. Below the age of one, choking needs chest thrusts instead of abdominal
  * ones (European Resuscitation Council, Guidelines 2021, "Paediatric Life Support"; American Heart Association, 2025
- * Guidelines for CPR; NHS, "How to stop a child from choking"). Heat stroke needs fast cooling (American Heart Association and American Red Cross, 2024 Guidelines for
- * First Aid; NHS, "Heat exhaustion and heatstroke"). Too much of a medicine may be a suicide attempt; a battery, a
- * toddler or a mistake is not, and needs poison control rather than a crisis line.
+ * Guidelines for CPR; NHS, "How to stop a child from choking"). Heat stroke needs fast cooling (American Heart
+ * Association and American Red Cross, 2024 Guidelines for First Aid; NHS, "Heat exhaustion and heatstroke"). Too much of
+ * a medicine may be a suicide attempt, unless it is called a mistake; a battery or what a toddler has swallowed is not, and
+ * needs poison control rather than a crisis line.
  *
  * @param said the message and the ones before it
  * @returns undefined if that of the category is right
@@ -39,7 +42,8 @@ export function specialAdvice(alert: SafetyAlert, said: string): SpecialAdvice |
     return "choking-infant";
   }
   if (alert.category === "poisoning") {
-    return isSaid("accident") && !isSaid("intent") ? "poisoning" : undefined;
+    const isAccident = isSaid("accident") || (isSaid("object") && !isSaid("medicine"));
+    return isAccident && !isSaid("intent") ? "poisoning" : undefined;
   }
   return HEAT.has(alert.category) && isSaid("heat") ? "heat-stroke" : undefined;
 }
@@ -49,11 +53,12 @@ export function specialAdvice(alert: SafetyAlert, said: string): SpecialAdvice |
  * inhaled.
  */
 export function mayBePoisoning({ category }: SafetyAlert, said: string): boolean {
-  return category === "poisoning" || (category === "suicide-attempt" && read(said).isSaid("taken"));
+  const { isSaid } = read(said);
+  return category === "poisoning" || (category === "suicide-attempt" && (isSaid("medicine") || isSaid("substance")));
 }
 
 /** Returns a function that tells whether all of some things are said in one of the languages. */
-function read(said: string): { text: string; isSaid: (...things: (keyof Words[Language])[]) => boolean } {
+function read(said: string): { text: string; isSaid: (...things: Topic[]) => boolean } {
   words ??= JSON.parse(readDataFile("special-advice.json").toString()) as Words;
   const text = plainLetters(said);
   const languages = Object.values(words); // of all, because that of a short message is often unclear

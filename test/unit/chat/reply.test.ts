@@ -77,6 +77,8 @@ describe("the fixed text for a finding", () => {
   });
 
   test.each([
+    "I took too many pills, the baby won't stop crying",
+    "I took too many pills, I can't go on since the accident",
     "I took too many tylenol",
     "took too many ibuprofen",
     "I took too many paracetamol",
