@@ -1,5 +1,5 @@
-/** @import { Safety } from "./schemas.d.ts" */
 /** @import { ThreadMessage } from "./client.js" */
+/** @import { Safety } from "./schemas.d.ts" */
 
 /**
  * What a piece of a streamed answer is if it is not the model's own words: the fixed text of an alert, or a caution.
