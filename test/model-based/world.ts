@@ -81,9 +81,9 @@ export function script(world: World): (request: ModelRequest) => ModelReply {
   };
 }
 
-/** A message that no other equals, and in which the safety screen suspects nothing, whichever others it is read with. */
+/** A message that no other equals. Its number is no temperature: the safety screen would suspect an infection. */
 export function message({ name, world }: Client, fate: Fate = "answered"): string {
-  return `${fate} invoice ${world.next()} of ${name}: when do you open?`;
+  return `${fate} invoice ${10_000 + world.next()} of ${name}: when do you open?`;
 }
 
 export function answerTo(text: string): string {
