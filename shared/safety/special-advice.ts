@@ -1,15 +1,27 @@
-import type { SafetyAlert } from "./alert.ts";
+import type { Category, SafetyAlert } from "./alert.ts";
 import { readDataFile } from "./data-file.ts";
 import type { Language } from "./screening.ts";
 import { plainLetters } from "./words.ts";
 
-/** Emergencies whose first aid differs from that of their category, and what was plainly swallowed by accident. */
-export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning";
+/**
+ * Emergencies whose first aid differs from that of their category, and signs so plain that their first aid is right even if
+ * the category is not certain.
+ */
+export type SpecialAdvice = "choking-infant" | "heat-stroke" | "poisoning" | "unconscious" | "breathing" | "bleeding";
 
 /** Words as regular expressions on {@link plainLetters}, by language. */
 type Words = Record<Language, Record<Topic, string>>;
 
-type Topic = "infant" | "choking" | "heat" | "accident" | "object" | "medicine" | "substance" | "intent";
+type Topic =
+  | "not-breathing"
+  | "infant"
+  | "choking"
+  | "heat"
+  | "accident"
+  | "object"
+  | "medicine"
+  | "substance"
+  | "intent";
 
 /** A child who is said to be older needs what adults need. */
 const OLDER =
@@ -19,6 +31,25 @@ const OLDER =
 const CHOKING = new Set(["breathing", "unconscious", "other"]);
 const HEAT = new Set(["other", "unconscious", "infection", "infant-fever", "stroke"]);
 
+/** The English words for a sign, by the category under which it is detected. */
+const PLAIN_SIGNS: Partial<Record<Category, { advice: SpecialAdvice; said: RegExp }>> = {
+  breathing: {
+    advice: "breathing",
+    said: /\b(?:cant|can ?not|couldnt|unable to|struggling to) (?:breathe?|get (?:any |enough )?(?:air|breath))\b(?! through)|\bchok(?:ing|es)\b|\bgasping for\b/,
+  },
+  unconscious: {
+    advice: "unconscious",
+    said: /\b(?:wont|can ?not|cant|does ?nt|does not|will not|not) (?:be )?(?:wake|waking|woken|awake|respond)|\bunconscious\b|\bunresponsive\b|\bpassed out\b|\bfainted\b/,
+  },
+  bleeding: {
+    advice: "bleeding",
+    said: /\bbleed\w* (?:\w+ ){0,3}?(?:wont|will not|doesnt|does not|isnt|not|cant|cannot) (?:be )?(?:stop|slow)|\b(?:wont|cant|cannot|doesnt|will not|not) (?:stop|slow) (?:\w+ )?bleeding\b/,
+  },
+};
+
+/** Bleeding on which nobody can press. */
+const NO_WOUND = /pregnan|period|vagina|birth|miscarr|\bstool|\bpoo|vomit|cough|\bnose/;
+
 let words: Words | undefined;
 
 /**
@@ -27,7 +58,8 @@ let words: Words | undefined;
  * Guidelines for CPR; NHS, "How to stop a child from choking"). Heat stroke needs fast cooling (American Heart
  * Association and American Red Cross, 2024 Guidelines for First Aid; NHS, "Heat exhaustion and heatstroke"). Too much of
  * a medicine may be a suicide attempt, unless it is called a mistake; a battery or what a toddler has swallowed is not, and
- * needs poison control rather than a crisis line.
+ * needs poison control rather than a crisis line. Who does not breathe needs chest compressions, not advice on how to
+ * sit.
  *
  * @param said the message and the ones before it
  * @returns undefined if that of the category is right
@@ -41,11 +73,19 @@ export function specialAdvice(alert: SafetyAlert, said: string): SpecialAdvice |
   if (CHOKING.has(alert.category) && isInfant()) {
     return "choking-infant";
   }
+  if (CHOKING.has(alert.category) && isSaid("not-breathing")) {
+    return "unconscious";
+  }
   if (alert.category === "poisoning") {
     const isAccident = isSaid("accident") || (isSaid("object") && !isSaid("medicine"));
     return isAccident && !isSaid("intent") ? "poisoning" : undefined;
   }
-  return HEAT.has(alert.category) && isSaid("heat") ? "heat-stroke" : undefined;
+  if (HEAT.has(alert.category) && isSaid("heat")) {
+    return "heat-stroke";
+  }
+  const sign = PLAIN_SIGNS[alert.category];
+  const isOther = sign?.advice === "bleeding" && NO_WOUND.test(text);
+  return sign?.said.test(text) && !isOther ? sign.advice : undefined;
 }
 
 /**

@@ -40,15 +40,49 @@ test.each([
   expect(adviceFor(message, "other")).toBe("heat-stroke");
 });
 
+test.each([
+  "My baby is not breathing",
+  "My husband is not breathing",
+  "he stopped breathing",
+  ...["mi padre está inconsciente y no respira", "meu pai parou de respirar", "mon père ne respire plus"],
+  ...[
+    "mein Mann atmet nicht mehr",
+    "我爸没有呼吸了",
+    "我爸沒有呼吸了",
+    "bố tôi ngừng thở rồi",
+    "hindi na humihinga si tatay",
+  ],
+  ...["أبي لا يتنفس", "아버지가 숨을 안 쉬어요", "муж не дышит"],
+])("who does not breathe needs chest compressions: %s", (message) => {
+  expect(adviceFor(message, "breathing")).toBe("unconscious");
+});
+
+test.each([
+  ["I can't breathe", "breathing"],
+  ["My child is choking and cannot speak", "breathing"],
+  ["my 3 year old son is choking on a grape", "breathing"],
+  ["my 18 month old is choking", "breathing"],
+  ["he is choking and turning blue", "breathing"],
+  ["my baby can't breathe", "breathing"],
+  ["My mother fainted and won't wake up", "unconscious"],
+  ["She is unconscious", "unconscious"],
+  ["The bleeding won't stop", "bleeding"],
+  ["I can't stop the bleeding", "bleeding"],
+] as const)("a plain sign has its first aid although the category is not certain: %s, %s", (message, advice) => {
+  const { finding } = screen(message);
+  expect(finding?.certainty).toBe("certain");
+  expect(adviceFor(message, advice)).toBe(advice);
+});
+
 describe("the advice is that of the category", () => {
   test.each([
-    ...["my 3 year old son is choking on a grape", "my 2 year old baby is choking", "my 18 month old is choking"],
-    ...["he is choking and turning blue", "my baby can't breathe", "my husband choked me while I held the baby"],
-  ])("if someone else chokes, or an infant does not: %s", (message) => {
-    expect(adviceFor(message, "breathing")).toBeUndefined();
-  });
-
-  test.each(["crushing chest pain", "her face is drooping", "I can't stop bleeding"])("without heat: %s", (message) => {
-    expect(adviceFor(message, "other")).toBeUndefined();
+    ["my husband choked me while I held the baby", "breathing"],
+    ["she is not breathing well", "breathing"],
+    ["crushing chest pain", "other"],
+    ["her face is drooping", "other"],
+    ["I am pregnant and the bleeding won't stop", "bleeding"],
+  ] as const)("without such words: %s", (message, usual) => {
+    const advice = adviceFor(message, usual);
+    expect([undefined, screen(message).finding?.alert.category]).toContain(advice);
   });
 });
