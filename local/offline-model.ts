@@ -6,8 +6,10 @@ export interface OfflineModel {
   name: string;
   /** The value for OPENAI_BASE_URL. */
   baseUrl: string;
-  /** The messages of the last request: what a real model would receive. Empty before the first. */
+  /** The messages of the last request: what a real model would receive. Empty before the first and once forgotten. */
   lastMessages(): ChatCompletionRequest["messages"];
+  /** Forgets the last request, which contains a conversation and a patient's record. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export async function startOfflineModel(pauseMilliseconds = 0, note = NOTE): Pro
     name: "scripted-demonstration",
     baseUrl: `${mock.url}/v1`,
     lastMessages: () => messages,
+    forget: () => {
+      messages = [];
+      mock.clearRequests();
+    },
     stop: () => mock.stop(),
   };
 }

@@ -4,9 +4,12 @@ import type { OfflineModel } from "./offline-model.ts";
 import { isOwnPage } from "./own-page.ts";
 
 /**
- * Serves the playground at `/`, and leads from `/docs` to the reference, which is in the stage; and to the pages of this machine, the local key at `/local-service.json`, and at
- * `/local-model.json` what the offline model received last. All are outside the stage and therefore not paths of the
- * gateway.
+ * Serves the playground at `/`, and leads from `/docs` to the reference, which is in the stage; and to the pages of this
+ * machine, the local key at `/local-service.json`, and at `/local-model.json` what the offline model received last. All
+ * are outside the stage and therefore not paths of the gateway.
+ *
+ * What the model received is forgotten with the next request that changes something, a deletion for example: it must not
+ * outlive the patient, nor be shown for a message that no model was asked about.
  *
  * @param gateway receives all other requests
  * @param playground the page's file, in the assembly (`infra/service-app.ts`)
@@ -35,6 +38,9 @@ export function withRootPage(
     }
     if (request.method === "GET" && ["/docs", "/docs/", `${reference}/`].includes(request.url ?? "")) {
       return response.writeHead(302, { location: reference }).end();
+    }
+    if (request.method !== "GET") {
+      offlineModel?.forget();
     }
     if (request.method !== "GET" || request.url?.split("?")[0] !== "/") {
       return gateway(request, response);

@@ -98,12 +98,14 @@ export async function startService(
     const routes = createGateway(template, functions, onRequest);
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
-      withRootPage(
-        withWebhookInbox(routes),
-        join(assembly, "playground.json"),
-        `/${template.stageName}/docs`,
-        settings.apiKey,
-        offlineModel,
+      withWebhookInbox(
+        withRootPage(
+          routes,
+          join(assembly, "playground.json"),
+          `/${template.stageName}/docs`,
+          settings.apiKey,
+          offlineModel,
+        ),
       ),
     );
     const address = await listen(gateway, settings);

@@ -293,6 +293,26 @@ test("the patient's live threads are listed, and one of them is reopened", async
   await expectText(conversation(page), new RegExp(`^Youthe first.*Thread ${first} continues, about Rae Example\\.$`));
 });
 
+test("nothing is shown as what a real model would receive below an answer that no model wrote", async () => {
+  const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
+  try {
+    const { page } = await enter({ url: new URL("/", offline.baseUrl).href });
+    const details = page.locator(".model-request");
+    await converse(page, "hello");
+    expect(await details.count()).toBe(1);
+    const threadId = await page.locator("#thread-id").textContent();
+    await offline.call("PUT", `/threads/${threadId}/handoff`, { body: { by: "Ana" } });
+    await converse(page, "hello"); // the same words, so that only the model's part tells the two apart
+    await expectText(answers(page).last(), /Ana has taken over/);
+    expect(await details.count()).toBe(1);
+    await offline.call("DELETE", `/threads/${threadId}/handoff`);
+    await converse(page, "hello");
+    expect(await details.count()).toBe(2);
+  } finally {
+    await offline.stop();
+  }
+});
+
 test("the offline model's answers say what they are, and show what a real model would receive", async () => {
   const offline = await startTestService({ OPENAI_BASE_URL: "", OPENAI_API_KEY: "" });
   try {
@@ -312,6 +332,13 @@ test("the offline model's answers say what they are, and show what a real model 
     await expectText(details, /penicillin.*Can I take ibuprofen for a headache\?$/s);
     await page.reload();
     await expectText(page.locator(".thumbs").last(), /^Scripted demonstration answer$/);
+
+    const received = () => page.evaluate("fetch('/local-model.json').then((response) => response.text())");
+    expect(await received()).toContain("penicillin");
+    await press(page, "Erase patient");
+    await press(page, "Erase for good");
+    await expectText(conversation(page), /Nothing about this patient is left on this page\./);
+    expect(await received()).toBe('{"messages":[]}');
   } finally {
     await offline.stop();
   }

@@ -24,6 +24,8 @@ async function ask(
 test("answers from its script, and shows what a real model would have received", async () => {
   expect(await ask("What helps against a headache?")).toContain("A scripted answer: no AI is connected.");
   expect(model.lastMessages()).toMatchObject([{ content: "What helps against a headache?" }]);
+  model.forget();
+  expect(model.lastMessages()).toEqual([]);
 });
 
 test.each([

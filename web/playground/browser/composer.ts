@@ -29,7 +29,7 @@ interface ComposerParts {
 
 /** Sends messages, one at a time, and shows the answers as they arrive. */
 export class Composer {
-  /** Whether the offline model of `npm start` answers; then each answer shows what a real one would receive. */
+  /** Whether the offline model of `npm start` answers; then each of its answers shows what a real one would receive. */
   offlineModel = false;
   private readonly parts: ComposerParts;
   private readonly field = byId<HTMLTextAreaElement>("message");
@@ -144,12 +144,12 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      const request: ChatRequest = { threadId, message, include: ["safety", "ids", "handoff"] };
+      const chat: ChatRequest = { threadId, message, include: ["safety", "ids", "handoff"] };
       let mark = null as string | null; // assigned when the answer begins
       const onHeaders = (headers: Headers) => {
         mark = headers.get("ai-disclosure");
       };
-      for await (const event of client.streamChat(request, { signal, idempotencyKey, onHeaders })) {
+      for await (const event of client.streamChat(chat, { signal, idempotencyKey, onHeaders })) {
         if (!this.isOpen(turn)) {
           return;
         }
@@ -169,10 +169,9 @@ export class Composer {
           }
         }
       }
-      if (this.offlineModel) {
-        view.addBelow(await modelRequest());
-      }
+      const request = this.offlineModel && mark !== null && view.hasWords ? await modelRequest(message) : undefined;
       if (this.isOpen(turn)) {
+        view.addBelow(request);
         await this.parts.thread.refresh();
       }
     } catch (error) {
