@@ -82,7 +82,7 @@ describe("a person", () => {
     const { page } = visitor;
     await takeOver(page, "Ana");
     await personField(page).fill("مرحبا");
-    await press(page, "Send as a person");
+    await press(page, "Reply as a person");
     await expectText(personMessages(page), /مرحبا/);
     await page.reload();
     await expectText(panel(page), /Ana has taken over/);
@@ -125,7 +125,7 @@ describe("a thread that somebody else has", () => {
     await takeOver(page, "Ana");
     await service.call("DELETE", `/threads/${await threadId(page)}/handoff`);
     await personField(page).fill("hello");
-    await press(page, "Send as a person");
+    await press(page, "Reply as a person");
     await expectText(conversation(page), /The service answers 409: No person has taken over this thread\./);
     expect(await panel(page).isVisible()).toBe(false);
     await takeOver(page, "Ana");
@@ -162,17 +162,20 @@ test.each(WINDOWS)("is within reach of everyone, on a $device in a $colorScheme 
   await press(page, "Cancel");
   await takeOver(page, `Ana ${"n".repeat(60)}`);
   await personField(page).fill(`A word too long for a phone: ${"x".repeat(200)}`);
-  await press(page, "Send as a person");
+  await press(page, "Reply as a person");
   await expectShown(personMessages(page));
   await converse(page, "hello");
   await expectAccessible(page);
   await expectNoOverflow(page);
 });
 
-test("on a phone, a held thread leaves room for the conversation", async () => {
+test("on a phone, a held thread leaves room for the conversation, and the two buttons that send differ", async () => {
   const { page } = await enter({ viewport: PHONE });
   await choosePatient(page, await createPatient({ name: "Pat Example", allergies: "latex" }));
   await converse(page, "hello");
   await takeOver(page, "Ana");
   expect((await conversation(page).boundingBox())?.height).toBeGreaterThan(PHONE.height * 0.3);
+  const labels = `[...document.querySelectorAll("#hold [type=submit], #send")].map(({ childNodes }) =>
+    [...childNodes].filter((node) => !node.matches?.(".more")).map(({ textContent }) => textContent).join(""))`;
+  expect(await page.evaluate(labels)).toEqual(["Reply", "Send"]);
 });
