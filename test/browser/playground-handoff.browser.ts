@@ -86,6 +86,10 @@ describe("a person", () => {
     await expectText(personMessages(page), /مرحبا/);
     await page.reload();
     await expectText(panel(page), /Ana has taken over/);
+    await expectText(
+      conversation(page),
+      /continues, about Hal Example\.Ana has taken over\. The assistant does not answer/,
+    );
     await expectText(personMessages(page), /^Anaa personمرحبا$/);
     const direction = 'getComputedStyle(document.querySelector(".message.person .text")).direction';
     expect(await page.evaluate(direction)).toBe("rtl");
@@ -118,6 +122,39 @@ describe("a person", () => {
 });
 
 describe("a thread that somebody else has", () => {
+  test("taken over and written in is shown so by Refresh, and once more when it is given back", async () => {
+    const { page } = await enter();
+    await converse(page, "hello");
+    const path = `/threads/${await threadId(page)}`;
+    await service.call("PUT", `${path}/handoff`, { body: {} });
+    await service.call("POST", `${path}/messages`, { body: { author: "Ana", content: "Ana speaking." } });
+    await press(page, "Refresh");
+    await expectText(
+      conversation(page),
+      /^Youhello.*Anaa personAna speaking\..*A person has taken over\. The assistant/s,
+    );
+    await expectText(panel(page), /A person has taken over/);
+    await expectText(count(page), /^3$/);
+    await personField(page).fill("A draft.");
+    await service.call("DELETE", `${path}/handoff`);
+    await press(page, "Refresh");
+    await panel(page).waitFor({ state: "hidden" });
+    expect(await conversation(page).textContent()).not.toContain("has taken over");
+    expect(await personField(page).inputValue()).toBe("A draft.");
+  });
+
+  test("taken over while the assistant answers leaves the answer on the page, whatever is refreshed", async () => {
+    const { page } = await enter();
+    await converse(page, "hello");
+    const resolve = pauseAnswer("First words, and the rest.", 2);
+    await say(page, "what about this?");
+    await expectText(answers(page).last(), /First/);
+    await service.call("PUT", `/threads/${await threadId(page)}/handoff`, { body: { by: "Ana" } });
+    await press(page, "Refresh");
+    resolve();
+    await expectText(answers(page).last(), /First.*Ana has taken over this conversation/s);
+  });
+
   test("given back is refused what the person writes, which stays in the field", async () => {
     const { page } = await enter({ expectedErrors: [failedLoad(409, "Conflict")] });
     await press(page, "New thread");
@@ -143,6 +180,14 @@ describe("a thread that somebody else has", () => {
     expect(await dialog(page, "Take over the thread").isVisible()).toBe(false);
     expect(await page.getByRole("button", { name: "Take over" }).isEnabled()).toBe(false);
   });
+});
+
+test("a thread that was deleted elsewhere is shown as gone by Refresh, and what was said stays on the page", async () => {
+  const { page } = await enter({ expectedErrors: [failedLoad(404, "Not Found")] });
+  await converse(page, "hello");
+  await service.call("DELETE", `/threads/${await threadId(page)}`);
+  await press(page, "Refresh");
+  await expectText(conversation(page), /Youhello.*Thread not found or expired\. .* is gone/s);
 });
 
 test("a request for a person is shown and heard", async () => {

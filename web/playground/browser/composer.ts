@@ -57,6 +57,11 @@ export class Composer {
     byId("prompts").append(...SAMPLE_PROMPTS.map(({ label, text }) => this.sampleButton(label, text)));
   }
 
+  /** Whether a message is under way, or one that failed can be sent again. */
+  get isPending(): boolean {
+    return this.abort !== undefined || this.failed !== undefined;
+  }
+
   /** Forgets the message that is under way or failed: the conversation is being closed. */
   reset(): void {
     this.failed = undefined;

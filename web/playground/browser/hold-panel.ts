@@ -1,8 +1,7 @@
-import { ApiError, type HealthAssistantClient } from "../../../client/client.js";
+import { ApiError, type GetHandoffResult, type HealthAssistantClient } from "../../../client/client.js";
 import type { Conversation } from "./conversation.ts";
 import { byId } from "./elements.ts";
 import { Modal } from "./modal.ts";
-import { noteOn, notesOn } from "./session.ts";
 import { say } from "./speech.ts";
 import type { ThreadPanel } from "./thread-panel.ts";
 
@@ -48,19 +47,28 @@ export class HoldPanel {
     });
   }
 
-  /** Shows who holds the thread that is shown now. */
+  /** Follows to the thread that is shown now, which nobody holds as far as is known. */
   follow(threadId: string | undefined): void {
     if (threadId !== this.threadId) {
       this.threadId = threadId;
       this.takeOver.disabled = !threadId;
       this.field.value = "";
       this.modal.close();
-      this.show(threadId && notesOn(threadId).heldBy);
+      this.show(undefined);
+    }
+  }
+
+  /** Shows who holds the thread, as the service says. */
+  read(hold: GetHandoffResult["hold"]): void {
+    if (hold) {
+      this.begin(hold.by ?? "A person");
+    } else {
+      this.show(undefined);
     }
   }
 
   private async hold(): Promise<void> {
-    const { clientOf, conversation, thread } = this.parts;
+    const { clientOf, thread } = this.parts;
     const { threadId } = this;
     const client = threadId && clientOf();
     if (!client) {
@@ -77,8 +85,7 @@ export class HoldPanel {
     }
     if (threadId === this.threadId) {
       this.modal.close();
-      this.keep(by);
-      conversation.addNotice(`${by} has taken over. The assistant does not answer until the thread is given back.`);
+      this.begin(by);
       this.field.focus();
     }
   }
@@ -88,7 +95,7 @@ export class HoldPanel {
       await client.returnThread(threadId);
       if (threadId === this.threadId) {
         const { by } = this;
-        this.keep(undefined);
+        this.show(undefined);
         this.parts.conversation.addNotice(`${by} has given the thread back. The assistant answers again.`);
         byId("message").focus(); // the button that had the focus is hidden
       }
@@ -132,7 +139,7 @@ export class HoldPanel {
       await request(client, threadId, by);
     } catch (error) {
       if (error instanceof ApiError && error.code === NOT_HELD && threadId === this.threadId) {
-        this.keep(undefined);
+        this.show(undefined);
       }
       this.parts.thread.explain(threadId, error);
     } finally {
@@ -140,12 +147,11 @@ export class HoldPanel {
     }
   }
 
-  /** Shows who holds the thread now, also after a reload. */
-  private keep(by: string | undefined): void {
-    if (this.threadId) {
-      noteOn(this.threadId, { heldBy: by });
-    }
+  private begin(by: string): void {
     this.show(by);
+    this.parts.conversation.addNotice(
+      `${by} has taken over. The assistant does not answer until the thread is given back.`,
+    );
   }
 
   private show(by: string | undefined): void {

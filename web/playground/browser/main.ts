@@ -50,7 +50,9 @@ const thread: ThreadPanel = new ThreadPanel({
   patient,
   conversation,
   recorder,
+  isPending: () => composer.isPending,
   onThread: (threadId) => hold.follow(threadId),
+  onHold: (held) => hold.read(held),
 });
 const hold = new HoldPanel({ clientOf, conversation, thread });
 const composer = new Composer({ clientOf, conversation, thread });

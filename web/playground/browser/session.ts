@@ -4,8 +4,6 @@ import type { FeedbackRequest } from "../../../client/client.js";
 export interface ThreadNotes {
   /** The feedback on each answer, by the ID of its message; without comments. */
   feedback?: Record<string, Omit<FeedbackRequest, "comment">>;
-  /** The name of the person who has taken the thread over; undefined while the assistant answers. */
-  heldBy?: string | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  type GetHandoffResult,
   type HealthAssistantClient,
   type ListMessagesResult,
   type ThreadMessage,
@@ -28,6 +29,10 @@ interface PanelParts {
   recorder: Recorder;
   /** Called with the ID of the thread whenever one is shown, or undefined when it is closed or gone. */
   onThread: (threadId: string | undefined) => void;
+  /** Called with who has taken over the thread, null for nobody, when it has been read. */
+  onHold: (hold: GetHandoffResult["hold"]) => void;
+  /** Whether a message is under way, or one that failed can be sent again. */
+  isPending: () => boolean;
 }
 
 /**
@@ -49,7 +54,7 @@ export class ThreadPanel {
     this.parts = parts;
     this.countdown = new Countdown(parts.recorder, () => this.refresh());
     byId("open-thread").addEventListener("click", () => this.open());
-    this.look.addEventListener("click", () => this.refresh());
+    this.look.addEventListener("click", () => this.reload());
     this.remove.addEventListener("click", () => this.delete());
     byId("api-key").addEventListener("change", () => this.restore());
     const { threadId } = readSession();
@@ -170,6 +175,19 @@ export class ThreadPanel {
     }
   }
 
+  /**
+   * Shows the thread as it is now, with what was done to it elsewhere. A message that is under way or failed is only on
+   * this page: then just the facts are read.
+   */
+  private async reload(): Promise<void> {
+    const { threadId } = this;
+    if (!threadId || this.opening || this.parts.isPending()) {
+      await this.refresh();
+    } else {
+      await this.readThread(threadId);
+    }
+  }
+
   /** Asks the service about the thread: its count, and its end, which a look does not move. */
   async refresh(): Promise<void> {
     const { clientOf } = this.parts;
@@ -224,7 +242,8 @@ export class ThreadPanel {
   }
 
   private async readThread(threadId: string): Promise<void> {
-    const { clientOf, conversation, patient } = this.parts;
+    const { clientOf, conversation, patient, isPending, onHold } = this.parts;
+    const isShown = this.threadId === threadId;
     const client = clientOf();
     if (!client) {
       return;
@@ -233,20 +252,33 @@ export class ThreadPanel {
     try {
       const { thread } = await client.getThread(threadId);
       const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
-      const history = await client.listMessages(threadId, { limit: PAGE, include: "safety" }).catch(failureText);
-      if (conversation.generation !== generation) {
+      const stored = await Promise.all([
+        client.listMessages(threadId, { limit: PAGE, include: "safety" }),
+        client.getHandoff(threadId),
+      ]).catch(failureText);
+      if (conversation.generation !== generation || (isShown && (this.threadId !== threadId || isPending()))) {
         return;
+      }
+      if (isShown) {
+        conversation.clear();
       }
       patient.show(subject);
       this.show(threadId, thread.messageCount, thread.expiresAt);
       this.forgetNote();
-      if (typeof history === "string") {
-        conversation.addNotice(`${history} The earlier messages still count for the answers.`, { failure: true });
+      if (typeof stored === "string") {
+        conversation.addNotice(`${stored} The earlier messages still count for the answers.`, { failure: true });
       } else {
-        this.showEarlier(history);
+        this.showEarlier(stored[0]);
       }
       conversation.addNotice(`Thread ${threadId} continues, about ${subject ? nameOf(subject) : "no patient"}.`);
+      if (typeof stored !== "string") {
+        onHold(stored[1].hold);
+      }
     } catch (error) {
+      if (isShown) {
+        this.explain(threadId, error);
+        return;
+      }
       if (error instanceof ApiError && error.status === GONE) {
         changeSession({ threadId: undefined });
         this.forgetNote();
