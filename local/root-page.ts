@@ -9,7 +9,8 @@ import { isOwnPage } from "./own-page.ts";
  * are outside the stage and therefore not paths of the gateway.
  *
  * What the model received is forgotten with the next request that changes something, a deletion for example: it must not
- * outlive the patient, nor be shown for a message that no model was asked about.
+ * outlive the patient, nor be shown for a message that no model was asked about. Nor is it served if such requests
+ * overlapped: it may be another one's.
  *
  * @param gateway receives all other requests
  * @param playground the page's file, in the assembly (`infra/service-app.ts`)
@@ -26,9 +27,11 @@ export function withRootPage(
   offlineModel: OfflineModel | undefined,
 ): RequestListener {
   const page = readPage(playground);
+  let changing = 0;
+  let overlapped = false;
   const ownContent: Record<string, () => unknown> = {
     "/local-service.json": () => ({ apiKey, offlineModel: offlineModel !== undefined }),
-    "/local-model.json": () => offlineModel && { messages: offlineModel.lastMessages() },
+    "/local-model.json": () => offlineModel && { messages: overlapped ? [] : offlineModel.lastMessages() },
   };
   return (request, response) => {
     const own = request.method === "GET" && isOwnPage(request) && ownContent[request.url ?? ""]?.();
@@ -41,6 +44,11 @@ export function withRootPage(
     }
     if (request.method !== "GET") {
       offlineModel?.forget();
+      overlapped = changing > 0;
+      changing++;
+      response.once("close", () => {
+        changing--;
+      });
     }
     if (request.method !== "GET" || request.url?.split("?")[0] !== "/") {
       return gateway(request, response);

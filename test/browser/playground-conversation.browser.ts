@@ -308,6 +308,11 @@ test("nothing is shown as what a real model would receive below an answer that n
     await offline.call("DELETE", `/threads/${threadId}/handoff`);
     await converse(page, "hello");
     expect(await details.count()).toBe(2);
+    const received = () => page.evaluate("fetch('/local-model.json').then((response) => response.text())");
+    await Promise.all(["hello", "hello"].map((message) => offline.chat({ message })));
+    expect(await received()).toBe('{"messages":[]}'); // whose of the two it is cannot be told
+    await offline.chat({ message: "hello" });
+    expect(await received()).toContain('"hello"');
   } finally {
     await offline.stop();
   }
