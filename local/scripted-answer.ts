@@ -1,3 +1,5 @@
+import { smallTalkAnswer } from "./small-talk.ts";
+
 interface ModelRequest {
   messages: readonly { role: string; content?: unknown }[];
 }
@@ -78,6 +80,7 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
       "في العادة نعم، بالجرعة المكتوبة على العلبة. اسأل الصيدلي أولًا، فهو يعرف أدويتك، ولا تتجاوز الجرعة اليومية القصوى.",
   ],
   [/^thank you\b/i, () => "You are welcome. Write again whenever you like."],
+  [/^(ok|okay|all right|alright)[.!]*$/i, () => "All right. Write again whenever you like."],
   [
     OPENING,
     (_, request) =>
@@ -85,7 +88,7 @@ See a doctor if it comes back often, or at once if it is the worst headache of y
   ],
 ];
 
-/** Those of the questions that show no danger, whatever was said before. */
+/** Those of the questions that show no danger, whatever was said before. Greetings and thanks show none either. */
 const HARMLESS = new Set([
   "Which vitamins do I need in winter?",
   "Is it enough to eat vegetables?",
@@ -102,38 +105,61 @@ const NO_ANSWER = `This demonstration has only a few scripted answers, and none 
 - Which vitamins do I need in winter?
 - What helps against a headache?
 
-Everything around the answer is real: the thread, the record, the safety check. For an AI that answers everything, start the service with \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\`.`;
+Everything around the answer is real: the thread, the record, the safety check. A real model would also have judged whether the message is an emergency. For an AI that answers everything, start the service with \`OPENAI_API_KEY\` or \`OPENAI_BASE_URL\`.`;
+
+/** Stands below the fixed text of an alert or in the conversation after it, where other questions would be out of place. */
+const NO_ANSWER_AFTER_ALERT = "No AI is connected, so there is no further answer here.";
 
 /** Returns the scripted answer to the last message of a request, in the format that the service's prompt asks for. */
 export function scriptedAnswer({ messages }: ModelRequest): string {
   const message = lastMessage(messages);
   const record = /<patient_record>\n(.*)\n<\/patient_record>(?:\n|$)/s.exec(textOf(messages[0]))?.[1];
   const answer = ANSWERS.find(([about]) => about.test(message))?.[1];
-  return `[[level: none]]\n${answer ? answer(JSON.parse(record ?? "{}"), message) : NO_ANSWER}`;
+  const said = answer ? answer(JSON.parse(record ?? "{}"), message) : smallTalkAnswer(message);
+  return `[[level: none]]\n${said ?? (hasAlert(messages) ? NO_ANSWER_AFTER_ALERT : NO_ANSWER)}`;
+}
+
+/** Whether the service told the model about an alert: in an answer's marker, or in its notice about the last message. */
+function hasAlert(messages: ModelRequest["messages"]): boolean {
+  return messages.slice(1).some((message) => {
+    const isAlert =
+      message.role === "system" ? /was recognised as (crisis|emergency)/ : /^\[\[level: (crisis|emergency)/;
+    return message.role !== "user" && isAlert.test(textOf(message));
+  });
 }
 
 /**
- * Returns the answer to the question whether a message shows a danger: for all but the script's own questions, nothing
- * that could be read as a verdict.
+ * Returns the answer to the question whether a message shows a danger: for all but the script's own questions, greetings
+ * and thanks, nothing that could be read as a verdict.
  */
 export function scriptedVerdict({ messages }: ModelRequest): string {
   const conversation: ModelRequest["messages"] = JSON.parse(lastMessage(messages));
-  return HARMLESS.has(lastMessage(conversation))
+  const message = lastMessage(conversation);
+  return HARMLESS.has(message) || smallTalkAnswer(message) !== undefined
     ? '{"level":"none","category":"none","certainty":"certain"}'
     : NO_VERDICT;
 }
 
 /** Medications and allergies are not named: the safety layer would take them for drugs that the answer is about. */
 function aboutPainkillers({ conditions, medications, allergies, notes }: PatientRecord): string {
-  const facts = [
-    ...(Array.isArray(conditions) ? conditions.map(nameOf) : conditions ? ["conditions"] : []),
-    ...(medications ? ["medication"] : []),
+  const named = Array.isArray(conditions) ? conditions.map(nameOf) : [];
+  const others = [
+    ...(conditions && !Array.isArray(conditions) ? ["conditions"] : []),
+    ...(medications ? ["medicines"] : []),
     ...(allergies ? ["allergies"] : []),
     ...(notes ? ["notes"] : []),
-  ].map((fact) => `**${fact}**`);
+  ];
+  const facts = [
+    ...(named.length > 0 ? [`lists ${listed(named)}`] : []),
+    ...(others.length > 0 ? [`${named.length > 0 ? "also " : ""}has ${listed(others)}`] : []),
+  ];
   return facts.length > 0
-    ? `Your record lists ${new Intl.ListFormat("en").format(facts)}, so ask your pharmacist before you take a painkiller: not all of them suit everyone.`
+    ? `Your record ${facts.join(". It ")}. Ask your pharmacist before you take a painkiller: not all of them suit everyone.`
     : "Most adults can take a common painkiller for a day or two, with food and as the package says. I know of no conditions, medications or allergies of yours; what is in a patient's record, I take into account.";
+}
+
+function listed(facts: unknown[]): string {
+  return new Intl.ListFormat("en").format(facts.map((fact) => `**${fact}**`));
 }
 
 function lastMessage(messages: ModelRequest["messages"]): string {

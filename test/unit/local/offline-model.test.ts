@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type OfflineModel, startOfflineModel } from "../../../local/offline-model.ts";
+import { levelMarker, screenNotice } from "../../../shared/chat/instructions.ts";
 import { readVerdict } from "../../../shared/safety/level-words.ts";
+import type { Finding } from "../../../shared/safety/screening.ts";
 
 let model: OfflineModel;
 beforeAll(async () => {
@@ -12,10 +14,14 @@ async function ask(
   content: string,
   { messages = [], ...format }: { messages?: object[]; response_format?: object } = {},
 ): Promise<string> {
+  return await answerTo([...messages, { role: "user", content }], format);
+}
+
+async function answerTo(messages: object[], format = {}): Promise<string> {
   const response = await fetch(`${model.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "offline", messages: [...messages, { role: "user", content }], ...format }),
+    body: JSON.stringify({ model: "offline", messages, ...format }),
   });
   const { choices } = (await response.json()) as { choices: { message: { content: string } }[] };
   return choices[0]?.message.content ?? "";
@@ -29,17 +35,22 @@ test("answers from its script, and shows what a real model would have received",
 });
 
 test.each([
-  ["conditions", { conditions: ["asthma", { name: "hay fever" }] }, "**asthma** and **hay fever**"],
+  ["conditions", { conditions: ["asthma", { name: "hay fever" }] }, "lists **asthma** and **hay fever**."],
+  [
+    "conditions and more",
+    { conditions: ["asthma"], medications: [{}], allergies: "x" },
+    "lists **asthma**. It also has **medicines** and **allergies**.",
+  ],
   [
     "everything but conditions",
     { medications: [{}], allergies: "x", notes: ["y"] },
-    "**medication**, **allergies**, and **notes**",
+    "has **medicines**, **allergies**, and **notes**.",
   ],
   ["only a name", { name: "Ann" }, undefined],
 ])("knows what a record has: %s", async (_, record, facts) => {
   const instructions = `Rules\n\n<patient_record>\n${JSON.stringify(record)}\n</patient_record>`;
   const answer = await ask("Can I take ibuprofen?", { messages: [{ role: "system", content: instructions }] });
-  expect(answer).toContain(facts ? `Your record lists ${facts}, so ask` : "I know of no conditions");
+  expect(answer).toContain(facts ? `Your record ${facts} Ask` : "I know of no conditions");
 });
 
 const VERDICT = { response_format: { type: "json_schema", json_schema: {} } };
@@ -59,4 +70,58 @@ test("gives no verdict on a suspicion, because it cannot judge a message", async
 test("gives a verdict on its own questions, of which it is known that they show no danger", async () => {
   const reply = await ask(aboutLast("Which vitamins do I need in winter?"), VERDICT);
   expect(readVerdict(reply)).toEqual({ alert: undefined, named: false });
+});
+
+test.each([
+  ["Hello", "Hello!"],
+  ["hi!", "Hello!"],
+  ["Thanks.", "You are welcome."],
+  ["Gracias", "De nada."],
+  ["¡Hola!", "¡Hola!"],
+  ["谢谢!", "不客气"],
+  ["شكرا", "على الرحب"],
+])("answers %s, which shows no danger even after a crisis", async (message, answer) => {
+  expect(await ask(message)).toContain(answer);
+  expect(readVerdict(await ask(aboutLast(message), VERDICT))).toEqual({ alert: undefined, named: false });
+});
+
+test.each(["ok", "Hello, I want to die", "Thanks for everything", "Gracias por todo", "I threw up", "ciao"])(
+  "gives no verdict on more than a greeting or thanks: %s",
+  async (message) => {
+    expect(readVerdict(await ask(aboutLast(message), VERDICT))).toBeUndefined();
+  },
+);
+
+test("has an answer to ok", async () => {
+  expect(await ask("ok")).toContain("All right.");
+});
+
+const STROKE: Finding = {
+  alert: { level: "emergency", category: "stroke" },
+  certainty: "certain",
+  decidedBy: "rule",
+  categoryCertain: true,
+};
+
+const system = (content: string | undefined) => ({ role: "system", content });
+
+test.each([
+  ["in the message", [], [system(screenNotice({ language: "en", finding: STROKE }, "Call 911"))]],
+  ["in an earlier answer", [{ role: "assistant", content: `${levelMarker(STROKE.alert)}\nCall 911` }], []],
+  [
+    "in an earlier message that is no longer in the prompt",
+    [],
+    [system(screenNotice({ language: "en", finding: undefined, earlierAlert: STROKE.alert }, ""))],
+  ],
+])("offers no other questions after an alert %s", async (_, history, notice) => {
+  const answer = await answerTo([system("Rules"), ...history, { role: "user", content: "My face droops" }, ...notice]);
+  expect(answer).toContain("]]\nNo AI is connected, so there is no further answer here.\n");
+});
+
+test("offers questions that it can answer as long as there is no alert", async () => {
+  const answer = await ask("What is a spleen?", {
+    messages: [system("Rules"), { role: "assistant", content: `${levelMarker(undefined)}\nHello` }],
+  });
+  expect(answer).toContain("- Which vitamins do I need in winter?");
+  expect(answer).toContain("A real model would also have judged whether the message is an emergency.");
 });
