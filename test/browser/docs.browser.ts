@@ -49,6 +49,14 @@ describe("the reference is read", () => {
     await expectInView(conflict.locator("pre").first());
   });
 
+  test("with the base URL of the page in the commands of the guides", async () => {
+    const { page } = await visit(browser, url);
+    const authentication = page.locator(".guide", { has: page.locator("#guide-authentication") });
+    await expectText(authentication.locator("pre").first(), new RegExp(`BASE_URL=${service.baseUrl} `));
+    expect(await page.locator("#base-url").textContent()).toBe(service.baseUrl);
+    expect(await page.locator("main").textContent()).not.toContain("127.0.0.1:3000/v1");
+  });
+
   test("with JavaScript turned off, but for the forms", async () => {
     const { page } = await visit(browser, url, { javaScriptEnabled: false });
     await expectShown(page.getByRole("heading", { name: "Get a thread" }));

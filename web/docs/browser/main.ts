@@ -12,11 +12,18 @@ import { bindTryForm } from "./try-it.ts";
 
 /** The base URL is this page's URL without its name. */
 const baseUrl = new URL(".", location.href).href.replace(/\/$/, "");
+
+/** The base URL in the guides' commands, which is that of `npm start` without settings. */
+const GUIDES_BASE_URL = "http://127.0.0.1:3000/v1";
+
 const keyInput = document.querySelector<HTMLInputElement>("#api-key");
 
 const shown = document.querySelector("#base-url");
 if (shown) {
   shown.textContent = baseUrl;
+}
+for (const code of document.querySelectorAll(".guide pre code")) {
+  code.textContent = (code.textContent ?? "").replaceAll(GUIDES_BASE_URL, baseUrl);
 }
 for (const part of document.querySelectorAll<HTMLElement>("#key-form, #key-help, form.try, #search, #menu, #theme")) {
   part.hidden = false;
