@@ -214,10 +214,7 @@ describe("the examples, sent as they are", () => {
       await send(form);
       await expectText(form.getByRole("status"), /^Status 20[01]/);
     }
-    expect(offers).toEqual([
-      "Try PUT /threads/{id}/handoff: What had this ID was deleted. Create a thread first",
-      "Try PUT /threads/{id}/messages/{messageId}/feedback: The ID is an example. Ask the assistant first",
-    ]);
+    expect(offers).toEqual(["Try POST /chat: What had this ID was deleted. Create a thread first"]);
   });
 
   test("succeed on a fresh page, each by itself; what one needs first is created by its button", async () => {
@@ -259,6 +256,27 @@ describe("the examples, sent as they are", () => {
       "Nobody has taken over the thread.",
     );
   });
+
+  test.each(["POST /chat", "GET /threads/{id}/messages"])(
+    "give feedback on the answer that %s is about",
+    async (operation) => {
+      const { page } = await visit(browser, url);
+      await expectKeyFilledIn(page);
+      const form = formOf(page, operation);
+      await createWhatIsNeeded(form);
+      if (operation !== "POST /chat") {
+        await formOf(page, "POST /chat").getByLabel("Stream the answer").check();
+        await send(formOf(page, "POST /chat"));
+        await expectText(formOf(page, "POST /chat").locator(".answer"), /event: done/);
+      }
+      await send(form);
+      await expectText(form.getByRole("status"), /^Status 200/);
+      const feedback = formOf(page, "PUT /threads/{id}/messages/{messageId}/feedback");
+      await feedback.locator(".needs[hidden]").waitFor({ state: "attached" });
+      await send(feedback);
+      await expectText(feedback.getByRole("status"), /^Status 20[01]/);
+    },
+  );
 
   test("test a webhook with the truth about its receiver, which only the local service lets run on this machine", async () => {
     const { page } = await visit(browser, url);

@@ -33,6 +33,8 @@ export interface Result {
   patient?: { id?: string };
   threadId?: string;
   ids?: { assistant?: string };
+  /** Newest first. */
+  messages?: { id: string; role: string }[];
   webhook?: { id?: string };
   hold?: object | null;
   error?: string;
@@ -88,17 +90,25 @@ export function forget(id: string): void {
   refreshForms();
 }
 
-/** Copies the ids in a response to all forms and samples. */
-export function carryOver(response: Result): void {
-  if (response.threadId && response.threadId !== current.thread) {
-    existing.delete(current.answer); // which is in another thread
+/** Copies the ids in the response to a request to all forms and samples, and notes who answers on the thread. */
+export function learn(path: string, response: Result): void {
+  const [, threadId = "", place] = /^\/threads\/([^/?]+)\/(handoff|messages)(?:\?|$)/.exec(path) ?? [];
+  if (place === "handoff" && response.hold !== undefined) {
+    held[response.hold === null ? "delete" : "add"](threadId);
   }
-  const ids: Record<Thing, string | undefined> = {
+  const listed = place === "messages" && threadId === current.thread ? response.messages : undefined;
+  carryOver({
     patient: response.patient?.id,
     thread: response.threadId,
-    answer: response.ids?.assistant,
+    answer: response.ids?.assistant ?? listed?.find(({ role }) => role === "assistant")?.id,
     webhook: response.webhook?.id,
-  };
+  });
+}
+
+function carryOver(ids: Record<Thing, string | undefined>): void {
+  if (ids.thread && ids.thread !== current.thread) {
+    existing.delete(current.answer); // which is in another thread
+  }
   for (const thing of THINGS) {
     const id = ids[thing];
     const previous = current[thing];
@@ -111,15 +121,6 @@ export function carryOver(response: Result): void {
     }
   }
   refreshForms();
-}
-
-/** Notes who answers on a thread after a handoff. */
-export function noteHold(path: string, { hold }: Result): void {
-  const threadId = /^\/threads\/([^/]+)\/handoff$/.exec(path)?.[1];
-  if (threadId && hold !== undefined) {
-    held[hold === null ? "delete" : "add"](threadId);
-    refreshForms();
-  }
 }
 
 function refreshForms(): void {

@@ -1,6 +1,6 @@
 import { toCurl } from "../../curl.ts";
 import { copy } from "./copy.ts";
-import { carryOver, forget, noteHold, type Result } from "./known-ids.ts";
+import { forget, idOf, learn, type Result } from "./known-ids.ts";
 import { creationOf, needOf, offerFor } from "./needs.ts";
 
 /** How long a form waits for what it needs, in milliseconds: longer than the gateway. */
@@ -57,8 +57,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
         status.textContent = said;
       }).catch((): Result => ({ error: UNREACHABLE }));
       status.append(response.error ? ` ${response.error}` : "");
-      noteHold(request.path, response);
-      carryOver(response);
+      learn(request.path, response);
       send.focus();
     }
   });
@@ -92,12 +91,19 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
         status.textContent = said;
         answer.append(text);
       });
-      noteHold(request.path, body);
-      carryOver(body);
+      learn(request.path, body);
+      if (isChatOnThread(request) && !body.ids && status.textContent.startsWith("Status 200")) {
+        const list = {
+          method: "GET",
+          path: `/threads/${idOf("thread")}/messages?limit=2`,
+          headers: {},
+          body: undefined,
+        };
+        learn(list.path, await play(baseUrl, list, keyOf(), abort.signal, () => {}).catch(() => ({})));
+      }
       const deletes = form.dataset.method === "DELETE" && form.dataset.path?.endsWith("{id}");
       if (deletes && status.textContent.startsWith("Status 200")) {
         forget(part<HTMLInputElement>("input[name=path]")?.value ?? "");
-        chooseExampleWithoutThread();
       }
     } catch {
       status.textContent = abort.signal.aborted ? "Stopped." : UNREACHABLE;
@@ -135,14 +141,9 @@ function requestOf(form: HTMLFormElement): FilledRequest {
   };
 }
 
-/** Once the thread is deleted, the next chat example is the one without a thread. */
-function chooseExampleWithoutThread(): void {
-  const select = document.querySelector<HTMLSelectElement>('form[data-path="/chat"] select[name=example]');
-  const option = [...(select?.options ?? [])].find(({ value }) => !value.includes('"threadId"'));
-  if (select && option) {
-    select.value = option.value;
-    select.dispatchEvent(new Event("change"));
-  }
+/** Whether a chat's answer, to which feedback can be given, becomes part of the page's thread. */
+function isChatOnThread({ path, body }: FilledRequest): boolean {
+  return path === "/chat" && body?.includes(idOf("thread")) === true;
 }
 
 /**
