@@ -16,9 +16,9 @@ interface Entry {
 }
 
 /**
- * Shows the sections that contain all words in the search field instead of the table of contents, and where they do: first
- * those with the words in their titles, then those with the words in method, path and title, then all others. Enter opens
- * the first; `/` focuses the field.
+ * Shows the sections with words that begin with those in the search field instead of the table of contents, and where
+ * they do: first those with the words in their titles, then those with the words in method, path and title, then all
+ * others. Enter opens the first; `/` focuses the field.
  */
 export function bindSearch(): void {
   const input = document.querySelector<HTMLInputElement>("#search-text");
@@ -29,15 +29,15 @@ export function bindSearch(): void {
     return;
   }
   input.addEventListener("input", () => {
-    const stems = stemsOf(input.value);
+    const patterns = patternsOf(input.value);
     for (const { item, list, snippet, text } of entries) {
       list.append(item);
-      snippet.textContent = stems.length === 0 ? "" : around(text, stems);
+      snippet.textContent = patterns.length === 0 ? "" : around(text, patterns);
     }
-    const found = stems.length === 0 ? [] : ranked(entries, stems);
+    const found = patterns.length === 0 ? [] : ranked(entries, patterns);
     results.append(...found.map(({ item }) => item));
-    document.querySelector("#contents")?.classList.toggle("searching", stems.length > 0);
-    count.textContent = stems.length === 0 ? "" : `${found.length} ${found.length === 1 ? "section" : "sections"}`;
+    document.querySelector("#contents")?.classList.toggle("searching", patterns.length > 0);
+    count.textContent = patterns.length === 0 ? "" : `${found.length} ${found.length === 1 ? "section" : "sections"}`;
   });
   input.addEventListener("keydown", ({ key }) => {
     if (key === "Enter") {
@@ -70,30 +70,40 @@ function entryOf(link: HTMLAnchorElement): Entry {
 }
 
 /** Returns the entries that have all words, the best first, and otherwise in the page's order. */
-function ranked(entries: Entry[], stems: string[]): Entry[] {
+function ranked(entries: Entry[], patterns: RegExp[]): Entry[] {
   const rank = ({ title, endpoint, text }: Entry) =>
-    [title, `${endpoint} ${title}`, `${title} ${text}`].findIndex((place) => has(place, stems));
+    [title, `${endpoint} ${title}`, `${title} ${text}`].findIndex((place) => has(place, patterns));
   return entries.filter((entry) => rank(entry) >= 0).sort((one, other) => rank(one) - rank(other));
 }
 
-function stemsOf(text: string): string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean).map(stem);
+/** Returns what finds each word of a search: for "cors", words such as "corsOrigin", but neither "records" nor "correct". */
+function patternsOf(text: string): RegExp[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean).map(patternOf);
 }
 
-function has(text: string, stems: string[]): boolean {
+/**
+ * A word is found where one begins with it, and in its other number: allergy, allergies; limit, limits. What begins with a
+ * sign, such as a path, is found anywhere.
+ */
+function patternOf(word: string): RegExp {
+  const start = /^[\p{L}\p{N}]/u.test(word) ? "(?<![\\p{L}\\p{N}])" : "";
+  const stem = word.length > 3 ? word.replace(/(ies|y|s)$/, "") : word;
+  return new RegExp(`${start}(?:${escaped(word)}|${escaped(stem)}(?:ies|y|s)?(?![\\p{L}\\p{N}]))`, "u");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+function has(text: string, patterns: RegExp[]): boolean {
   const lower = text.toLowerCase();
-  return stems.every((word) => lower.includes(word));
-}
-
-/** A word without its ending, so that one number finds the other: allergy, allergies; limit, limits. */
-function stem(word: string): string {
-  return word.length > 3 ? word.replace(/(ies|y|s)$/, "") : word;
+  return patterns.every((pattern) => pattern.test(lower));
 }
 
 /** Returns what is around the word that is found last, which tends to be the one that says most. */
-function around(text: string, stems: string[]): string {
+function around(text: string, patterns: RegExp[]): string {
   const lower = text.toLowerCase();
-  const start = Math.max(0, Math.max(...stems.map((word) => lower.indexOf(word))) - BEFORE);
+  const start = Math.max(0, Math.max(...patterns.map((pattern) => lower.search(pattern))) - BEFORE);
   return `${start > 0 ? "…" : ""}${text.slice(start, start + BEFORE + AFTER).trim()}…`;
 }
 
