@@ -203,18 +203,41 @@ describe("the examples, sent as they are", () => {
     }
   });
 
-  test("succeed from the top of the page to its end, with another thread after the deletion of the first", async () => {
+  test("succeed from the top of the page to its end without another button: what was deleted is created again", async () => {
     const { page } = await visit(browser, url);
     await expectKeyFilledIn(page);
     const offers: string[] = [];
     for (const name of await page.locator("form.try h4").allTextContents()) {
       const form = page.getByRole("form", { name, exact: true });
-      const why = await form.locator(".why").textContent();
-      offers.push(...(await createWhatIsNeeded(form)).map((button) => `${name}: ${why} ${button}`));
+      if (await form.locator(".needs").isVisible()) {
+        offers.push(`${name}: ${await form.locator(".needs").textContent()}`);
+      }
       await send(form);
+      await form.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
       await expectText(form.getByRole("status"), /^Status 20[01]/);
     }
-    expect(offers).toEqual(["Try POST /chat: What had this ID was deleted. Create a thread first"]);
+    expect(offers).toEqual([
+      "Try POST /chat: What had this ID was deleted. Send does first what the button does. Create a thread first",
+    ]);
+  });
+
+  test("open a thread for a patient that was deleted, and give feedback after both are", async () => {
+    const { page } = await visit(browser, url);
+    await expectKeyFilledIn(page);
+    const sendAndExpect = async (operation: string, status: RegExp, prepare = async (_: Locator) => {}) => {
+      const form = formOf(page, operation);
+      await prepare(form);
+      await send(form);
+      await form.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+      await expectText(form.getByRole("status"), status);
+    };
+    await sendAndExpect("POST /patients", /^Status 201/);
+    await sendAndExpect("DELETE /patients/{id}", /^Status 200/);
+    await sendAndExpect("POST /threads", /^Status 201/, async (form) => {
+      await form.getByLabel("Example").selectOption("Linked by id");
+    });
+    await sendAndExpect("DELETE /threads/{id}", /^Status 200/);
+    await sendAndExpect("PUT /threads/{id}/messages/{messageId}/feedback", /^Status 20[01]/);
   });
 
   test("succeed on a fresh page, each by itself; what one needs first is created by its button", async () => {
@@ -388,6 +411,9 @@ describe("on the page,", () => {
     await page.getByRole("searchbox", { name: "Search" }).fill("delete a thread");
     const found = await entries.filter({ visible: true }).allTextContents();
     expect([found[0], found.length > 2]).toEqual(["Delete a thread", true]);
+    await page.getByRole("searchbox", { name: "Search" }).fill("cors");
+    const aboutCors = await entries.filter({ visible: true }).allTextContents();
+    expect([aboutCors.includes("Authentication"), aboutCors.includes("Errors")]).toEqual([true, false]);
     await page.getByRole("searchbox", { name: "Search" }).fill("no such word anywhere");
     await expectText(page.locator("#search-result"), /^0 sections$/);
     await page.getByRole("searchbox", { name: "Search" }).fill("");

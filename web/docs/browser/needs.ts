@@ -26,8 +26,12 @@ const BUTTONS: Partial<Record<Need, string>> = {
 };
 
 /** Returns why a request would fail, and the name of the button that helps; there is none for what only the reader has. */
-export function offerFor(need: Need): { why: string; button: string | undefined } {
-  return { why: whyOf(need), button: BUTTONS[need] };
+export function offerFor(need: Need, request: { method: string }): { why: string; button: string | undefined } {
+  const why = whyOf(need);
+  return {
+    why: isCreatedAgain(need, request) ? `${why} Send does first what the button does.` : why,
+    button: BUTTONS[need],
+  };
 }
 
 function whyOf(need: Need): string {
@@ -64,6 +68,18 @@ export function needOf({
     return "person";
   }
   return path === "/webhooks" && body.includes(EXAMPLE_RECEIVER) ? "receiver" : undefined;
+}
+
+/**
+ * Whether sending creates what is needed by itself, because it ended on this page. Only what writes does so: to read or
+ * delete what was deleted shows the 404.
+ */
+export function isCreatedAgain(need: Need, { method }: { method: string }): boolean {
+  const mayCreate = method === "POST" || method === "PUT";
+  if (need === "answer") {
+    return mayCreate && (exists("thread") || hasEnded("thread"));
+  }
+  return mayCreate && need !== "person" && need !== "receiver" && (hasEnded(need) || (need === "thread" && isHeld()));
 }
 
 /** Returns the request that creates what is needed. A webhook is created as the form for it says. */

@@ -1,7 +1,7 @@
 import { toCurl } from "../../curl.ts";
 import { copy } from "./copy.ts";
 import { forget, idOf, learn, type Result } from "./known-ids.ts";
-import { creationOf, needOf, offerFor } from "./needs.ts";
+import { creationOf, isCreatedAgain, type Need, needOf, offerFor } from "./needs.ts";
 
 /** How long a form waits for what it needs, in milliseconds: longer than the gateway. */
 const PATIENCE = 30_000;
@@ -41,7 +41,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     const request = requestOf(form);
     command.textContent = toCurl({ ...request, withKey: !isPublic });
     const need = needOf(request);
-    const offer = need && offerFor(need);
+    const offer = need && offerFor(need, request);
     if (needs && why && create) {
       needs.hidden = offer === undefined;
       why.textContent = offer?.why ?? "";
@@ -49,17 +49,22 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
       create.hidden = create.textContent === "";
     }
   };
-  create?.addEventListener("click", async () => {
-    const need = needOf(requestOf(form));
+  /** @returns whether it was created */
+  const createNeeded = async (need: Need | undefined, signal: AbortSignal): Promise<boolean> => {
     const request = need && creationOf(need);
-    if (request) {
-      const response = await play(baseUrl, request, keyOf(), AbortSignal.timeout(PATIENCE), (said) => {
-        status.textContent = said;
-      }).catch((): Result => ({ error: UNREACHABLE }));
-      status.append(response.error ? ` ${response.error}` : "");
-      learn(request.path, response);
-      send.focus();
+    if (!request) {
+      return false;
     }
+    const response = await play(baseUrl, request, keyOf(), signal, (said) => {
+      status.textContent = said;
+    }).catch((): Result => ({ error: UNREACHABLE }));
+    status.append(response.error ? ` ${response.error}` : "");
+    learn(request.path, response);
+    return response.error === undefined;
+  };
+  create?.addEventListener("click", async () => {
+    await createNeeded(needOf(requestOf(form)), AbortSignal.timeout(PATIENCE));
+    send.focus();
   });
   part<HTMLSelectElement>("select[name=example]")?.addEventListener("change", ({ target }) => {
     const body = part<HTMLTextAreaElement>("textarea[name=body]");
@@ -85,8 +90,18 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     answer.hidden = false;
     answer.textContent = "";
     status.textContent = "Sent. Waiting for the answer.";
-    const request = requestOf(form);
     try {
+      let request = requestOf(form);
+      let created: Need | undefined;
+      for (let need = needOf(request); need && isCreatedAgain(need, request); need = needOf(request)) {
+        if (need === created || !(await createNeeded(need, abort.signal))) {
+          abort.signal.throwIfAborted();
+          return;
+        }
+        created = need;
+        request = requestOf(form);
+        status.textContent = "Sent. Waiting for the answer.";
+      }
       const body = await play(baseUrl, request, isPublic ? "" : keyOf(), abort.signal, (said, text) => {
         status.textContent = said;
         answer.append(text);
