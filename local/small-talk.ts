@@ -1,5 +1,3 @@
-import type { Language } from "../shared/safety/screening.ts";
-
 /** What people say for a greeting and for thanks, without punctuation and in lower case, and what is answered. */
 interface SmallTalk {
   greetings: string[];
@@ -9,10 +7,10 @@ interface SmallTalk {
 }
 
 /**
- * Words that are also a farewell ("ciao", "salut") and those that can answer a question ("ok") are missing on purpose:
+ * In each language of the safety screen. Words that are also a farewell ("ciao", "salut") and those that can answer a question ("ok") are missing on purpose:
  * after a crisis, either may show a danger.
  */
-const SMALL_TALK: Record<Language, SmallTalk> = {
+const SMALL_TALK: Record<string, SmallTalk> = {
   en: {
     greetings: ["hello", "hello there", "hi", "hi there", "hey", "good morning", "good afternoon", "good evening"],
     thanks: ["thanks", "thanks a lot", "many thanks", "thank you", "thank you very much", "thank you so much"],
