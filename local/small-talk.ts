@@ -7,8 +7,8 @@ interface SmallTalk {
 }
 
 /**
- * In each language of the safety screen. Words that are also a farewell ("ciao", "salut") and those that can answer a question ("ok") are missing on purpose:
- * after a crisis, either may show a danger.
+ * In each language of the safety screen. Words that are also a farewell ("ciao", "buenas noches") and those that can
+ * answer a question ("ok") are missing on purpose: after a crisis, either may show a danger.
  */
 const SMALL_TALK: Record<string, SmallTalk> = {
   en: {
@@ -18,13 +18,13 @@ const SMALL_TALK: Record<string, SmallTalk> = {
     welcome: "You are welcome. Write again whenever you like.",
   },
   es: {
-    greetings: ["hola", "buenos días", "buenos dias", "buenas tardes", "buenas noches"],
+    greetings: ["hola", "buenos días", "buenos dias", "buenas tardes"],
     thanks: ["gracias", "muchas gracias"],
     hello: "¡Hola! Soy un guion sin IA y solo tengo respuestas a unas pocas preguntas.",
     welcome: "De nada. Escriba de nuevo cuando quiera.",
   },
   pt: {
-    greetings: ["olá", "ola", "oi", "bom dia", "boa tarde", "boa noite"],
+    greetings: ["olá", "ola", "oi", "bom dia", "boa tarde"],
     thanks: ["obrigado", "obrigada", "muito obrigado", "muito obrigada"],
     hello: "Olá! Sou um roteiro sem IA e só tenho respostas a algumas perguntas.",
     welcome: "De nada. Escreva de novo quando quiser.",
