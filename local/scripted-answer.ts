@@ -121,9 +121,9 @@ export function scriptedAnswer({ messages }: ModelRequest): string {
 
 /** Whether the service told the model about an alert: in an answer's marker, or in its notice about the last message. */
 function hasAlert(messages: ModelRequest["messages"]): boolean {
-  return messages.slice(1).some((message) => {
+  return messages.some((message) => {
     const isAlert =
-      message.role === "system" ? /was recognised as (crisis|emergency)/ : /^\[\[level: (crisis|emergency)/;
+      message.role === "system" ? / was recognised as (crisis|emergency)\b/ : /^\[\[level: (crisis|emergency)/;
     return message.role !== "user" && isAlert.test(textOf(message));
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type OfflineModel, startOfflineModel } from "../../../local/offline-model.ts";
 import { levelMarker, screenNotice } from "../../../shared/chat/instructions.ts";
+import { type Prompt, withNoticesFirst } from "../../../shared/model/prompt.ts";
 import { readVerdict } from "../../../shared/safety/level-words.ts";
 import type { Finding, Language } from "../../../shared/safety/screening.ts";
 
@@ -120,19 +121,21 @@ const STROKE: Finding = {
   categoryCertain: true,
 };
 
-const system = (content: string | undefined) => ({ role: "system", content });
+const system = (content = "") => ({ role: "system" as const, content });
 
 test.each([
   ["in the message", [], [system(screenNotice({ language: "en", finding: STROKE }, "Call 911"))]],
-  ["in an earlier answer", [{ role: "assistant", content: `${levelMarker(STROKE.alert)}\nCall 911` }], []],
+  ["in an earlier answer", [{ role: "assistant" as const, content: `${levelMarker(STROKE.alert)}\nCall 911` }], []],
   [
     "in an earlier message that is no longer in the prompt",
     [],
     [system(screenNotice({ language: "en", finding: undefined, earlierAlert: STROKE.alert }, ""))],
   ],
 ])("offers no other questions after an alert %s", async (_, history, notice) => {
-  const answer = await answerTo([system("Rules"), ...history, { role: "user", content: "My face droops" }, ...notice]);
-  expect(answer).toContain("]]\nNo AI is connected, so there is no further answer here.\n");
+  const prompt: Prompt = [system("Rules"), ...history, { role: "user", content: "My face droops" }, ...notice];
+  for (const messages of [prompt, withNoticesFirst(prompt)]) {
+    expect(await answerTo(messages)).toContain("]]\nNo AI is connected, so there is no further answer here.\n");
+  }
 });
 
 test("offers questions that it can answer as long as there is no alert", async () => {
