@@ -108,6 +108,9 @@ const CALM_WORDS = 30;
 /** The range of a denial in words. */
 const REACH = 6;
 
+/** The range of an exclusion in words: further away in a sentence without punctuation, there is another subject. */
+const EXCLUSION_REACH = 15;
+
 /** A message with more words is understood without earlier messages. */
 const CONTINUATION_WORDS = 40;
 
@@ -119,7 +122,7 @@ export interface ReadSentence {
   words: Sentence;
   /** The groups that are present and not denied. */
   present: string[];
-  /** The same; none in a sentence about the past, fiction and the like. */
+  /** The same, without those near words about the past, fiction and the like. */
   groups: string[];
   /** The rule that the sentence as a whole matches. */
   whole: Rule | undefined;
@@ -131,20 +134,21 @@ export interface ReadSentence {
 export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
   const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
-  const isExcluded = denying.some(({ name }) => name === "*exclusion");
-  const present = groupsNotDenied(found, denying);
+  const notDenied = phrasesNotDenied(found, denying);
+  const isExcluded = (phrase: Found) =>
+    denying.some((other) => other.name === "*exclusion" && distance(phrase, other) < EXCLUSION_REACH);
   return {
     words,
-    present,
-    groups: isExcluded ? [] : present,
+    present: notDenied.map(({ name }) => name),
+    groups: notDenied.filter((phrase) => !isExcluded(phrase)).map(({ name }) => name),
     whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
     givesContext: denying.some(({ name }) => name !== "*relief"),
   };
 }
 
 /**
- * Returns the rules that a message matches, in one sentence or two consecutive ones. A sentence about the past, fiction
- * and the like matches none; it does not affect the matches of other sentences.
+ * Returns the rules that a message matches, in one sentence or two consecutive ones. What is near words about the past,
+ * fiction and the like in its sentence matches none; such words do not affect the matches of other sentences.
  */
 export function rulesMet(sentences: ReadSentence[]): Rule[] {
   const met = new Set<Rule>();
@@ -205,14 +209,20 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
     .join(" ");
 }
 
+/** In words; 1 if one phrase follows the other directly. */
+function distance(first: Found, second: Found): number {
+  return Math.max(first.start - second.end, second.start - first.end);
+}
+
 /**
- * Whether a phrase is denied: by a negator shortly before it, with nothing between that ends the denial, or by a denier
+ * Omits the phrases that are denied: by a negator shortly before it, with nothing between that ends the denial, or by a denier
  * directly before it.
  */
-function groupsNotDenied(found: Found[], denying: Found[]): string[] {
-  const names: string[] = [];
+function phrasesNotDenied(found: Found[], denying: Found[]): Found[] {
+  const notDenied: Found[] = [];
   let [next, last, denied]: [number, Found | undefined, number] = [0, undefined, Number.NEGATIVE_INFINITY];
-  for (const { name, start } of found) {
+  for (const phrase of found) {
+    const { name, start } = phrase;
     for (; (denying[next]?.end ?? Number.POSITIVE_INFINITY) <= start; next++) {
       const before = denying[next] as Found;
       if (before.name === "*denier") {
@@ -223,8 +233,8 @@ function groupsNotDenied(found: Found[], denying: Found[]): string[] {
     }
     const isNegated = last?.name === "*negator" && start - last.end < REACH;
     if (!name.startsWith("*") && !isNegated && start - denied > 1) {
-      names.push(name);
+      notDenied.push(phrase);
     }
   }
-  return names;
+  return notDenied;
 }
