@@ -55,6 +55,10 @@ const SETS: Record<
     harmless: [["languages", 0.05]],
     alerts: [["languages", 0.82, 0.97]],
   },
+  "put-aside-5": {
+    harmless: [["plain", 0.03]],
+    alerts: [["plain", 0.95, 0.99]],
+  },
 };
 
 const shown = (figure?: Figure) => (figure?.shown ?? Number.NaN) / (figure?.all ?? 0);
@@ -81,10 +85,10 @@ describe.each(Object.entries(SETS))("on the messages of %s", (set, limits) => {
   );
 });
 
-test.each(["put-aside", "put-aside-2", "put-aside-3"])(
+test.each(["put-aside", "put-aside-2", "put-aside-3", "put-aside-5"])(
   "most English alarms of %s that are shown alone are also shown among ten everyday sentences",
   (set) => {
     const { alerts: diluted } = figuresOf(judgeDiluted(sourcesOf(set)));
-    expect(shown(diluted.get("all"))).toBeGreaterThanOrEqual(0.7);
+    expect(shown(diluted.get("all"))).toBeGreaterThanOrEqual(0.73);
   },
 );
