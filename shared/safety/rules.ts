@@ -14,8 +14,6 @@ interface RuleFile {
   /** The groups of which a message about a small wound that is over has all, and has none. */
   calm: string[];
   "not-calm": string[];
-  /** A message of nothing but such sentences tells of something minor, whatever rules it meets. */
-  minor: string[];
   /** Category → complete sentences, apart from `fillers`. */
   sentences: Record<string, string[]>;
   fillers: string[];
@@ -72,7 +70,7 @@ const turns = new Phrases(prepared.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile): PreparedRules {
-  const { groups, minor, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
+  const { groups, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
   const ignored = new Set(file.fillers);
   return {
     phrases: indexOf(
@@ -82,7 +80,6 @@ export function prepareRules(file: RuleFile): PreparedRules {
         "*denier": deniers,
         "*relief": reliefs,
         "*exclusion": Object.values(exclusions).flat(),
-        "*minor": minor,
       },
       " ",
       file.classes,
@@ -120,8 +117,6 @@ const CONTINUATION_WORDS = 40;
 /** The same for words that also begin another topic: "help" continues, "should I eat more fruit for breakfast" does not. */
 const CONNECTIVE_WORDS = 4;
 
-const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
-
 /** A sentence as the rules read it. */
 export interface ReadSentence {
   words: Sentence;
@@ -133,14 +128,12 @@ export interface ReadSentence {
   whole: Rule | undefined;
   /** Whether the sentence denies something or places it in the past, in fiction and the like. */
   givesContext: boolean;
-  /** Whether all that the sentence tells or asks is minor. */
-  isMinor: boolean;
 }
 
 /** Finds the phrases in a sentence, and what denies them. */
 export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
-  const denying = found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
+  const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
   const notDenied = phrasesNotDenied(found, denying);
   const isExcluded = (phrase: Found) =>
     denying.some((other) => other.name === "*exclusion" && distance(phrase, other) < EXCLUSION_REACH);
@@ -150,7 +143,6 @@ export function readSentence(words: Sentence): ReadSentence {
     groups: notDenied.filter((phrase) => !isExcluded(phrase)).map(({ name }) => name),
     whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
     givesContext: denying.some(({ name }) => name !== "*relief"),
-    isMinor: found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length),
   };
 }
 
@@ -180,9 +172,6 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
 
 /** Returns what the rules add to the classifier's score, which may be negative. */
 export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
-  if (sentences.length > 0 && sentences.every(({ isMinor }) => isMinor)) {
-    return -RULE_BONUS;
-  }
   return met.length > 0 ? RULE_BONUS : isCalm(sentences) ? -RULE_BONUS : 0;
 }
 
@@ -220,7 +209,7 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
     .join(" ");
 }
 
-/** The number of words between two phrases, or less than 0 if they overlap. */
+/** In words; 1 if one phrase follows the other directly. */
 function distance(first: Found, second: Found): number {
   return Math.max(first.start - second.end, second.start - first.end);
 }
