@@ -222,7 +222,8 @@ export function prepareLanguage(file: LanguageFile, language: Language): Prepare
       rules.push({ alert: alertOf(category as Category), groups: names });
     }
   }
-  // In the order of the categories, since the first of equal alerts counts: a numb arm is a stroke, but not with chest pain.
+  // In the order of the categories, since the first of equal alerts counts: a numb arm is a stroke, but not with chest
+  // pain.
   const order = Object.keys(file.certain);
   rules.sort((one, other) => order.indexOf(one.alert.category) - order.indexOf(other.alert.category));
   const { parts, suspicions } = prepareSuspicions(file.suspected, plain);

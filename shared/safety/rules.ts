@@ -209,14 +209,14 @@ function withoutFillers(sentence: Sentence, ignored: Set<string>): string {
     .join(" ");
 }
 
-/** In words; 1 if one phrase follows the other directly. */
+/** The number of words between two phrases; less than 0 if they overlap. */
 function distance(first: Found, second: Found): number {
   return Math.max(first.start - second.end, second.start - first.end);
 }
 
 /**
- * Omits the phrases that are denied: by a negator shortly before it, with nothing between that ends the denial, or by a denier
- * directly before it.
+ * Omits the phrases that are denied: by a negator shortly before them, with nothing between that ends the denial, or by
+ * a denier directly before them.
  */
 function phrasesNotDenied(found: Found[], denying: Found[]): Found[] {
   const notDenied: Found[] = [];

@@ -3,6 +3,8 @@ import { copy } from "./copy.ts";
 import { forget, idOf, learn, type Result } from "./known-ids.ts";
 import { creationOf, isCreatedAgain, type Need, needOf, offerFor } from "./needs.ts";
 
+const WAITING = "Sent. Waiting for the answer.";
+
 /** How long a form waits for what it needs, in milliseconds: longer than the gateway. */
 const PATIENCE = 30_000;
 
@@ -89,7 +91,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
     stop.hidden = false;
     answer.hidden = false;
     answer.textContent = "";
-    status.textContent = "Sent. Waiting for the answer.";
+    status.textContent = WAITING;
     try {
       let request = requestOf(form);
       let created: Need | undefined;
@@ -100,7 +102,7 @@ export function bindTryForm(form: HTMLFormElement, baseUrl: string, keyOf: () =>
         }
         created = need;
         request = requestOf(form);
-        status.textContent = "Sent. Waiting for the answer.";
+        status.textContent = WAITING;
       }
       const body = await play(baseUrl, request, isPublic ? "" : keyOf(), abort.signal, (said, text) => {
         status.textContent = said;
