@@ -406,7 +406,7 @@ describe("on the page,", () => {
     ]) {
       await page.getByRole("searchbox", { name: "Search" }).fill(words ?? "");
       await page.keyboard.press("Enter");
-      expect(new URL(page.url()).hash).toBe(anchor);
+      await page.waitForURL(({ hash }) => hash === anchor);
     }
     await page.getByRole("searchbox", { name: "Search" }).fill("delete a thread");
     const found = await entries.filter({ visible: true }).allTextContents();
@@ -424,7 +424,7 @@ describe("on the page,", () => {
     const { page } = await visit(browser, url);
     const contents = page.getByRole("navigation", { name: "Contents" });
     await page.getByRole("link", { name: "Link to Streaming" }).click();
-    expect(page.url()).toMatch(/#guide-streaming$/);
+    await page.waitForURL(({ hash }) => hash === "#guide-streaming");
     await expectText(contents.locator("[aria-current]"), /^Streaming$/);
     await page.goto(`${url}#operation-createWebhook`);
     await expectText(contents.locator("[aria-current]"), /^Create a webhook$/);
