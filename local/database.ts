@@ -32,6 +32,8 @@ export interface Database {
   endpoint: string;
   /** The SQLite file; undefined if the database is that of DYNAMODB_ENDPOINT. */
   file?: string;
+  /** Whether its tables have only just been created, so that nothing in them can be due. */
+  isNew: boolean;
   /** Resolves when the database exits without being stopped; never if the service has not started it. */
   died: Promise<void>;
   stop(): Promise<void>;
@@ -61,8 +63,9 @@ export async function openDatabase(
   const program = findDatabaseProgram(dataDir, dynamoDbLocalDir);
   const database = await startDatabase(program);
   const documents = documentClient(database.endpoint);
+  let created: boolean[];
   try {
-    await Promise.all(tables.map((table) => createTable(documents, table)));
+    created = await Promise.all(tables.map((table) => createTable(documents, table)));
     await Promise.all(tables.map((table) => readThrough(documents, table)));
   } catch (error) {
     await database.stop();
@@ -73,6 +76,7 @@ export async function openDatabase(
   const timers = [setInterval(expire, HOUR), setInterval(() => purgeIfWritten(program.file), purgeMilliseconds)];
   return {
     ...database,
+    isNew: created.every(Boolean),
     stop: () => {
       timers.forEach(clearInterval);
       return database.stop();
@@ -82,14 +86,15 @@ export async function openDatabase(
 
 async function existing(tables: TableTemplate[], endpoint: string): Promise<Database> {
   const documents = documentClient(endpoint);
+  let created: boolean[];
   try {
-    await Promise.all(tables.map((table) => createTable(documents, table)));
+    created = await Promise.all(tables.map((table) => createTable(documents, table)));
   } catch (error) {
     throw error instanceof SetupError
       ? error
       : new SetupError(`The DynamoDB at ${endpoint} does not work (${(error as Error).name}).`);
   }
-  return { endpoint, died: new Promise(() => {}), stop: async () => {} };
+  return { endpoint, isNew: created.every(Boolean), died: new Promise(() => {}), stop: async () => {} };
 }
 
 /** A client for a local DynamoDB. */
@@ -110,7 +115,7 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
  * @param choosePort called again if another process has taken the port before the database could
  * @throws SetupError if it does not run with its file
  */
-export async function startDatabase(program: DatabaseProgram, choosePort = freePort): Promise<Database> {
+export async function startDatabase(program: DatabaseProgram, choosePort = freePort): Promise<Omit<Database, "isNew">> {
   const { file } = program;
   purgeDeleted(file); // a killed service has not done this
   const port = await choosePort();
@@ -237,7 +242,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttribute }: TableTemplate): Promise<void> {
+/** @returns false if there is a table with this name and these keys already */
+async function createTable(
+  client: DynamoDBDocumentClient,
+  { definition, ttlAttribute }: TableTemplate,
+): Promise<boolean> {
   try {
     await client.send(new CreateTableCommand(definition as CreateTableCommandInput));
   } catch (error) {
@@ -245,12 +254,13 @@ async function createTable(client: DynamoDBDocumentClient, { definition, ttlAttr
       throw error;
     }
     await expectKeys(client, definition);
-    return;
+    return false;
   }
   if (ttlAttribute) {
     const TimeToLiveSpecification = { AttributeName: ttlAttribute, Enabled: true };
     await client.send(new UpdateTimeToLiveCommand({ TableName: definition.TableName, TimeToLiveSpecification }));
   }
+  return true;
 }
 
 type Keys = Pick<TableDescription, "KeySchema" | "GlobalSecondaryIndexes">;

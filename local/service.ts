@@ -27,6 +27,8 @@ const PASSED_ON = ["PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 const KEEP_ALIVE_MILLISECONDS = 90_000;
 /** How long requests in progress may take to finish when the service is stopped; Docker kills after 10 s. */
 const GRACE_MILLISECONDS = 8_000;
+/** How long new items of a stream are collected for its reader's next run. */
+const STREAM_MILLISECONDS = 250;
 
 export interface LocalService {
   /** Such as http://127.0.0.1:3000/v1. */
@@ -94,7 +96,8 @@ export async function startService(
     }
     const first = template.routes.find(({ method, path }) => `${method} ${path}` === firstRoute);
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
-    keep({ stop: startSchedules(template, functions, settings, prestarted) });
+    const catchUp = database.isNew ? undefined : Promise.resolve(prestarted).catch(() => {});
+    keep({ stop: startSchedules(template, functions, settings, catchUp) });
     const routes = createGateway(template, functions, onRequest);
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
@@ -215,7 +218,8 @@ function functionVariables(
 /**
  * Returns, for each function that uses a table with a stream, what to do after each of its invocations: it runs the
  * function that reads the stream, without records. That function then looks for new items itself, as it does when the
- * schedule runs it. At most one such run is in progress, and one follows it for what was written in the meantime.
+ * schedule runs it. At most one such run is in progress, and one follows it for what was written in the meantime; not at
+ * once, as many requests would otherwise keep the processor busy with runs that find nothing.
  */
 function startStreams(template: ServiceTemplate, functions: Map<string, LocalFunction>): Map<string, () => void> {
   const wakers = new Map<string, () => void>();
@@ -229,6 +233,7 @@ function startStreams(template: ServiceTemplate, functions: Map<string, LocalFun
       do {
         state = "running";
         await invokeAndForget(functions.get(functionId), {});
+        await setTimeout(STREAM_MILLISECONDS, undefined, { ref: false });
       } while ((state as string) === "again");
       state = "idle";
     };
@@ -250,16 +255,16 @@ async function invokeAndForget(fn: LocalFunction | undefined, event: unknown): P
 }
 
 /**
- * Runs each schedule, and once at the start for everything that became due while the service was not running. If it invokes
- * a function several times, it does so one after the other, in one process.
+ * Runs each schedule. If it invokes a function several times, it does so one after the other, in one process.
  *
- * @param after awaited before the first run
+ * @param catchUp when to run each once for everything that became due while the service was not running; undefined if
+ *   nothing can have
  */
 function startSchedules(
   template: ServiceTemplate,
   functions: Map<string, LocalFunction>,
   settings: LocalSettings,
-  after: Promise<unknown> | undefined,
+  catchUp: Promise<unknown> | undefined,
 ): () => void {
   let ended = false;
   const ends = template.schedules.map(({ functionId, expression, inputs }) => {
@@ -269,11 +274,7 @@ function startSchedules(
         await invokeAndForget(ended ? undefined : functions.get(functionId), input ?? event);
       }
     };
-    if (after) {
-      after.catch(() => {}).then(run);
-    } else {
-      void run();
-    }
+    void catchUp?.then(run);
     const sweeps = template.functions.get(functionId)?.environment.SWEEP_INTERVAL_SECONDS !== undefined;
     const interval = sweeps ? settings.sweepIntervalSeconds : undefined;
     return runAligned(interval ?? intervalSecondsOf(expression), run);

@@ -1,18 +1,10 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { eventually } from "../helpers/eventually.ts";
 import { openStream } from "../helpers/service/event-stream.ts";
-import { type MetricValue, metricsIn, valuesOf } from "../helpers/service/metrics.ts";
-import { setUpService } from "../helpers/service/service.ts";
+import { metricsIn, valuesOf } from "../helpers/service/metrics.ts";
+import { setUpService, startTestService } from "../helpers/service/service.ts";
 
-const service = setUpService({}); // of its own, for the metrics of its start
-/** The metrics written during startup: the first sweep, in five parts. */
-let atStart: MetricValue[];
-beforeAll(async () => {
-  atStart = await eventually(
-    () => metricsIn(service.logs),
-    (all) => valuesOf(all, "SweepCompleted", {}).length === 5,
-  );
-});
+const service = setUpService();
 
 /** The expected values of a metric, in any order. */
 type Expected = [name: string, dimensions: Record<string, string>, values: unknown[]];
@@ -154,8 +146,12 @@ describe("a new thread is counted", () => {
   });
 });
 
-test("each part of a sweep is counted with its results", () => {
-  expect(atStart.filter(({ name }) => name.startsWith("Swe"))).toEqual(
+test("each of the five parts of a sweep is counted with its results", async () => {
+  const sweeping = await startTestService({ SWEEP_INTERVAL_SECONDS: "1" });
+  const swept = () => metricsIn(sweeping.logs).filter(({ name }) => name.startsWith("Swe"));
+  const found = await eventually(swept, ({ length }) => length >= 10);
+  await sweeping.stop();
+  expect(found.slice(0, 10)).toEqual(
     [0, 1, 2, 3, 4].flatMap(() => [
       { name: "SweptThreads", unit: "Count", value: 0, dimensions: {} },
       { name: "SweepCompleted", unit: "Count", value: 1, dimensions: {} },

@@ -84,7 +84,7 @@ async function start(env: Record<string, string>) {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: "key-of-the-model",
     DATA_DIR: dataDir,
-    SWEEP_INTERVAL_SECONDS: "86400", // so that the sweep at the start makes 2 queries, not 145
+    SWEEP_INTERVAL_SECONDS: "86400", // so that no sweep runs in the middle of a test
     ...env,
   });
   const service = await startService(settings, process.env.TEST_CLOUD_ASSEMBLY ?? "", {
