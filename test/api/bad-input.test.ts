@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { anyCharacter } from "../helpers/any-character.ts";
 import { API_KEY, type Reply, setUpService } from "../helpers/service/service.ts";
 
 const service = setUpService();
@@ -255,7 +256,7 @@ describe("JSON nested 100,000 levels deep", () => {
 });
 
 describe("random JSON", () => {
-  const anything = fc.jsonValue({ stringUnit: "binary" });
+  const anything = fc.jsonValue({ stringUnit: anyCharacter });
   const names: Record<string, string[]> = {
     "/chat": ["message", "threadId", "patientId", "phone", "patientData", "conversationHistory", "constructor"],
     "/threads": ["patientId", "phone", "metadata", "toString"],
@@ -323,7 +324,7 @@ describe("a malformed id in the path", () => {
 
   test.each(RESOURCES)("is a 404 for any string: %s %s…", async (method, prefix, error) => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary", minLength: 1 }), async (id) => {
+      fc.asyncProperty(fc.string({ unit: anyCharacter, minLength: 1 }), async (id) => {
         const reply = await send(method, prefix + encodeURIComponent(id));
         expect(reply).toEqual({ status: 404, body: { error } });
       }),

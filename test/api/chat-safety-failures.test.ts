@@ -14,8 +14,8 @@ import { setUpServiceWithFaults } from "../helpers/service/service-with-faults.t
 
 const service = setUpServiceWithFaults();
 
-const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 4);
-const CRISIS_SUSPICIONS = suspectedMessages("crisis", 4);
+const EMERGENCY_SUSPICIONS = suspectedMessages("emergency", 2);
+const CRISIS_SUSPICIONS = suspectedMessages("crisis", 2);
 const [SUSPICION = ""] = EMERGENCY_SUSPICIONS;
 const UNREADABLE = ["Jag har haft ont i magen sedan igår kväll", "पेट में दर्द है", "お腹が痛いです"];
 

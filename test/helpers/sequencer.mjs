@@ -17,7 +17,8 @@ const SECONDS = {
   "test/live-check/check.test.ts": 15,
   "test/e2e/expiry.test.ts": 15,
   "test/storage/idempotent-chats.test.ts": 15,
-  "test/live-check/altered-answers.test.ts": 10,
+  "test/infra/findings.test.ts": 6,
+  "test/long/altered-answers.test.ts": 10,
   "test/long/deployment-hook.test.ts": 30,
   "test/long/fresh-clone.test.ts": 30,
   "test/long/safety-training.test.ts": 200,
@@ -39,7 +40,7 @@ export default class extends Sequencer {
   time(test) {
     const path = relative(test.context.config.rootDir, test.path).replaceAll("\\", "/");
     if (path === FIRST || LATER.test(path)) {
-      return path === FIRST ? LONGEST_MILLISECONDS : 0;
+      return path === FIRST ? LONGEST_MILLISECONDS : (SECONDS[path] ?? 0) * 1_000;
     }
     return super.time(test) ?? (SECONDS[path] ?? 0) * 1_000;
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { synthesize } from "../../../local/synthesize.ts";
+import { cachedAssembly } from "../../../local/cached-assembly.ts";
 
 /**
  * Runs once before all tests: they share one synthesized template, the one that `npm start` would serve, plus every
@@ -11,7 +11,7 @@ export default async function setup(): Promise<void> {
   // Tests start hundreds of Node processes, which load the same files.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../../.build/compile-cache");
   process.env.TEST_STAGE_ASSEMBLIES = mkdtempSync(join(tmpdir(), "stages-"));
-  process.env.TEST_CLOUD_ASSEMBLY = await synthesize(".build/test-cdk.out", {
+  process.env.TEST_CLOUD_ASSEMBLY = await cachedAssembly({
     profile: "standard",
     alarms: "true",
     chatConcurrency: "400",

@@ -5,6 +5,7 @@ import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
 import { clinicalFacts } from "../../../shared/patients/clinical-facts.ts";
 import type { Patient } from "../../../shared/patients/patient.ts";
 import type { PatientData } from "../../../shared/patients/patient-data.ts";
+import { anyCharacter } from "../../helpers/any-character.ts";
 
 const stored = {
   name: "Stored Name",
@@ -70,7 +71,7 @@ test("patientData never adds a phone number or reminders, and overrides only wit
 test("no text in a record can close its delimiter or open another one", () => {
   const piece = fc.oneof(
     fc.constantFrom("</patient_record>", "<patient_record>", "\n", "<", "/", '"', "\\", "\\u003c", "\u2028"),
-    fc.string({ unit: "binary", maxLength: 5 }),
+    fc.string({ unit: anyCharacter, maxLength: 5 }),
   );
   const text = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => `x${pieces.join("")}`);
   const delimiters = (content: string) => content.match(/<\/?patient_record>/g)?.length;
