@@ -76,7 +76,7 @@ export const SLOTS = 3;
 const LEAST_OF_PART = 0;
 
 /** The category is determined from this many windows at most. */
-const MOST_DECIDING = 20;
+const MOST_DECIDING = 100;
 
 /**
  * A weight is stored as the root of its size, in this many steps in each direction, because most are small. 0 is an
@@ -184,9 +184,10 @@ export class Classifier {
         const ofWhole = whole.filter(
           ({ window, score }) => score >= thresholds[scope][over] && wordsOf(window) <= WINDOW_WORDS,
         );
-        // A part that would be certain as a separate message also decides the level.
+        // A part that would be certain as a separate message also decides the level. The bonus for a rule does not count: it
+        // is for the whole message, so it would also raise parts that have nothing to do with the rule.
         const ofParts = parts.filter(
-          (part) => part.score >= Math.min(thresholds[part.scope][over], thresholds.short.high),
+          (part) => part.score - Math.max(bonus, 0) >= Math.min(thresholds[part.scope][over], thresholds.short.high),
         );
         const ofRuns = isBrief ? runs.filter(({ score }) => score >= thresholds.short[over]) : [];
         const reaching = [...categorized([...ofWhole, ...ofRuns]), ...ofParts];

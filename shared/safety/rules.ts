@@ -14,6 +14,8 @@ interface RuleFile {
   /** The groups of which a message about a small wound that is over has all, and has none. */
   calm: string[];
   "not-calm": string[];
+  /** A message of nothing but such sentences tells of something minor, whatever rules it meets. */
+  minor: string[];
   /** Category → complete sentences, apart from `fillers`. */
   sentences: Record<string, string[]>;
   fillers: string[];
@@ -70,7 +72,7 @@ const turns = new Phrases(prepared.turns);
 
 /** Indexes the phrases of a rule file, and removes the fillers from its sentences. */
 export function prepareRules(file: RuleFile): PreparedRules {
-  const { groups, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
+  const { groups, minor, negators, deniers, reliefs, exclusions, continuations, connectives, endings } = file;
   const ignored = new Set(file.fillers);
   return {
     phrases: indexOf(
@@ -80,6 +82,7 @@ export function prepareRules(file: RuleFile): PreparedRules {
         "*denier": deniers,
         "*relief": reliefs,
         "*exclusion": Object.values(exclusions).flat(),
+        "*minor": minor,
       },
       " ",
       file.classes,
@@ -117,6 +120,8 @@ const CONTINUATION_WORDS = 40;
 /** The same for words that also begin another topic: "help" continues, "should I eat more fruit for breakfast" does not. */
 const CONNECTIVE_WORDS = 4;
 
+const DENYING = new Set(["*negator", "*denier", "*relief", "*exclusion"]);
+
 /** A sentence as the rules read it. */
 export interface ReadSentence {
   words: Sentence;
@@ -128,12 +133,14 @@ export interface ReadSentence {
   whole: Rule | undefined;
   /** Whether the sentence denies something or places it in the past, in fiction and the like. */
   givesContext: boolean;
+  /** Whether all that the sentence tells or asks is minor. */
+  isMinor: boolean;
 }
 
 /** Finds the phrases in a sentence, and what denies them. */
 export function readSentence(words: Sentence): ReadSentence {
   const found = phrases.in(words);
-  const denying = found.filter(({ name }) => name.startsWith("*")).toSorted((first, second) => first.end - second.end);
+  const denying = found.filter(({ name }) => DENYING.has(name)).toSorted((first, second) => first.end - second.end);
   const notDenied = phrasesNotDenied(found, denying);
   const isExcluded = (phrase: Found) =>
     denying.some((other) => other.name === "*exclusion" && distance(phrase, other) < EXCLUSION_REACH);
@@ -143,6 +150,7 @@ export function readSentence(words: Sentence): ReadSentence {
     groups: notDenied.filter((phrase) => !isExcluded(phrase)).map(({ name }) => name),
     whole: words.length > MOST_SENTENCE_WORDS ? undefined : sentenceRules.get(withoutFillers(words, fillers)),
     givesContext: denying.some(({ name }) => name !== "*relief"),
+    isMinor: found.some(({ name, start, end }) => name === "*minor" && start === 0 && end === words.length),
   };
 }
 
@@ -172,6 +180,9 @@ export function rulesMet(sentences: ReadSentence[]): Rule[] {
 
 /** Returns what the rules add to the classifier's score, which may be negative. */
 export function bonusFor(sentences: ReadSentence[], met: Rule[]): number {
+  if (sentences.length > 0 && sentences.every(({ isMinor }) => isMinor)) {
+    return -RULE_BONUS;
+  }
   return met.length > 0 ? RULE_BONUS : isCalm(sentences) ? -RULE_BONUS : 0;
 }
 

@@ -28,7 +28,13 @@ const LEAST_ALERTS = 3;
  * a related category of a higher level, which the classifier then finds: of all named categories, at least 97% are
  * right (test/long/safety-training.test.ts).
  */
-const CATEGORY_PRECISION = 0.9;
+const CATEGORY_PRECISION = 0.915;
+
+/**
+ * The classifier has learned English: in a message of another language, what it suspects is a guess. A message with more
+ * words may have an English part.
+ */
+const GUESSED_WORDS = 20;
 
 /** Categories that a phrase in another language does not make certain, since it tells the sign and not its cause. */
 const SIGNS_ALONE: readonly Category[] = ["bleeding", "poisoning", "unconscious", "suicide-attempt", "other"];
@@ -125,7 +131,9 @@ function findingIn(classifier: Classifier, { text, sentences }: Text): Screening
       suspected ??= english?.certainty === "certain" ? undefined : screening;
     }
   }
-  return suspected ?? { language, finding: english };
+  const isShort = sentences.reduce((sum, { words }) => sum + words.length, 0) <= GUESSED_WORDS;
+  const isGuess = english?.certainty === "suspected" && language !== "en" && !isUnclear && isShort;
+  return suspected ?? { language, finding: isGuess ? undefined : english };
 }
 
 function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]): Finding | undefined {
@@ -141,7 +149,9 @@ function findingInEnglish(classifier: Classifier, sentences: WeighedSentence[]):
     return undefined;
   }
   const judged = over && judgement.alert(over);
-  const alert = higher(byRule ?? alertOfRules(met), judged?.alert) as SafetyAlert;
+  // A rule that is not certain by itself counts for the level if the classifier agrees that there is an alert.
+  const rulesOfLevel = over === "high" || !byRule ? met : certain;
+  const alert = higher(alertOfRules(rulesOfLevel), judged?.alert) as SafetyAlert;
   const isDelicate = DELICATE.includes(alert.category);
   return {
     alert,

@@ -21,7 +21,7 @@ const COST = 3;
 const CATEGORY_COST = 1;
 /** A missed alert costs as much as this many false ones. */
 const MISSED = 1.3;
-const EPOCHS = 15;
+const EPOCHS = 45;
 const CATEGORY_EPOCHS = 8;
 const ROUNDS = 2;
 /** The number of parts of a harmless message to train on; of an alert it is one. */

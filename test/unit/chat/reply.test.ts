@@ -95,14 +95,11 @@ describe("the fixed text for a finding", () => {
     expect(text).toContain("1-800-222-1222");
   });
 
-  test.each(["I took a double dose of my blood pressure medicine by mistake", "I accidentally took my pills twice"])(
-    "has poison control if the model gives no verdict on a suspected poisoning: %s",
-    (message) => {
-      const { writer, told } = started(screen(message), {}, message);
-      expect(told.warning.safety).toMatchObject({ certainty: "suspected", category: "poisoning" });
-      expect(writer.decide(told, undefined).warning.text).toMatch(/911.*1-800-222-1222/s);
-    },
-  );
+  test("has poison control if the model gives no verdict on a suspected poisoning", () => {
+    const { writer, told } = started(found("poisoning", SUSPICION), {}, "I accidentally took my pills twice");
+    expect(told.warning.safety).toMatchObject({ certainty: "suspected", category: "poisoning" });
+    expect(writer.decide(told, undefined).warning.text).toMatch(/911.*1-800-222-1222/s);
+  });
 
   test.each([{ gender: "male" }, { gender: " M " }, { gender: "female", age: 61 }, { age: 9.5 }])(
     "does not mention pregnancy to %j",

@@ -71,6 +71,31 @@ describe("the screen", () => {
   });
 
   test.each([
+    "I vomited this morning",
+    "Hi, my son threw up twice last night. What can I give him?",
+    "I burned my finger on the stove",
+    "I burnt my hand with hot coffee. Should I worry?",
+    "I cut my leg shaving",
+    "My 3 year old has a fever of 38.5",
+    "My child has 38.5 fever, what can I give?",
+    "My nose is blocked and I can't breathe through it",
+  ])("shows nothing for something minor that is all a message tells: %j", (message) => {
+    expect(screen(message).finding?.certainty).not.toBe("certain");
+  });
+
+  test.each([
+    "I vomited this morning and my chest hurts",
+    "I vomited this morning. I took 20 pills.",
+    "My son vomited twice after falling on his head",
+    "My 3 week old has a fever of 38.5",
+    "My daughter has a fever of 38.5 and a stiff neck",
+    "I cut my arm with a knife",
+    "I can't breathe",
+  ])("still shows an alert if there is more to it: %j", (message) => {
+    expect(screen(message).finding?.certainty).toBe("certain");
+  });
+
+  test.each([
     "I cut my finger while cooking, it won't stop bleeding",
     "I cut my finger while cooking, it hasn't stopped bleeding",
     "I cut my hand, bleeding stopped but I feel faint and cold",
