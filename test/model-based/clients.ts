@@ -17,6 +17,9 @@ const SWEEP_INTERVAL_SECONDS = 10;
 /** How long a failure is made smaller before it is shown. */
 const SHRINK_MILLISECONDS = 60_000;
 
+/** Jest's own limit in this project: even a few steps take long on a busy machine. */
+const TIMEOUT_MILLISECONDS = 300_000;
+
 let world: World;
 beforeAll(async () => {
   const { TEST_DYNAMODB_ENDPOINT } = process.env; // an empty database
@@ -102,6 +105,6 @@ export function testAgainstModel(steps: number, seed: number): void {
       await fc.assert(property, { seed, numRuns: steps });
       expect(world.steps).toBeGreaterThanOrEqual(steps);
     },
-    steps * 200,
+    TIMEOUT_MILLISECONDS + steps * 200,
   );
 }
