@@ -80,9 +80,13 @@ export async function stageAssemblies(): Promise<string> {
   return folder;
 }
 
-/** Runs a program from this directory the way the CDK runs the app. */
+/**
+ * Runs a program from this directory the way the CDK runs the app, with the bundles of the stages' stacks: those in `.build`
+ * may be replaced at any time.
+ */
 export async function runWithCdk(program: string, ...args: string[]): Promise<void> {
-  const { NODE_ENV: _, ...env } = process.env; // with NODE_ENV=test, the CDK reports differently
+  const { NODE_ENV: _, ...others } = process.env; // with NODE_ENV=test, the CDK reports differently
+  const env = { ...others, BUNDLES_FOLDER: join(process.env.TEST_STAGE_ASSEMBLIES ?? "", "bundles") };
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, program), ...args], { env });
 }
 
