@@ -1,113 +1,149 @@
 /**
  * The layers of the code: which directory may import which others. A directory may always import from itself. Nothing else
- * is allowed, and no file may be part of an import cycle; `npm test` checks both (test/structure/layers.test.ts).
+ * is allowed, no directory may be without a row, and no file may be part of an import cycle; `npm test` checks all three
+ * (test/structure/layers.test.ts).
  *
  * The table reads from the top layer to the bottom one, and imports only point down. `shared/*` means the files directly in
- * `shared/`: configuration, errors, logging, metrics and other things that know no part of the domain.
+ * `shared/`: configuration, errors, secrets and other things that everything stands on. A file with a row of its own is not
+ * part of its directory's row.
  */
 const FOUNDATION = ["shared/*"];
+
+/** What almost every part of the domain stands on. */
+const BASE = ["shared/contract", "shared/observability", "shared/request", ...FOUNDATION];
 
 export const ALLOWED = {
   // Entry points
   functions: [
     "shared/openapi",
-    "shared/openai",
-    "shared/http",
-    "shared/auth",
-    "shared/chat",
+    "shared/completions",
     "shared/data-lifecycle",
+    "shared/chat",
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
-    "shared/events",
+    "shared/http",
     "shared/patients",
     "shared/model",
-    ...FOUNDATION,
+    "shared/events",
+    "shared/idempotency",
+    ...BASE,
   ],
   infra: [
     "tools/live-check", // its rules, for the deployment hook
     "web",
     "shared/openapi",
-    "shared/safety",
+    "shared/threads",
     "shared/http",
     "shared/auth",
-    "shared/threads",
     "shared/model",
+    "shared/safety",
     "shared/dynamo",
-    ...FOUNDATION,
+    "shared/secrets.ts",
+    ...BASE,
   ],
-  local: ["tools/command-line.ts", "shared/http", "shared/model", "shared/threads", "shared/dynamo", ...FOUNDATION],
+  local: ["tools/command-line.ts", "shared/http", "shared/model", ...FOUNDATION],
   "tools/bench": [
     "infra/pascal-case.ts",
     "infra/deployment-hook/invoke-fetch.ts",
-    "shared/openapi",
     "tools/command-line.ts",
     "test",
     "local",
-    "shared/chat",
+    "shared/openapi",
     "shared/data-lifecycle",
-    "shared/events",
+    "shared/chat",
     "shared/threads",
+    "shared/events",
     "shared/dynamo",
-    ...FOUNDATION,
+    ...BASE,
   ],
   "tools/demo": ["local", "client", "tools/command-line.ts"],
   "tools/generators": ["local", "tools/command-line.ts"],
-  "tools/cost": ["tools/command-line.ts", "local", "shared/chat", ...FOUNDATION],
+  "tools/cost": ["tools/command-line.ts", "local", "shared/chat", "shared/request", ...FOUNDATION],
   "tools/account": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/config.ts"],
   "tools/aws": [],
+  "tools/cfn-lint": ["tools/command-line.ts", "tools/pypi.ts"],
   "tools/deploy": ["tools/aws"],
-  "tools/keys": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/quota-limits.ts"],
+  "tools/keys": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/request"],
+  "tools/limits": ["tools/command-line.ts"],
   "tools/live-check": ["tools/command-line.ts", "shared/threads"],
   "tools/load": ["tools/command-line.ts", "tools/pypi.ts"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],
+  "tools/*": [],
 
   // The pages and the client
-  web: ["client", "shared/openapi", "shared/http", "shared/threads", ...FOUNDATION],
+  web: ["client", "shared/openapi", "shared/threads", "shared/http", ...FOUNDATION],
   client: ["shared/openapi", "tools/command-line.ts"], // at build time, to generate the types
 
   // The domain
   "shared/openapi": [
-    "shared/openai",
-    "shared/http",
-    "shared/chat",
+    "shared/completions",
     "shared/data-lifecycle",
+    "shared/chat",
     "shared/feedback",
     "shared/handoff",
     "shared/threads",
-    "shared/events",
+    "shared/http",
     "shared/patients",
-    ...FOUNDATION,
+    "shared/events",
+    "shared/disclosure",
+    ...BASE,
   ],
-  "shared/openai": ["shared/http", "shared/chat", "shared/threads", "shared/patients", ...FOUNDATION],
-  "shared/http": ["shared/auth", "shared/quotas", ...FOUNDATION],
-  "shared/auth": FOUNDATION,
-  "shared/chat": ["shared/threads", "shared/events", "shared/model", "shared/patients", "shared/safety", ...FOUNDATION],
+  "shared/completions": [
+    "shared/chat",
+    "shared/threads",
+    "shared/http",
+    "shared/patients",
+    "shared/idempotency",
+    ...BASE,
+  ],
   "shared/data-lifecycle": [
     "shared/feedback",
     "shared/threads",
-    "shared/events",
     "shared/patients",
+    "shared/events",
+    "shared/idempotency",
     "shared/dynamo",
-    ...FOUNDATION,
+    ...BASE,
   ],
-  "shared/feedback": ["shared/threads", "shared/events", "shared/safety", "shared/dynamo", ...FOUNDATION],
-  "shared/handoff": ["shared/threads", ...FOUNDATION],
-  "shared/threads": [
-    "shared/events",
+  "shared/chat": [
+    "shared/handoff",
+    "shared/threads",
     "shared/patients",
+    "shared/model",
+    "shared/events",
+    "shared/idempotency",
+    "shared/safety",
+    "shared/disclosure",
+    ...BASE,
+  ],
+  "shared/feedback": ["shared/threads", "shared/events", "shared/safety", "shared/dynamo", ...BASE],
+  "shared/handoff": ["shared/threads", "shared/idempotency", ...BASE],
+  "shared/threads": [
+    "shared/patients",
+    "shared/events",
+    "shared/idempotency",
     "shared/quotas",
     "shared/safety",
     "shared/dynamo",
-    ...FOUNDATION,
+    "shared/disclosure",
+    ...BASE,
   ],
-  "shared/model": ["shared/safety", ...FOUNDATION],
-  "shared/patients": ["shared/dynamo", ...FOUNDATION],
-  "shared/quotas": ["shared/dynamo", ...FOUNDATION],
-  "shared/events": ["shared/dynamo", ...FOUNDATION],
-  "shared/safety": FOUNDATION,
-  "shared/dynamo": FOUNDATION,
+  "shared/http": ["shared/auth", "shared/quotas", ...BASE],
+  "shared/patients": ["shared/idempotency", "shared/dynamo", ...BASE],
+  "shared/auth": ["shared/secrets.ts", ...BASE],
+  "shared/model": ["shared/safety", "shared/secrets.ts", ...BASE],
+  "shared/events": ["shared/dynamo", ...BASE],
+  "shared/idempotency": ["shared/dynamo", ...BASE],
+  "shared/quotas": ["shared/dynamo", ...BASE],
+  "shared/safety": ["shared/contract", ...FOUNDATION],
+  "shared/dynamo": ["shared/request", ...FOUNDATION],
+  "shared/disclosure": ["shared/request", ...FOUNDATION],
+  "shared/secrets.ts": ["shared/observability", "shared/request", ...FOUNDATION],
+  "shared/contract": ["shared/request", ...FOUNDATION],
+  "shared/observability": ["shared/request", ...FOUNDATION],
+  "shared/request": FOUNDATION,
   "shared/*": [],
 };
 
@@ -118,8 +154,16 @@ const RESTRICTED = {
   "node_modules/@aws-sdk/client-secrets-manager/": ["shared/secrets.ts"],
 };
 
-const patternOf = (place) =>
-  place.endsWith("/*") ? `^${place.slice(0, -1)}[^/]+$` : place.endsWith(".ts") ? `^${place}$` : `^${place}/`;
+const TOP = "^(functions|infra|local|tools|web|client|shared)/";
+
+const FILES_WITH_A_ROW = Object.keys(ALLOWED).filter((place) => place.endsWith(".ts"));
+
+function patternOf(place) {
+  if (place.endsWith(".ts")) {
+    return `^${place}$`;
+  }
+  return place.endsWith("/*") ? `^(?!(${FILES_WITH_A_ROW.join("|")})$)${place.slice(0, -1)}[^/]+$` : `^${place}/`;
+}
 
 const layers = Object.entries(ALLOWED).map(([place, allowed]) => ({
   name: `${place} may import only what the table allows`,
@@ -127,6 +171,14 @@ const layers = Object.entries(ALLOWED).map(([place, allowed]) => ({
   from: { path: patternOf(place) },
   to: { pathNot: [place, ...allowed].map(patternOf), path: "^(functions|infra|local|tools|web|client|shared|test)/" },
 }));
+
+/** A file in a directory without a row may not even import a package. */
+const rowless = {
+  name: "every directory has a row in the table",
+  severity: "error",
+  from: { path: TOP, pathNot: Object.keys(ALLOWED).map(patternOf) },
+  to: {},
+};
 
 const packages = Object.entries(RESTRICTED).map(([path, places]) => ({
   name: `only ${places.join(" and ")} may import ${path}`,
@@ -150,6 +202,7 @@ export default {
       from: { path: "^infra/", pathNot: "^infra/(monitoring/|service-stack.ts$)" },
       to: { path: "^infra/monitoring/" },
     },
+    rowless,
     ...layers,
     ...packages,
   ],

@@ -1,18 +1,18 @@
-import { SERVICE } from "../shared/caller.ts";
 import { chat, loadScreen } from "../shared/chat/chat.ts";
 import { chatRequest } from "../shared/chat/chat-request.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
 import { config } from "../shared/config.ts";
-import { header } from "../shared/header.ts";
+import { header } from "../shared/contract/header.ts";
 import { prefersEventStream } from "../shared/http/accept.ts";
 import { serverSentEvent } from "../shared/http/event-stream.ts";
-import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { renderResult } from "../shared/http/render.ts";
 import { respondWithEvents, streamingHandler } from "../shared/http/streaming-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { idempotencyKey } from "../shared/idempotency/idempotency-key.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 
 await warmUp(

@@ -1,14 +1,14 @@
-import { SERVICE } from "../shared/caller.ts";
 import { openingTurn } from "../shared/chat/opening-question.ts";
 import { config } from "../shared/config.ts";
-import { header } from "../shared/header.ts";
-import { idempotencyKey } from "../shared/http/idempotency-key.ts";
+import { header } from "../shared/contract/header.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { idempotencyKey } from "../shared/idempotency/idempotency-key.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
 import { createThreadRequest } from "../shared/threads/create-thread-request.ts";
 import { createThreadEndpoint, type createThreadOperation } from "../shared/threads/endpoints.ts";

@@ -1,7 +1,7 @@
-import { SERVICE } from "../shared/caller.ts";
+import { preconditionsOf } from "../shared/contract/preconditions.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
-import { preconditionsOf } from "../shared/preconditions.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { deleteThread } from "../shared/threads/delete-thread.ts";
 import { deleteThreadEndpoint, type deleteThreadOperation } from "../shared/threads/endpoints.ts";
 import { removeThread } from "../shared/threads/thread-removal-repository.ts";

@@ -1,4 +1,3 @@
-import { SERVICE } from "../shared/caller.ts";
 import { countFeedback } from "../shared/feedback/count-feedback.ts";
 import { FIELDS } from "../shared/feedback/counter.ts";
 import {
@@ -19,6 +18,7 @@ import { jsonBody } from "../shared/http/parse-request.ts";
 import { daysOf, namesOf } from "../shared/http/query.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
 
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));

@@ -1,9 +1,9 @@
-import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { getPatientEndpoint, type getPatientOperation } from "../shared/patients/endpoints.ts";
 import { getPatient } from "../shared/patients/get-patient.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 

@@ -1,7 +1,7 @@
-import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { includes } from "../shared/http/query.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { getThreadEndpoint, type getThreadOperation } from "../shared/threads/endpoints.ts";
 import { getThread } from "../shared/threads/get-thread.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";

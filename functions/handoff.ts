@@ -1,4 +1,3 @@
-import { SERVICE } from "../shared/caller.ts";
 import { addMessage } from "../shared/handoff/add-message.ts";
 import {
   addMessageEndpoint,
@@ -13,11 +12,12 @@ import {
 import { getHandoff } from "../shared/handoff/get-handoff.ts";
 import { addMessageRequest, holdThreadRequest } from "../shared/handoff/handoff-requests.ts";
 import { giveBack, hold } from "../shared/handoff/hold.ts";
-import { idempotencyKey } from "../shared/http/idempotency-key.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { idempotencyKey } from "../shared/idempotency/idempotency-key.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
 
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));

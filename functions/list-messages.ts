@@ -1,8 +1,8 @@
-import { SERVICE } from "../shared/caller.ts";
+import { DEFAULT_PAGE_ITEMS } from "../shared/contract/page.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { includes, pageOf } from "../shared/http/query.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
-import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { listMessagesEndpoint, type listMessagesOperation } from "../shared/threads/endpoints.ts";
 import { listMessages } from "../shared/threads/list-messages.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";

@@ -1,11 +1,11 @@
-import { SERVICE } from "../shared/caller.ts";
+import { DEFAULT_PAGE_ITEMS } from "../shared/contract/page.ts";
 import { listPatientThreadsEndpoint, type listPatientThreadsOperation } from "../shared/data-lifecycle/endpoints.ts";
 import { listPatientThreads } from "../shared/data-lifecycle/list-patient-threads.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { pageOf } from "../shared/http/query.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
-import { DEFAULT_PAGE_ITEMS } from "../shared/page.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 

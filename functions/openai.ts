@@ -1,5 +1,13 @@
-import { SERVICE } from "../shared/caller.ts";
 import { loadScreen } from "../shared/chat/chat.ts";
+import { completionRequest } from "../shared/completions/completion-request.ts";
+import { createCompletion } from "../shared/completions/create-completion.ts";
+import {
+  createCompletionEndpoint,
+  type createCompletionOperation,
+  listModelsEndpoint,
+  type listModelsOperation,
+} from "../shared/completions/endpoints.ts";
+import { listModels } from "../shared/completions/models.ts";
 import { config } from "../shared/config.ts";
 import { rejectOverQuota } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
@@ -9,15 +17,7 @@ import { streamingHandler } from "../shared/http/streaming-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { clientOf } from "../shared/model/assistant.ts";
 import { preconnect } from "../shared/model/model-fetch.ts";
-import { completionRequest } from "../shared/openai/completion-request.ts";
-import { createCompletion } from "../shared/openai/create-completion.ts";
-import {
-  createCompletionEndpoint,
-  type createCompletionOperation,
-  listModelsEndpoint,
-  type listModelsOperation,
-} from "../shared/openai/endpoints.ts";
-import { listModels } from "../shared/openai/models.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 import { readConversation } from "../shared/threads/thread-repository.ts";
 
 await warmUp(

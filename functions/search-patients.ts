@@ -1,4 +1,3 @@
-import { SERVICE } from "../shared/caller.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
@@ -6,6 +5,7 @@ import { searchPatientsEndpoint, type searchPatientsOperation } from "../shared/
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { searchPatientsRequest } from "../shared/patients/patient-requests.ts";
 import { searchPatients } from "../shared/patients/search-patients.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 

@@ -1,4 +1,4 @@
-import { SERVICE } from "../shared/caller.ts";
+import { preconditionsOf } from "../shared/contract/preconditions.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
@@ -6,7 +6,7 @@ import { updatePatientEndpoint, type updatePatientOperation } from "../shared/pa
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { updatePatientRequest } from "../shared/patients/patient-requests.ts";
 import { patchPatient } from "../shared/patients/update-patient.ts";
-import { preconditionsOf } from "../shared/preconditions.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 

@@ -1,4 +1,3 @@
-import { SERVICE } from "../shared/caller.ts";
 import {
   createWebhookEndpoint,
   type createWebhookOperation,
@@ -24,6 +23,7 @@ import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
+import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readWebhook(SERVICE.tenant, NO_ID));
 

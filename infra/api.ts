@@ -13,8 +13,8 @@ import {
 } from "aws-cdk-lib/aws-apigateway";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { type Endpoint, functionOf, type TableAction } from "../shared/contract/endpoint.ts";
 import { BY_PHONE_NUMBER } from "../shared/dynamo/keys.ts";
-import { type Endpoint, functionOf, type TableAction } from "../shared/endpoint.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { modelVariables } from "../shared/model/model-features.ts";
 import { playgroundEndpoint } from "../shared/openapi/endpoints.ts";

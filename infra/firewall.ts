@@ -4,7 +4,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cd
 import { Construct } from "constructs";
 import { ERROR_CODE } from "../shared/errors.ts";
 import { shapedError } from "../shared/http/error-shape.ts";
-import { QUOTA_TEXTS } from "../shared/quota-limits.ts";
+import { QUOTA_TEXTS } from "../shared/request/quota-limits.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import type { Encryption } from "./encryption.ts";
 import { ServiceLogGroup } from "./service-log-group.ts";

@@ -10,7 +10,7 @@ import { ERROR_CODE, type ErrorText, INTERNAL_ERROR } from "../shared/errors.ts"
 import { shapedError } from "../shared/http/error-shape.ts";
 import { BODY_BYTES } from "../shared/http/parse-request.ts";
 import { HEADERS } from "../shared/http/render.ts";
-import { QUOTA_TEXTS } from "../shared/quota-limits.ts";
+import { QUOTA_TEXTS } from "../shared/request/quota-limits.ts";
 import { corsResponseHeaders } from "./cors.ts";
 import { pascalCase } from "./pascal-case.ts";
 

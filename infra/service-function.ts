@@ -6,7 +6,7 @@ import { Alias, Architecture, Code, Function as LambdaFunction, LoggingFormat, R
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { SECRETS_CACHE_SECONDS } from "../shared/config.ts";
-import type { TableAction } from "../shared/endpoint.ts";
+import type { TableAction } from "../shared/contract/endpoint.ts";
 import type { Environment, EnvironmentVariable } from "../shared/environment.ts";
 import { IDLE_SECONDS, SWEEP_INTERVAL_SECONDS } from "../shared/threads/thread.ts";
 import { BUNDLES } from "./bundling/bundle.ts";

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import type { Construct } from "constructs";
-import { functionOf } from "../shared/endpoint.ts";
+import { functionOf } from "../shared/contract/endpoint.ts";
 import { endpoints, type FunctionName } from "../shared/openapi/registry.ts";
 import { Api } from "./api.ts";
 import { AuditArchive } from "./audit-archive.ts";

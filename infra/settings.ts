@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { closestName } from "../shared/closest-name.ts";
+import { closestName } from "../shared/contract/closest-name.ts";
 import { SettingError } from "./setting-error.ts";
 import { DEPLOYMENT_SETTINGS, type DeploymentSettings, STAGE_SETTINGS, type StageSettings } from "./settings-schema.ts";
 import { STAGES } from "./stages.ts";

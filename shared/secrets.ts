@@ -4,8 +4,8 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { config } from "./config.ts";
-import { secretsFailure } from "./failure-kind.ts";
-import { describeError, logWarning } from "./logger.ts";
+import { describeError, logWarning } from "./observability/logger.ts";
+import { secretsFailure } from "./request/failure-kind.ts";
 
 /** The cached value of a secret with the time of its read, or the time of a failed read. */
 interface Cached {

@@ -8,7 +8,7 @@ import { InvokeCommand, LambdaClient, TooManyRequestsException } from "@aws-sdk/
 import type { Context } from "aws-lambda";
 import { parseClientKeys } from "../../shared/auth/client-keys.ts";
 import { config } from "../../shared/config.ts";
-import { describeError, logError, logInfo } from "../../shared/logger.ts";
+import { describeError, logError, logInfo } from "../../shared/observability/logger.ts";
 import { readSecret } from "../../shared/secrets.ts";
 import { checkSweep } from "./check-sweep.ts";
 import { checkVersion } from "./check-version.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Endpoint, functionOf } from "../../shared/endpoint.ts";
+import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 
 /** The operations that functions serve. The public pages are not deployed gradually. */

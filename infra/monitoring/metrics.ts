@@ -7,7 +7,7 @@ import {
   METRICS,
   type MetricName,
   NAMESPACE,
-} from "../../shared/metric-registry.ts";
+} from "../../shared/request/metric-registry.ts";
 import { metricsService } from "../service-function.ts";
 
 /** The period of most alarms. */

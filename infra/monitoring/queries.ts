@@ -3,7 +3,7 @@ import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } f
 import type { Construct } from "constructs";
 import { pascalCase } from "../pascal-case.ts";
 
-/** Queries over the functions' logs. Lambda nests what `shared/logger.ts` logs under `message`. */
+/** Queries over the functions' logs. Lambda nests what `shared/observability/logger.ts` logs under `message`. */
 const QUERIES: Record<string, QueryStringProps> = {
   "slowest-chats": {
     fields: ["@timestamp", "message.durationMs", "message.modelMs", "message.databaseMs", "message.screenMs"].concat([

@@ -3,7 +3,7 @@ import type { RestApi } from "aws-cdk-lib/aws-apigateway";
 import { MathExpression, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { type Endpoint, functionOf } from "../../shared/endpoint.ts";
+import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints, type FunctionName } from "../../shared/openapi/registry.ts";
 import { chatLimits } from "../../shared/time-limits.ts";
 import { type Api, STAGE_NAME } from "../api.ts";

@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { secretsFailure } from "../failure-kind.ts";
-import { describeError, logError } from "../logger.ts";
-import type { Quotas } from "../quota-limits.ts";
+import { describeError, logError } from "../observability/logger.ts";
+import { secretsFailure } from "../request/failure-kind.ts";
+import type { Quotas } from "../request/quota-limits.ts";
 import { readSecret } from "../secrets.ts";
 import { type Tenant, tenantNamed } from "../tenant.ts";
 import { parseClientKeys } from "./client-keys.ts";

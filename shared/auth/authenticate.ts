@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
-import { header } from "../header.ts";
-import { count } from "../metrics.ts";
-import type { CallerContext, RequestContext } from "../request-context.ts";
+import { count } from "../observability/metrics.ts";
+import type { CallerContext, RequestContext } from "../request/request-context.ts";
 import { findClient } from "./api-keys.ts";
 
 /**

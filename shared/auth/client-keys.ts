@@ -1,6 +1,6 @@
 import { OperatorError } from "../errors.ts";
-import { secretsFailure } from "../failure-kind.ts";
-import { isQuotas, type Quotas } from "../quota-limits.ts";
+import { secretsFailure } from "../request/failure-kind.ts";
+import { isQuotas, type Quotas } from "../request/quota-limits.ts";
 
 /** A client, as described in the secret with the API keys. */
 export interface ClientEntry {

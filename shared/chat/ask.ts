@@ -1,8 +1,8 @@
-import { setAiMark } from "../ai-mark.ts";
 import { config } from "../config.ts";
+import { setAiMark } from "../disclosure/ai-mark.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Ready } from "./load.ts";

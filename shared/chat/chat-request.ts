@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, list, text } from "../fields.ts";
+import { documented, list, text } from "../contract/fields.ts";
 import { patientData } from "../patients/patient-data.ts";
 
 /** The maximum length of a message, in UTF-16 code units. */

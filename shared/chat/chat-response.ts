@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented } from "../fields.ts";
+import { documented } from "../contract/fields.ts";
 import { safety } from "../safety/findings.ts";
 import { handoffReason } from "../threads/handoff-reason.ts";
 import { threadId } from "../threads/thread-responses.ts";

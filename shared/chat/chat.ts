@@ -1,9 +1,10 @@
-import { setAiMark } from "../ai-mark.ts";
 import { config } from "../config.ts";
+import { setAiMark } from "../disclosure/ai-mark.ts";
 import { ServiceError } from "../errors.ts";
-import { describeError, logError } from "../logger.ts";
+import { asksForPerson } from "../handoff/person-requests.ts";
+import { describeError, logError } from "../observability/logger.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { findCautions } from "../safety/cautions.ts";
 import { screen } from "../safety/screen.ts";
 import { isUnknownLanguage } from "../safety/unknown-language.ts";
@@ -17,7 +18,6 @@ import { commit } from "./commit.ts";
 import { planHandoff } from "./handoff.ts";
 import { INSTRUCTIONS_VERSION, screenNotice } from "./instructions.ts";
 import { load, releaseKey } from "./load.ts";
-import { asksForPerson } from "./person-requests.ts";
 import { type ReplyListener, ReplyWriter, replay } from "./reply.ts";
 
 /** The inputs of a chat besides the request body. */

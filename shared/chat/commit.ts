@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { keepCounted } from "../threads/live-threads.ts";
 import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { commitTurn } from "../threads/turn-repository.ts";

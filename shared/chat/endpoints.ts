@@ -1,6 +1,6 @@
-import { type Endpoint, invalid, type Operation } from "../endpoint.ts";
-import { PREFER_HEADER } from "../header.ts";
-import { IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED } from "../idempotency.ts";
+import { type Endpoint, invalid, type Operation } from "../contract/endpoint.ts";
+import { PREFER_HEADER } from "../contract/header.ts";
+import { IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED } from "../idempotency/idempotency.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";

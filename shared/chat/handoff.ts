@@ -1,7 +1,7 @@
 import { config } from "../config.ts";
-import { contactText } from "../disclosure.ts";
+import { contactText } from "../disclosure/disclosure.ts";
 import { hasWebhookFor } from "../events/webhook-repository.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { handoffText } from "../safety/fixed-texts.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { ServiceError } from "../errors.ts";
-import { bodyHash, KEY_IN_USE, KEY_REUSED } from "../idempotency.ts";
-import type { CallerContext } from "../request-context.ts";
+import { bodyHash, KEY_IN_USE, KEY_REUSED } from "../idempotency/idempotency.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
 import {

@@ -1,9 +1,9 @@
 import { ServiceError } from "../errors.ts";
-import { logWarning } from "../logger.ts";
+import { logWarning } from "../observability/logger.ts";
 import { findPatient } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import { readPatient } from "../patients/patient-repository.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Reservation, release } from "../threads/idempotency-record-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";

@@ -1,9 +1,9 @@
-import { setAiMark } from "../ai-mark.ts";
 import { config } from "../config.ts";
+import { setAiMark } from "../disclosure/ai-mark.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
 import type { Patient } from "../patients/patient.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { Turn } from "../threads/thread.ts";
 import { OPENING_MILLISECONDS } from "../time-limits.ts";
 import { INSTRUCTIONS_VERSION } from "./instructions.ts";

@@ -1,5 +1,5 @@
-import { answerDisclosure } from "../disclosure.ts";
-import { countWithoutRequestId } from "../metrics.ts";
+import { answerDisclosure } from "../disclosure/disclosure.ts";
+import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import { rank, type SafetyAlert } from "../safety/alert.ts";
 import { because, type Caution } from "../safety/cautions.ts";

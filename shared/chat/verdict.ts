@@ -1,8 +1,8 @@
-import { countWithoutRequestId } from "../metrics.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { OutputFormat } from "../model/assistant.ts";
 import type { Prompt } from "../model/prompt.ts";
-import type { CallerContext } from "../request-context.ts";
+import { countWithoutRequestId } from "../observability/metrics.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { CRISES, EMERGENCIES } from "../safety/alert.ts";
 import { type ReadLevel, readVerdict } from "../safety/level-words.ts";
 import { COMMIT_RESERVE_MILLISECONDS, VERDICT_MILLISECONDS } from "../time-limits.ts";

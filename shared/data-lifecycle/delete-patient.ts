@@ -1,7 +1,7 @@
+import type { Preconditions } from "../contract/preconditions.ts";
 import { ServiceError } from "../errors.ts";
 import { isPatientId, PATIENT_GONE } from "../patients/patient.ts";
-import type { Preconditions } from "../preconditions.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { beginErasure, completeErasure, type Erased } from "./erasure-repository.ts";
 
 /**

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { type Endpoint, type Operation, success } from "../endpoint.ts";
-import { nextPage } from "../fields.ts";
-import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
+import { type Endpoint, type Operation, success } from "../contract/endpoint.ts";
+import { nextPage } from "../contract/fields.ts";
+import { PAGE_ERRORS, PAGE_PARAMETERS } from "../contract/page.ts";
+import { CONDITION_FAILED } from "../contract/preconditions.ts";
 import { EXPORTED_EXAMPLE, IF_MATCH, PATIENT_ID } from "../patients/examples.ts";
 import { PATIENT_CHANGED, PATIENT_GONE } from "../patients/patient.ts";
 import { exportedPatient } from "../patients/patient-responses.ts";
-import { CONDITION_FAILED } from "../preconditions.ts";
 import { MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "../threads/examples.ts";
 import { threadInfo } from "../threads/thread-responses.ts";
 import { exportedThread } from "./exported-thread.ts";

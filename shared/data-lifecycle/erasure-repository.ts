@@ -1,8 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
+import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { deleteCreation } from "../dynamo/creation-records.ts";
 import {
   ERASURE_ENDS_AT,
   erasureKey,
@@ -16,9 +15,10 @@ import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
 import { eraseIds } from "../events/event-repository.ts";
 import { recordEvent } from "../events/outbox.ts";
+import { deleteCreation } from "../idempotency/creation-record-repository.ts";
 import { PATIENT_CHANGED, type Patient } from "../patients/patient.ts";
 import { readPatient, unlockPhone } from "../patients/patient-repository.ts";
-import { checkWrite, entityTag, type Preconditions } from "../preconditions.ts";
+import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import { eraseThread, removeItems } from "../threads/thread-removal-repository.ts";
 import { patientThreads } from "./patient-threads-repository.ts";

@@ -3,7 +3,7 @@ import { readFeedback } from "../feedback/feedback-repository.ts";
 import { patientAt } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { markMessages, readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
 import { EXPORT_TOO_LARGE } from "./endpoints.ts";

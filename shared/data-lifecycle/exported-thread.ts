@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { documented } from "../contract/fields.ts";
 import { feedback } from "../feedback/feedback.ts";
-import { documented } from "../fields.ts";
 import { metadata, threadInfo, threadMessage } from "../threads/thread-responses.ts";
 
 const exportedMessage = documented(

@@ -1,6 +1,6 @@
-import { invalidCursor } from "../page.ts";
+import { invalidCursor } from "../contract/page.ts";
 import { patientAt } from "../patients/find-patient.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Thread, toThreadInfo } from "../threads/thread.ts";
 import { readThread } from "../threads/thread-repository.ts";

@@ -1,6 +1,6 @@
 import { SWEEP_SHARDS } from "../dynamo/keys.ts";
-import { describeError, logInfo, logWarning } from "../logger.ts";
-import { count, seconds } from "../metrics.ts";
+import { describeError, logInfo, logWarning } from "../observability/logger.ts";
+import { count, seconds } from "../observability/metrics.ts";
 import { checkRequest } from "../threads/handoff-repository.ts";
 import { removeExpired } from "../threads/thread-removal-repository.ts";
 import { type DueAt, threadsDue } from "./due-threads-repository.ts";

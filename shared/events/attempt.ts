@@ -1,5 +1,5 @@
 import type { DueDelivery } from "../dynamo/keys.ts";
-import { logWarning } from "../logger.ts";
+import { logWarning } from "../observability/logger.ts";
 import { type Claimed, claim, complete, postpone } from "./delivery-repository.ts";
 import { payloadOf } from "./event.ts";
 import { readEvent } from "./event-repository.ts";

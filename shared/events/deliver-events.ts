@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type DueDelivery, type DueEvent, ofDueKey } from "../dynamo/keys.ts";
-import { logInfo } from "../logger.ts";
-import { count } from "../metrics.ts";
+import { logInfo } from "../observability/logger.ts";
+import { count } from "../observability/metrics.ts";
 import { attempt, type Outcome } from "./attempt.ts";
 import { dueItems, fanOut } from "./delivery-repository.ts";
 import { RECEIVER_MILLISECONDS, type Webhook } from "./webhook.ts";

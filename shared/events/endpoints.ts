@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
-import { documented, nextPage } from "../fields.ts";
-import { LIMIT_ERROR, LIMIT_PARAMETER } from "../page.ts";
+import { type Endpoint, invalid, type Operation, success } from "../contract/endpoint.ts";
+import { documented, nextPage } from "../contract/fields.ts";
+import { LIMIT_ERROR, LIMIT_PARAMETER } from "../contract/page.ts";
 import { EVENT_DAYS, NO_EVENT_CURSOR, SETTLED_MILLISECONDS } from "./event.ts";
 import { eventInfo, webhookInfo, webhookSecret } from "./event-responses.ts";
 import {

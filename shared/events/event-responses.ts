@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented } from "../fields.ts";
+import { documented } from "../contract/fields.ts";
 import { EVENT_TYPES } from "./event.ts";
 
 const timestamp = documented(z.iso.datetime(), { description: "ISO 8601, UTC" });

@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import {
   EVENT_DAYS,
   type EventPayload,

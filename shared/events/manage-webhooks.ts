@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { WEBHOOK_PREFIX } from "../dynamo/keys.ts";
 import { ServiceError } from "../errors.ts";
-import { logInfo } from "../logger.ts";
-import type { CallerContext } from "../request-context.ts";
+import { logInfo } from "../observability/logger.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { checkDestination, RefusedDestination } from "./destination.ts";
 import { eventIdAt } from "./event.ts";
 import { send } from "./send.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, list, text } from "../fields.ts";
+import { documented, list, text } from "../contract/fields.ts";
 import { EVENT_TYPES } from "./event.ts";
 
 const URL_CHARACTERS = 2_000;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { threadAt } from "../threads/find-thread.ts";
 import { answerPlace, placeOf } from "../threads/message-id.ts";
 import type { Thread, Turn } from "../threads/thread.ts";

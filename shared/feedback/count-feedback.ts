@@ -1,4 +1,4 @@
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { type Counter, FIELDS, type Field } from "./counter.ts";
 import { COUNTED_DAYS, type Count, readCounts } from "./counter-repository.ts";
 import type { FeedbackGroup } from "./feedback-counts.ts";

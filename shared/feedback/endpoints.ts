@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
-import { PREFER_HEADER } from "../header.ts";
-import { NOT_A_DAY } from "../page.ts";
+import { type Endpoint, invalid, type Operation, success } from "../contract/endpoint.ts";
+import { PREFER_HEADER } from "../contract/header.ts";
+import { NOT_A_DAY } from "../contract/page.ts";
 import { THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { NO_ANSWER } from "./answer.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented } from "../fields.ts";
+import { documented } from "../contract/fields.ts";
 import { RATINGS } from "./feedback.ts";
 
 /** A day in UTC. It has no format, for which generated clients would have a type of its own. */

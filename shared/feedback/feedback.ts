@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, text } from "../fields.ts";
+import { documented, text } from "../contract/fields.ts";
 
 export const RATINGS = ["good", "bad"] as const;
 export type Rating = (typeof RATINGS)[number];

@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
-import { countWithoutRequestId } from "../metrics.ts";
-import type { CallerContext } from "../request-context.ts";
+import { countWithoutRequestId } from "../observability/metrics.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { subjectOf, THREAD_GONE } from "../threads/thread.ts";
 import { findAnswer } from "./answer.ts";
 import { counterOf } from "./counter.ts";

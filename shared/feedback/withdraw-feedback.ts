@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { THREAD_GONE } from "../threads/thread.ts";
 import { findAnswer } from "./answer.ts";
 import { deleteFeedback } from "./feedback-repository.ts";

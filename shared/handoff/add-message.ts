@@ -1,7 +1,7 @@
 import { config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
-import { bodyHash, KEY_REUSED } from "../idempotency.ts";
-import type { CallerContext } from "../request-context.ts";
+import { bodyHash, KEY_REUSED } from "../idempotency/idempotency.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { threadAt } from "../threads/find-thread.ts";
 import type { KeyState } from "../threads/idempotency-record-repository.ts";
 import { keepCounted } from "../threads/live-threads.ts";

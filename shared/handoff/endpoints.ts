@@ -1,6 +1,6 @@
-import { type Endpoint, invalid, type Operation } from "../endpoint.ts";
-import { PREFER_HEADER } from "../header.ts";
-import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
+import { type Endpoint, invalid, type Operation } from "../contract/endpoint.ts";
+import { PREFER_HEADER } from "../contract/header.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency/idempotency.ts";
 import { idleTime, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { addMessageRequest, holdThreadRequest } from "./handoff-requests.ts";

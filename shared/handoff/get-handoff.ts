@@ -1,4 +1,4 @@
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { threadAt } from "../threads/find-thread.ts";
 import type { Thread } from "../threads/thread.ts";
 import type { GetHandoffResponse } from "./handoff-responses.ts";

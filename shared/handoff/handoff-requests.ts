@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, text } from "../fields.ts";
+import { documented, text } from "../contract/fields.ts";
 
 /** The maximum length of a person's message, that of a user's, and of a name, in UTF-16 code units. */
 const MESSAGE_LENGTH = 16_000;

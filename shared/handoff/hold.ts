@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { holdThread, returnThread } from "../threads/handoff-repository.ts";
 import { THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { isThreadId } from "../threads/thread-id.ts";

@@ -1,4 +1,4 @@
-import type { EndpointErrors } from "../endpoint.ts";
+import type { EndpointErrors } from "../contract/endpoint.ts";
 import { type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
 
 /** The fields of an error: `error`, and for some errors `details` or `patient`. */

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { authenticate } from "../auth/authenticate.ts";
-import type { BodyOf, Endpoint, Operation, ResponseOf } from "../endpoint.ts";
-import { isNotModified, preconditionsOf } from "../preconditions.ts";
+import type { BodyOf, Endpoint, Operation, ResponseOf } from "../contract/endpoint.ts";
+import { isNotModified, preconditionsOf } from "../contract/preconditions.ts";
 import { admit, settle } from "../quotas/admission.ts";
-import type { CallerContext, RequestContext } from "../request-context.ts";
+import type { CallerContext, RequestContext } from "../request/request-context.ts";
 import type { BodyReader } from "./parse-request.ts";
 import { pipeline } from "./pipeline.ts";
 import { renderNotModified, renderResult } from "./render.ts";

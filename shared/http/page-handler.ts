@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { Endpoint } from "../endpoint.ts";
-import { header } from "../header.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { header } from "../contract/header.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { type Page, pageResponse } from "./page.ts";
 import { pipeline } from "./pipeline.ts";
 

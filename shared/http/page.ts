@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { isNotModified } from "../preconditions.ts";
+import { isNotModified } from "../contract/preconditions.ts";
 
 /** An HTML page as written by `web/build.ts`: everything in one file, compressed at build time. */
 export interface PageFile {

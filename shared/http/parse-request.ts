@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
-import { header } from "../header.ts";
 import { unknownFields } from "./unknown-fields.ts";
 import { validationMessage } from "./validation-messages.ts";
 

@@ -1,13 +1,13 @@
 import middy, { type MiddlewareObj, type PluginExecutionMode } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { config } from "../config.ts";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
-import { failureKind, isServerFailure } from "../failure-kind.ts";
-import { header } from "../header.ts";
-import { describeError, logError, logInfo } from "../logger.ts";
-import { count, writeMetrics } from "../metrics.ts";
-import { inRequest, RequestContext } from "../request-context.ts";
+import { describeError, logError, logInfo } from "../observability/logger.ts";
+import { count, writeMetrics } from "../observability/metrics.ts";
+import { failureKind, isServerFailure } from "../request/failure-kind.ts";
+import { inRequest, RequestContext } from "../request/request-context.ts";
 import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
 import { type HttpResponse, renderError } from "./render.ts";
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import { MAX_PAGE_ITEMS, NOT_A_DAY } from "../contract/page.ts";
 import { ServiceError } from "../errors.ts";
-import { MAX_PAGE_ITEMS, NOT_A_DAY } from "../page.ts";
 
 /**
  * Parses the query parameters of a list: `limit`, from 1 to {@link MAX_PAGE_ITEMS}, and `before`, a cursor.

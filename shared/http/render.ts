@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
 import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR, ServiceError } from "../errors.ts";
 import { shapedError, shapeOf } from "./error-shape.ts";
 

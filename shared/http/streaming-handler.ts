@@ -1,7 +1,7 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { BodyOf, Endpoint, Operation } from "../endpoint.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { BodyOf, Endpoint, Operation } from "../contract/endpoint.ts";
+import type { RequestContext } from "../request/request-context.ts";
 import { startEventStream } from "./event-stream.ts";
 import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
 import { pipeline, recordFailure } from "./pipeline.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { closestName } from "../closest-name.ts";
+import { closestName } from "../contract/closest-name.ts";
 
 /** Longer names are truncated: they come from the caller and only need to be recognizable. */
 const NAME_LENGTH = 60;

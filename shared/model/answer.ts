@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { config, type ModelSettings } from "../config.ts";
-import { describeError, logError, logWarning } from "../logger.ts";
-import { count, duration } from "../metrics.ts";
-import type { CallerContext, TokenUsage } from "../request-context.ts";
+import { describeError, logError, logWarning } from "../observability/logger.ts";
+import { count, duration } from "../observability/metrics.ts";
+import type { CallerContext, TokenUsage } from "../request/request-context.ts";
 import { askModel, type CacheUse, type Listener, type OutputFormat } from "./assistant.ts";
 import { MODEL_FAILURES, ModelError } from "./model-error.ts";
 import { type Prompt, withoutOlderHalf } from "./prompt.ts";

@@ -9,7 +9,7 @@ import type { CompletionUsage } from "openai/resources/completions";
 import type { ReasoningEffort } from "openai/resources/shared";
 import { config, MODEL_KEY_PLACEHOLDER, type ModelSettings } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import type { TokenUsage } from "../request-context.ts";
+import type { TokenUsage } from "../request/request-context.ts";
 import type { SafetyAlert } from "../safety/alert.ts";
 import { LevelMarker } from "../safety/level-marker.ts";
 import type { HandoffSignal } from "../safety/level-words.ts";

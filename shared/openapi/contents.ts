@@ -6,16 +6,16 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import packageFile from "../../package.json" with { type: "json" };
-import { AI_MARK } from "../ai-mark.ts";
-import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../endpoint.ts";
+import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../contract/endpoint.ts";
+import { documented } from "../contract/fields.ts";
+import { PREFER_HEADER } from "../contract/header.ts";
+import { AI_MARK } from "../disclosure/ai-mark.ts";
 import { ERROR_CODE, type ErrorKind, type ErrorText, INTERNAL_ERROR } from "../errors.ts";
-import { documented } from "../fields.ts";
-import { PREFER_HEADER } from "../header.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES, MAX_DETAILS, NOT_JSON } from "../http/parse-request.ts";
 import { STATUS } from "../http/render.ts";
 import { patientSummary } from "../patients/patient-responses.ts";
-import { QUOTA_TEXTS } from "../quota-limits.ts";
+import { QUOTA_TEXTS } from "../request/quota-limits.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { portableSchema } from "./portable-schema.ts";
 import { registry } from "./registry.ts";

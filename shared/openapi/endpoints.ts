@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Endpoint, Operation } from "../endpoint.ts";
-import { documented } from "../fields.ts";
+import type { Endpoint, Operation } from "../contract/endpoint.ts";
+import { documented } from "../contract/fields.ts";
 
 export const openapiEndpoint = {
   name: "openapi",

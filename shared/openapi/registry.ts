@@ -1,10 +1,10 @@
 import { chatEndpoints } from "../chat/endpoints.ts";
+import { openAiEndpoints } from "../completions/endpoints.ts";
+import { type Endpoint, functionOf } from "../contract/endpoint.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
-import { type Endpoint, functionOf } from "../endpoint.ts";
 import { eventEndpoints } from "../events/endpoints.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
-import { openAiEndpoints } from "../openai/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { type Patient, type PatientFields, PHONE_TAKEN, summarize } from "./patient.ts";
 import { readPatient } from "./patient-repository.ts";
 import { hasIdentity, IDENTITY_RULE, RECORD_BYTES } from "./patient-requests.ts";

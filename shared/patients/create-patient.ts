@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { creationRequest, readCreation } from "../dynamo/creation-records.ts";
+import { entityTag } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
-import { entityTag } from "../preconditions.ts";
-import type { CallerContext } from "../request-context.ts";
+import { creationRequest, readCreation } from "../idempotency/creation-record-repository.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";

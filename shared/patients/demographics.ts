@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, text } from "../fields.ts";
+import { documented, text } from "../contract/fields.ts";
 
 /** An age in years, fractions included. DynamoDB has no numbers between 0 and 1e-130, so 0.001 years or less become 0. */
 const age = documented(

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
-import { PREFER_HEADER } from "../header.ts";
-import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
-import { CONDITION_FAILED } from "../preconditions.ts";
+import { type Endpoint, invalid, type Operation, success } from "../contract/endpoint.ts";
+import { PREFER_HEADER } from "../contract/header.ts";
+import { CONDITION_FAILED } from "../contract/preconditions.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency/idempotency.ts";
 import {
   CREATED_EXAMPLE,
   IF_MATCH,

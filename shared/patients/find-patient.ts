@@ -1,6 +1,6 @@
-import type { Caller } from "../caller.ts";
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { Caller } from "../request/caller.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { isPatientId, PATIENT_GONE, PATIENT_UNKNOWN, type Patient } from "./patient.ts";
 import { readPatient, readPatientByPhone } from "./patient-repository.ts";
 import { normalizePhone } from "./phone.ts";

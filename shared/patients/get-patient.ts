@@ -1,5 +1,5 @@
-import { entityTag } from "../preconditions.ts";
-import type { CallerContext } from "../request-context.ts";
+import { entityTag } from "../contract/preconditions.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { patientAt } from "./find-patient.ts";
 import { toPatientRecord } from "./patient.ts";
 import type { PatientRecord } from "./patient-responses.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, freeFormObject, list, text } from "../fields.ts";
+import { documented, freeFormObject, list, text } from "../contract/fields.ts";
 import { demographics } from "./demographics.ts";
 
 /** The maximum serialized size of an object in a list of facts. */

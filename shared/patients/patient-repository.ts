@@ -1,12 +1,12 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { type Caller, SERVICE } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
 import { BY_PHONE_NUMBER, erasureKey, patientKey, phoneIndexKey, phoneLockKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, type Refusal, transact } from "../dynamo/transact.ts";
-import { logInfo } from "../logger.ts";
+import { type CreationRequest, putCreation, type StoredResponse } from "../idempotency/creation-record-repository.ts";
+import { logInfo } from "../observability/logger.ts";
+import { type Caller, SERVICE } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 import type { Patient } from "./patient.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, freeFormObject, list, phoneNumber, text } from "../fields.ts";
+import { documented, freeFormObject, list, phoneNumber, text } from "../contract/fields.ts";
 import { demographics } from "./demographics.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented } from "../fields.ts";
+import { documented } from "../contract/fields.ts";
 import type { Demographic } from "./demographics.ts";
 import { demographics } from "./demographics.ts";
 import { medication } from "./patient-requests.ts";

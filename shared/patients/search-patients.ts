@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { summarize } from "./patient.ts";
 import { readPatientByPhone } from "./patient-repository.ts";
 import type { SearchPatientsRequest } from "./patient-requests.ts";

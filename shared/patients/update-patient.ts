@@ -1,6 +1,6 @@
+import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
-import { checkWrite, entityTag, type Preconditions } from "../preconditions.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
 import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";

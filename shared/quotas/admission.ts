@@ -1,11 +1,11 @@
-import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
 import { ServiceError } from "../errors.ts";
-import { describeError, logWarning } from "../logger.ts";
-import { count } from "../metrics.ts";
-import { type Admission, type EndpointQuota, QUOTA_TEXTS, type QuotaName } from "../quota-limits.ts";
-import type { CallerContext } from "../request-context.ts";
+import { describeError, logWarning } from "../observability/logger.ts";
+import { count } from "../observability/metrics.ts";
+import type { Caller } from "../request/caller.ts";
+import { type Admission, type EndpointQuota, QUOTA_TEXTS, type QuotaName } from "../request/quota-limits.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import {
   addTokens,
   type Counted,

@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { quotaKey } from "../dynamo/keys.ts";
+import type { Caller } from "../request/caller.ts";
 import type { Tenant } from "../tenant.ts";
 
 /** How long a request waits for a counter. A healthy one responds within milliseconds. */

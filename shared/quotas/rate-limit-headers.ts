@@ -1,4 +1,4 @@
-import type { QuotaName } from "../quota-limits.ts";
+import type { QuotaName } from "../request/quota-limits.ts";
 import type { Counted } from "./quota-repository.ts";
 
 /** A quota and its count; undefined if its counter did not respond. */

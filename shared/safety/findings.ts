@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented } from "../fields.ts";
+import { documented } from "../contract/fields.ts";
 import { CRISES, EMERGENCIES } from "./alert.ts";
 
 /** A drug that may be unsafe for the patient, and why. */

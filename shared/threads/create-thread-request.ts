@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { documented, freeFormObject, text } from "../fields.ts";
+import { documented, freeFormObject, text } from "../contract/fields.ts";
 
 /** The maximum size of a thread's metadata, serialized. */
 export const METADATA_BYTES = 16 * 1024;

@@ -1,6 +1,6 @@
+import { checkWrite, type Preconditions } from "../contract/preconditions.ts";
 import { ServiceError } from "../errors.ts";
-import { checkWrite, type Preconditions } from "../preconditions.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { NO_THREAD } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";

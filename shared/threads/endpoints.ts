@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { type Endpoint, invalid, type Operation, success } from "../endpoint.ts";
-import { nextPage } from "../fields.ts";
-import { PREFER_HEADER } from "../header.ts";
-import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency.ts";
-import { PAGE_ERRORS, PAGE_PARAMETERS } from "../page.ts";
+import { type Endpoint, invalid, type Operation, success } from "../contract/endpoint.ts";
+import { nextPage } from "../contract/fields.ts";
+import { PREFER_HEADER } from "../contract/header.ts";
+import { PAGE_ERRORS, PAGE_PARAMETERS } from "../contract/page.ts";
+import { CONDITION_FAILED } from "../contract/preconditions.ts";
+import { IDEMPOTENCY_KEY_HEADER, KEY_REUSED } from "../idempotency/idempotency.ts";
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
-import { CONDITION_FAILED } from "../preconditions.ts";
 import { createThreadRequest } from "./create-thread-request.ts";
 import { ALERT_EXAMPLE, MESSAGES_EXAMPLE, THREAD_EXAMPLE } from "./examples.ts";
 import { idleTime, NO_THREAD, THREAD_GONE } from "./thread.ts";

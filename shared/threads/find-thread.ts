@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { THREAD_GONE, type Thread } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { readThread } from "./thread-repository.ts";

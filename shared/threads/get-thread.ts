@@ -1,4 +1,4 @@
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import { threadAt } from "./find-thread.ts";
 import { toThreadInfo } from "./thread.ts";
 import type { ThreadInfo } from "./thread-responses.ts";

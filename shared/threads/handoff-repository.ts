@@ -6,7 +6,7 @@ import { handoffTaskKey, threadKey } from "../dynamo/keys.ts";
 import { retries } from "../dynamo/retries.ts";
 import { transact } from "../dynamo/transact.ts";
 import { recordEvent } from "../events/outbox.ts";
-import { countWithoutRequestId } from "../metrics.ts";
+import { countWithoutRequestId } from "../observability/metrics.ts";
 import type { Tenant } from "../tenant.ts";
 import { type Hold, isOverdue, subjectOf, type Thread } from "./thread.ts";
 import { activeThread } from "./thread-items.ts";

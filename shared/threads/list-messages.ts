@@ -1,7 +1,7 @@
-import { setAiMark } from "../ai-mark.ts";
+import { invalidCursor } from "../contract/page.ts";
+import { setAiMark } from "../disclosure/ai-mark.ts";
 import { ServiceError } from "../errors.ts";
-import { invalidCursor } from "../page.ts";
-import type { CallerContext } from "../request-context.ts";
+import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
 import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";

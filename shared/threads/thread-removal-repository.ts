@@ -2,12 +2,12 @@ import { BatchWriteCommand, DeleteCommand, QueryCommand, UpdateCommand } from "@
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { writeConditionally } from "../dynamo/conditional-write.ts";
-import { deleteCreation } from "../dynamo/creation-records.ts";
 import { patientThreadKey, sweepAt, THREAD_SK, threadKey, threadPartition } from "../dynamo/keys.ts";
 import { type Pause, retries } from "../dynamo/retries.ts";
 import { type Refusal, transact } from "../dynamo/transact.ts";
 import type { NewEvent } from "../events/event.ts";
 import { recordEvent } from "../events/outbox.ts";
+import { deleteCreation } from "../idempotency/creation-record-repository.ts";
 import type { Tenant } from "../tenant.ts";
 import { uncount } from "./live-threads.ts";
 import { isExpired } from "./thread.ts";

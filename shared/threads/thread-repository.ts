@@ -1,7 +1,6 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
 import { dynamo } from "../dynamo/client.ts";
-import { type CreationRequest, putCreation, type StoredResponse } from "../dynamo/creation-records.ts";
 import {
   patientThreadKey,
   randomSweepShard,
@@ -14,6 +13,7 @@ import {
 import { queryItems } from "../dynamo/query.ts";
 import { retries } from "../dynamo/retries.ts";
 import { type Action, putNew, transact } from "../dynamo/transact.ts";
+import { type CreationRequest, putCreation, type StoredResponse } from "../idempotency/creation-record-repository.ts";
 import { notErased } from "../patients/patient-repository.ts";
 import type { Tenant } from "../tenant.ts";
 import { CONTEXT_MESSAGES, deletionTimes, type Thread, type Turn } from "./thread.ts";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { HealthChatTransport } from "../../client/ai-sdk.js";
 import { type Conversation, createChatHandler, disclosureOf } from "../../client/ai-sdk-server.js";
 import { HealthAssistantClient } from "../../client/client.js";
-import { DISCLOSURES } from "../../shared/disclosure.ts";
+import { DISCLOSURES } from "../../shared/disclosure/disclosure.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";

@@ -1,5 +1,5 @@
-import type { Caller } from "../../shared/caller.ts";
-import { type CallerContext, RequestContext } from "../../shared/request-context.ts";
+import type { Caller } from "../../shared/request/caller.ts";
+import { type CallerContext, RequestContext } from "../../shared/request/request-context.ts";
 import { tenantNamed } from "../../shared/tenant.ts";
 
 /** The tenant of the caller below. */

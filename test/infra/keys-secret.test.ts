@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
-import { functionOf } from "../../shared/endpoint.ts";
+import { functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { DESCRIPTION } from "../../tools/keys/keys-secret.ts";
 import { Template } from "../helpers/template/template.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { METRICS } from "../../shared/metric-registry.ts";
+import { METRICS } from "../../shared/request/metric-registry.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { echo } from "../helpers/model/scripted-model.ts";
 import { startTestService, type TestService } from "../helpers/service/service.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { functionOf } from "../../shared/contract/endpoint.ts";
 import { BY_PHONE_NUMBER, BY_SWEEP } from "../../shared/dynamo/keys.ts";
-import { functionOf } from "../../shared/endpoint.ts";
-import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
+import { ESSENTIAL_METRICS, METRICS } from "../../shared/request/metric-registry.ts";
 import { CONTEXTS, KINDS, type Kind, stackOf, stageAssemblies } from "../helpers/template/stages.ts";
 import { flat, type Properties, Template, target } from "../helpers/template/template.ts";
 

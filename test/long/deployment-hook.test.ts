@@ -15,7 +15,7 @@ import { CREDENTIALS, documentClient, REGION } from "../../local/database.ts";
 import { type Listening, listenOnLoopback } from "../../local/loopback.ts";
 import { type LocalService, startService } from "../../local/service.ts";
 import { readSettings } from "../../local/settings.ts";
-import { functionOf } from "../../shared/endpoint.ts";
+import { functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints } from "../../shared/openapi/registry.ts";
 import { echo, type ScriptedModel, startScriptedModel } from "../helpers/model/scripted-model.ts";
 import { stageAssemblies } from "../helpers/template/stages.ts";

@@ -32,7 +32,7 @@ let phones = 15_552_000_000;
  * chat.
  */
 async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; threads: Thread[] }> {
-  const { creationRequest } = await import("../../shared/dynamo/creation-records.ts");
+  const { creationRequest } = await import("../../shared/idempotency/creation-record-repository.ts");
   const patient = {
     ...newPatient(String(phones++)),
     name: `Pat ${MARKER}`,

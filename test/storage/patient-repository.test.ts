@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { SERVICE } from "../../shared/caller.ts";
 import { phoneLockKey } from "../../shared/dynamo/keys.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
-import { inRequest } from "../../shared/request-context.ts";
+import { SERVICE } from "../../shared/request/caller.ts";
+import { inRequest } from "../../shared/request/request-context.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { entityTag } from "../../shared/contract/preconditions.ts";
 import type { Patient } from "../../shared/patients/patient.ts";
-import { entityTag } from "../../shared/preconditions.ts";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { retryWithoutWaiting } from "../helpers/database/database.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";

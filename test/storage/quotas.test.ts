@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { Caller } from "../../shared/caller.ts";
-import type { EndpointQuota, Quotas } from "../../shared/quota-limits.ts";
+import type { Caller } from "../../shared/request/caller.ts";
+import type { EndpointQuota, Quotas } from "../../shared/request/quota-limits.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { stopClockAt } from "../helpers/database/database.ts";

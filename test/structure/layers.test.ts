@@ -45,6 +45,10 @@ describe("the check finds", () => {
     "infra/function.ts": 'import { m } from "./monitoring/m.ts";\nexport const f = m;',
     "infra/monitoring/m.ts": "export const m = 1;",
     "local/l.ts": 'import { a } from "../shared/patients/a.ts";\nexport const l = a;',
+    "shared/errors-of.ts": 'import { s } from "./secrets.ts";\nexport const e = s;',
+    "shared/secrets.ts": "export const s = 1;",
+    "shared/new-room/n.ts": 'import { a } from "../patients/a.ts";\nexport const n = a;',
+    "tools/new-tool/t.ts": 'import { readFileSync } from "node:fs";\nexport const t = readFileSync;',
   };
   let violations: string[];
   beforeAll(async () => {
@@ -53,7 +57,7 @@ describe("the check finds", () => {
       mkdirSync(join(folder, dirname(name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    violations = violationsOf(await cruise(folder, ["shared", "local", "infra"]));
+    violations = violationsOf(await cruise(folder, ["shared", "local", "infra", "tools"]));
     rmSync(folder, { recursive: true });
   });
 
@@ -62,7 +66,14 @@ describe("the check finds", () => {
     ["a type from a higher layer", "shared/patients may import only", "shared/patients/up.ts imports shared/chat/c.ts"],
     ["an arrow back to monitoring", "only the stack imports", "infra/function.ts imports infra/monitoring/m.ts"],
     ["a cycle", "no cycles", "shared/chat/cycle-1.ts imports shared/chat/cycle-2.ts"],
-    ["a directory that is not in the table", "local may import only", "local/l.ts imports shared/patients/a.ts"],
+    ["an import that its row does not allow", "local may import only", "local/l.ts imports shared/patients/a.ts"],
+    [
+      "a file below one with a row of its own",
+      "shared/* may import only",
+      "shared/errors-of.ts imports shared/secrets.ts",
+    ],
+    ["a directory without a row", "has a row", "shared/new-room/n.ts imports shared/patients/a.ts"],
+    ["a tool without a row", "has a row", "tools/new-tool/t.ts imports fs"],
   ])("%s", (_, rule, imports) => {
     expect(violations.find((violation) => violation.includes(imports))).toContain(rule);
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { answerDisclosure, DISCLOSURES, threadDisclosure } from "../../shared/disclosure.ts";
+import { answerDisclosure, DISCLOSURES, threadDisclosure } from "../../shared/disclosure/disclosure.ts";
 import { LANGUAGES } from "../../shared/safety/screening.ts";
 
 afterEach(() => {

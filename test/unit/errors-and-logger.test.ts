@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
-import { describeError, logError, logInfo, logWarning } from "../../shared/logger.ts";
-import { inRequest } from "../../shared/request-context.ts";
+import { describeError, logError, logInfo, logWarning } from "../../shared/observability/logger.ts";
+import { inRequest } from "../../shared/request/request-context.ts";
 import { anyCharacter } from "../helpers/any-character.ts";
 import { newContext } from "../helpers/caller.ts";
 import { growth } from "../helpers/growth.ts";

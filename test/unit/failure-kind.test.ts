@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { OperatorError, ServiceError } from "../../shared/errors.ts";
-import { failureKind, isServerFailure } from "../../shared/failure-kind.ts";
 import { ModelError } from "../../shared/model/model-error.ts";
+import { failureKind, isServerFailure } from "../../shared/request/failure-kind.ts";
 import { CALLER } from "../helpers/caller.ts";
 
 /** Fake AWS on loopback: its response to every request. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { header } from "../../shared/header.ts";
+import { header } from "../../shared/contract/header.ts";
 
 /** An event as the gateway makes it: `headers` has the last value of each name. */
 function event(values: Record<string, string[]>): APIGatewayProxyEvent {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { METRICS } from "../../shared/metric-registry.ts";
+import { METRICS } from "../../shared/request/metric-registry.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const UNITS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { count, countWithoutRequestId, duration, seconds, writeMetrics } from "../../shared/metrics.ts";
-import { type CallerContext, inRequest } from "../../shared/request-context.ts";
+import { count, countWithoutRequestId, duration, seconds, writeMetrics } from "../../shared/observability/metrics.ts";
+import { type CallerContext, inRequest } from "../../shared/request/request-context.ts";
 import { newContext } from "../helpers/caller.ts";
 
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { applicationMetric, byDimension } from "../../infra/monitoring/metrics.ts";
-import { count, countWithoutRequestId } from "../../shared/metrics.ts";
+import { count, countWithoutRequestId } from "../../shared/observability/metrics.ts";
 
 /**
  * Never run: `npm run types` fails unless each of these calls is an error.

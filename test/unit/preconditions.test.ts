@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { checkWrite, entityTag, isNotModified } from "../../shared/preconditions.ts";
+import { checkWrite, entityTag, isNotModified } from "../../shared/contract/preconditions.ts";
 
 const ETAG = entityTag("r1");
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { pascalCase } from "../../infra/pascal-case.ts";
 import { type FunctionTemplate, readTemplate } from "../../local/template.ts";
-import { type Endpoint, functionOf } from "../../shared/endpoint.ts";
+import { type Endpoint, functionOf } from "../../shared/contract/endpoint.ts";
 import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 import { round } from "./statistics.ts";
 import type { Table } from "./table.ts";

@@ -1,4 +1,4 @@
-import { ESSENTIAL_METRICS, METRICS } from "../../shared/metric-registry.ts";
+import { ESSENTIAL_METRICS, METRICS } from "../../shared/request/metric-registry.ts";
 import { STEADY, VALUES } from "./prices.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are what each resource type says they are

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { STAGES } from "../../infra/stages.ts";
 import type { ClientEntry, ClientKeys } from "../../shared/auth/client-keys.ts";
-import { QUOTA_LIMITS } from "../../shared/quota-limits.ts";
+import { QUOTA_LIMITS } from "../../shared/request/quota-limits.ts";
 import { explain } from "../aws/explain.ts";
 import { readArguments, usageError } from "../command-line.ts";
 import { add, type ClientSettings, endOverlap, newKey, revoke, rotate, set } from "./changes.ts";

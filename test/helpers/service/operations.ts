@@ -1,4 +1,4 @@
-import type { Quotas } from "../../../shared/quota-limits.ts";
+import type { Quotas } from "../../../shared/request/quota-limits.ts";
 import { SWEEP_INTERVAL_SECONDS } from "../../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../caller.ts";
 import { ANSWER, QUESTION, storedThread } from "../database/stored-thread.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ClientKeys, formatClientKeys, parseClientKeys } from "../../../shared/auth/client-keys.ts";
-import { failureKind } from "../../../shared/failure-kind.ts";
+import { failureKind } from "../../../shared/request/failure-kind.ts";
 
 describe("the secret with the API keys", () => {
   test("contains one key per client, or several with the current one first", () => {

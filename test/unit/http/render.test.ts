@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Endpoint } from "../../../shared/endpoint.ts";
+import type { Endpoint } from "../../../shared/contract/endpoint.ts";
 import { type ErrorKind, ServiceError } from "../../../shared/errors.ts";
 import { renderError, renderResult } from "../../../shared/http/render.ts";
 import { endpoints } from "../../../shared/openapi/registry.ts";

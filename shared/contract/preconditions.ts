@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { ServiceError } from "./errors.ts";
+import { ServiceError } from "../errors.ts";
 import { header } from "./header.ts";
 
 /** The conditions that a request has for the state of its resource (RFC 9110, section 13.1): the headers' values. */

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { Caller } from "../caller.ts";
+import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
-import { header } from "../header.ts";
-import { IDEMPOTENCY_KEY } from "../idempotency.ts";
+import type { Caller } from "../request/caller.ts";
+import { IDEMPOTENCY_KEY } from "./idempotency.ts";
 
 const PATTERN = new RegExp(IDEMPOTENCY_KEY.pattern);
 

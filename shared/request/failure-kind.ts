@@ -1,4 +1,4 @@
-import { type ErrorKind, ServiceError } from "./errors.ts";
+import { type ErrorKind, ServiceError } from "../errors.ts";
 
 /**
  * The kinds of server-side failures, by the system that failed. `other` involves no other system: a missing setting, no

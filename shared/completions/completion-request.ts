@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { type ChatRequest, HISTORY_ENTRIES, HISTORY_ENTRY_LENGTH, MESSAGE_LENGTH } from "../chat/chat-request.ts";
 import { config } from "../config.ts";
+import { documented, list, text } from "../contract/fields.ts";
 import { ServiceError } from "../errors.ts";
-import { documented, list, text } from "../fields.ts";
 import { isPatientId } from "../patients/patient.ts";
 import { MODEL } from "./models.ts";
 

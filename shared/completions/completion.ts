@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { documented } from "../fields.ts";
+import { documented } from "../contract/fields.ts";
 import { serverSentEvent } from "../http/event-stream.ts";
-import type { RequestContext, TokenUsage } from "../request-context.ts";
+import type { RequestContext, TokenUsage } from "../request/request-context.ts";
 import { MODEL } from "./models.ts";
 
 const usage = documented(

@@ -1,5 +1,5 @@
+import { type Tenant, tenantNamed } from "../tenant.ts";
 import type { Quotas } from "./quota-limits.ts";
-import { type Tenant, tenantNamed } from "./tenant.ts";
 
 /** The authenticated caller (`auth/authenticate.ts`), passed explicitly to all code that acts on its behalf. */
 export interface Caller {

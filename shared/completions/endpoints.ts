@@ -1,7 +1,7 @@
 import { MESSAGE_LENGTH } from "../chat/chat-request.ts";
 import { chatEndpoint } from "../chat/endpoints.ts";
-import { type Endpoint, invalid, type Operation } from "../endpoint.ts";
-import { IDEMPOTENCY_KEY } from "../idempotency.ts";
+import { type Endpoint, invalid, type Operation } from "../contract/endpoint.ts";
+import { IDEMPOTENCY_KEY } from "../idempotency/idempotency.ts";
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { type Completion, type CompletionChunk, completion } from "./completion.ts";

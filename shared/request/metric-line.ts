@@ -1,4 +1,4 @@
-import { config } from "./config.ts";
+import { config } from "../config.ts";
 import { type MetricUnit, NAMESPACE } from "./metric-registry.ts";
 
 /**

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { ErrorKind, ErrorText } from "./errors.ts";
+import type { ErrorKind, ErrorText } from "../errors.ts";
+import type { EndpointQuota } from "../request/quota-limits.ts";
 import { documented } from "./fields.ts";
-import type { EndpointQuota } from "./quota-limits.ts";
 
 /**
  * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the

@@ -1,4 +1,4 @@
-import type { ErrorText, ServiceError } from "./errors.ts";
+import type { ErrorText, ServiceError } from "../errors.ts";
 
 /** The limits that the secret with the API keys can set for a client, with the maximum value of each. */
 export const QUOTA_LIMITS = {

@@ -1,6 +1,5 @@
-import { config } from "./config.ts";
-import { describeError, logWarning } from "./logger.ts";
-import { MetricLine } from "./metric-line.ts";
+import { config } from "../config.ts";
+import { MetricLine } from "../request/metric-line.ts";
 import {
   type DimensionedMetricName,
   type DimensionName,
@@ -8,8 +7,9 @@ import {
   type MetricName,
   type MetricUnit,
   type UnlinkedMetricName,
-} from "./metric-registry.ts";
-import { currentRequest, type RequestContext } from "./request-context.ts";
+} from "../request/metric-registry.ts";
+import { currentRequest, type RequestContext } from "../request/request-context.ts";
+import { describeError, logWarning } from "./logger.ts";
 
 /** The value of each of a metric's dimensions; no argument for a metric without dimensions. */
 type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
@@ -17,7 +17,7 @@ type Dimensions<Name extends MetricName> = Name extends DimensionedMetricName
   : [dimensions?: never];
 
 /**
- * Records one value of a metric from `shared/metric-registry.ts`. The values of a request are written together by
+ * Records one value of a metric from `shared/request/metric-registry.ts`. The values of a request are written together by
  * {@link writeMetrics} at its end; others are written immediately. Outside Lambda nothing is written, because no other
  * output is parsed for metrics.
  */

@@ -1,11 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Caller } from "../caller.ts";
 import { config } from "../config.ts";
+import { dynamo } from "../dynamo/client.ts";
+import { CREATION_RECORD_SK, creationRecordKey } from "../dynamo/keys.ts";
+import type { Action } from "../dynamo/transact.ts";
 import { ServiceError } from "../errors.ts";
-import { bodyHash, KEY_REUSED } from "../idempotency.ts";
-import { dynamo } from "./client.ts";
-import { CREATION_RECORD_SK, creationRecordKey } from "./keys.ts";
-import type { Action } from "./transact.ts";
+import type { Caller } from "../request/caller.ts";
+import { bodyHash, KEY_REUSED } from "./idempotency.ts";
 
 /** How long a response is stored for retries of its request. */
 const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;

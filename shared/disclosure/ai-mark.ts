@@ -1,4 +1,4 @@
-import type { RequestContext } from "./request-context.ts";
+import type { RequestContext } from "../request/request-context.ts";
 
 /**
  * The header of every response that contains text by a model, so that programs can tell (Regulation (EU) 2024/1689,

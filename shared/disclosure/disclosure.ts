@@ -1,4 +1,4 @@
-import { config } from "./config.ts";
+import { config } from "../config.ts";
 
 /** The texts about the AI in one language; `{contact}` stands for the setting `humanContact`. */
 interface Disclosure {

@@ -1,10 +1,10 @@
 import { chat } from "../chat/chat.ts";
 import { ServiceError } from "../errors.ts";
 import { serverSentEvent } from "../http/event-stream.ts";
-import { idempotencyKey } from "../http/idempotency-key.ts";
 import type { Call } from "../http/json-handler.ts";
 import { type HttpResponse, renderResult } from "../http/render.ts";
 import { respondWithEvents } from "../http/streaming-handler.ts";
+import { idempotencyKey } from "../idempotency/idempotency-key.ts";
 import { CompletionStream, completionOf } from "./completion.ts";
 import { type CompletionRequest, chatRequestOf } from "./completion-request.ts";
 import { createCompletionEndpoint as endpoint } from "./endpoints.ts";

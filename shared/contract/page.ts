@@ -1,5 +1,5 @@
+import { ServiceError } from "../errors.ts";
 import { invalid } from "./endpoint.ts";
-import { ServiceError } from "./errors.ts";
 
 /** The maximum number of items on a page of a list. */
 export const MAX_PAGE_ITEMS = 100;

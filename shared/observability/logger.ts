@@ -1,4 +1,4 @@
-import { currentRequest } from "./request-context.ts";
+import { currentRequest } from "../request/request-context.ts";
 
 /**
  * Structured logs in Lambda's own JSON format: the runtime turns each object passed to `console` into one line with time,

@@ -18,7 +18,7 @@ interface MetricDefinition {
 
 /**
  * Every metric that the functions write. Invocations, errors and durations are missing, because AWS counts them for
- * each function. `shared/metrics.ts` and `infra/service-function.ts` accept no other names and dimensions. At run
+ * each function. `shared/observability/metrics.ts` and `infra/service-function.ts` accept no other names and dimensions. At run
  * time only the types are needed, so the descriptions are not part of the bundles.
  *
  * Each metric also has a dimension `service`: see `metricsService` in `infra/monitoring/metrics.ts`.
