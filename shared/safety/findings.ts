@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { documented } from "../contract/fields.ts";
 import { CRISES, EMERGENCIES } from "./alert.ts";
 
+export const CATEGORIES = [...EMERGENCIES, ...CRISES] as const;
+
 /** A drug that may be unsafe for the patient, and why. */
 export const caution = z.object({
   kind: documented(z.enum(["allergy", "interaction"]), {
@@ -18,7 +20,7 @@ export const safety = documented(
     level: documented(z.enum(["none", "crisis", "emergency"]), {
       description: "The level of danger; only one that is certain has a fixed text in the response",
     }),
-    category: documented(z.nullable(z.enum([...EMERGENCIES, ...CRISES])), {
+    category: documented(z.nullable(z.enum(CATEGORIES)), {
       description: "What the danger is; null if nothing was found, and for a certain level whose category is not",
     }),
     certainty: documented(z.nullable(z.enum(["certain", "suspected"])), {

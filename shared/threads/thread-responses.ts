@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { documented } from "../contract/fields.ts";
 import { patientId } from "../patients/patient-responses.ts";
-import { caution, safety } from "../safety/findings.ts";
+import { CATEGORIES, caution, safety } from "../safety/findings.ts";
 import { THREAD_ID_DESCRIPTION, THREAD_ID_EXAMPLE, THREAD_ID_PATTERN } from "./thread-id.ts";
 
 export const threadId = documented(z.string().check(z.regex(THREAD_ID_PATTERN)), {
@@ -73,6 +73,40 @@ const messageSafety = documented(
   }),
   { id: "MessageSafety" },
 );
+
+const partText = documented(z.string(), { description: "A part of the answer; never empty" });
+
+/**
+ * A part of an answer. `words` are the model's; all other texts are the service's own. An answer may have several parts of a
+ * kind: an alert that interrupts the model's words is between two parts `words`.
+ */
+export const answerPart = documented(
+  z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("alert"),
+      text: partText,
+      level: z.enum(["crisis", "emergency"]),
+      category: z.nullable(z.enum(CATEGORIES)),
+    }),
+    z.object({ kind: z.literal("neutral"), text: partText }),
+    z.object({ kind: z.literal("offer"), text: partText }),
+    z.object({ kind: z.literal("words"), text: partText }),
+    z.object({ kind: z.literal("unanswered"), text: partText }),
+    z.object({ kind: z.literal("cut"), text: partText }),
+    z.object({ kind: z.literal("held"), text: partText, by: z.nullable(z.string()) }),
+    z.object({
+      kind: z.literal("caution"),
+      text: partText,
+      basis: caution.shape.kind,
+      drug: caution.shape.drug,
+      because: caution.shape.because,
+    }),
+    z.object({ kind: z.literal("handoff"), text: partText }),
+    z.object({ kind: z.literal("disclosure"), text: partText }),
+  ]),
+  { id: "AnswerPart" },
+);
+export type AnswerPart = z.output<typeof answerPart>;
 
 /** A message of a thread. */
 export const threadMessage = documented(

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /**
  * The files where a name becomes a tenant: for the client whose key was checked, the service itself and a stored key.
  */
-const MAKERS = ["shared/auth/api-keys.ts", "shared/request/caller.ts", "shared/dynamo/keys.ts", "shared/tenant.ts"];
+const MAKERS = ["shared/auth/api-keys.ts", "shared/dynamo/keys.ts", "shared/request/caller.ts", "shared/tenant.ts"];
 
 /** Files that turn a string into a tenant, with the function for it or a cast. */
 function makers(sources: [file: string, source: string][]): string[] {
