@@ -11,8 +11,10 @@ export interface DatabaseProgram {
   file: string;
   /** How long it may take to start. */
   startMilliseconds: number;
-  /** The command that serves the file on a port of this machine. */
-  command(port: number): string[];
+  /** Where it can listen; undefined for every address of loopback. */
+  address?: string;
+  /** The command that serves the file at an address of this machine. */
+  command(address: string, port: number): string[];
   /** What it prints on stderr when it is listening; undefined if it prints nothing. */
   announcement?(endpoint: string): string;
 }
@@ -36,7 +38,7 @@ function dynoxide(dataDir: string): DatabaseProgram {
     name: "embedded DynamoDB",
     file,
     startMilliseconds: 10_000,
-    command: (port) => [binary, "--host", "127.0.0.1", "--port", String(port), "--db-path", file],
+    command: (address, port) => [binary, "--host", address, "--port", String(port), "--db-path", file],
     announcement: (endpoint) => `listening on ${endpoint}`,
   };
 }
@@ -67,12 +69,21 @@ function dynamoDbLocal(folder: string, dataDir: string): DatabaseProgram {
       "DynamoDB Local needs Java; install Java 17 or newer, so that java -version prints its version.",
     );
   }
-  const options = ["-sharedDb", "-disableTelemetry", "-dbPath", dataDir];
+  // By default, pages of any site may use it. It serves none, so its own address allows nobody.
+  const options = (port: number) => [
+    "-sharedDb",
+    "-disableTelemetry",
+    "-dbPath",
+    dataDir,
+    "-cors",
+    `http://127.0.0.1:${port}`,
+  ];
   const libraries = `-Djava.library.path=${join(folder, "DynamoDBLocal_lib")}`;
   return {
     name: "DynamoDB Local",
     file: join(dataDir, "shared-local-instance.db"),
     startMilliseconds: 60_000,
-    command: (port) => ["java", libraries, "-jar", jar, "-port", String(port), ...options],
+    address: "127.0.0.1",
+    command: (_, port) => ["java", libraries, "-jar", jar, "-port", String(port), ...options(port)],
   };
 }

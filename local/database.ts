@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -22,6 +23,9 @@ import type { TableTemplate } from "./template.ts";
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 
+/** How long deletions are collected before the file is overwritten, during which all writes wait. */
+const PURGE_DELAY_MILLISECONDS = 500;
+
 /** With less free disk space than this, a database failure is attributed to the full disk. */
 const LEAST_FREE_BYTES = 1024 * 1024;
 
@@ -36,6 +40,8 @@ export interface Database {
   isNew: boolean;
   /** Resolves when the database exits without being stopped; never if the service has not started it. */
   died: Promise<void>;
+  /** Soon overwrites what has been deleted in the file, and empties its write-ahead log. */
+  overwriteDeleted(): void;
   stop(): Promise<void>;
 }
 
@@ -73,12 +79,21 @@ export async function openDatabase(
   }
   const expire = () => Promise.all(tables.map((table) => deleteExpired(documents, table))).catch(() => {});
   void expire();
-  const timers = [setInterval(expire, HOUR), setInterval(() => purgeIfWritten(program.file), purgeMilliseconds)];
+  const purge = () => purgeIfWritten(program.file);
+  const timers = [setInterval(expire, HOUR), setInterval(purge, purgeMilliseconds)];
+  let soon: NodeJS.Timeout | undefined;
   return {
     ...database,
     isNew: created.every(Boolean),
+    overwriteDeleted: () => {
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        purge();
+      }, PURGE_DELAY_MILLISECONDS);
+    },
     stop: () => {
       timers.forEach(clearInterval);
+      clearTimeout(soon);
       return database.stop();
     },
   };
@@ -94,7 +109,8 @@ async function existing(tables: TableTemplate[], endpoint: string): Promise<Data
       ? error
       : new SetupError(`The DynamoDB at ${endpoint} does not work (${(error as Error).name}).`);
   }
-  return { endpoint, isNew: created.every(Boolean), died: new Promise(() => {}), stop: async () => {} };
+  const isNew = created.every(Boolean);
+  return { endpoint, isNew, died: new Promise(() => {}), overwriteDeleted: () => {}, stop: async () => {} };
 }
 
 /** A client for a local DynamoDB. */
@@ -115,12 +131,16 @@ export function documentClient(endpoint: string): DynamoDBDocumentClient {
  * @param choosePort called again if another process has taken the port before the database could
  * @throws SetupError if it does not run with its file
  */
-export async function startDatabase(program: DatabaseProgram, choosePort = freePort): Promise<Omit<Database, "isNew">> {
+export async function startDatabase(
+  program: DatabaseProgram,
+  choosePort = freePort,
+): Promise<Omit<Database, "isNew" | "overwriteDeleted">> {
   const { file } = program;
   purgeDeleted(file); // a killed service has not done this
-  const port = await choosePort();
-  const endpoint = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [UNTIL_STDIN_CLOSES, ...program.command(port)], {
+  const address = program.address ?? (await randomAddress());
+  const port = await choosePort(address);
+  const endpoint = `http://${address}:${port}`;
+  const child = spawn(process.execPath, [UNTIL_STDIN_CLOSES, ...program.command(address, port)], {
     stdio: ["pipe", "ignore", "pipe"],
     detached: true, // Ctrl-C in a terminal is for the service, which stops the database last
     windowsHide: true,
@@ -144,7 +164,7 @@ export async function startDatabase(program: DatabaseProgram, choosePort = freeP
   const started = await Promise.race([
     exited.then(() => false),
     listening.promise.then(() => answers(endpoint, ended.signal)),
-    setTimeout(program.startMilliseconds, false, { ref: false }),
+    sleep(program.startMilliseconds, false, { ref: false }),
   ]);
   if (!started) {
     ended.abort();
@@ -226,15 +246,27 @@ async function answers(endpoint: string, signal: AbortSignal): Promise<boolean> 
       await fetch(endpoint, { signal });
       return true;
     } catch {
-      await setTimeout(20);
+      await sleep(20);
     }
   }
   return false;
 }
 
+/**
+ * Chooses an address of loopback that pages in a browser cannot guess: the embedded database answers every one of them, and
+ * has no setting against that. Where the system knows only 127.0.0.1 (macOS), the port alone has to be guessed.
+ */
+async function randomAddress(): Promise<string> {
+  const address = `127.${[...randomBytes(3)].map((byte) => (byte % 254) + 1).join(".")}`;
+  return freePort(address).then(
+    () => address,
+    () => "127.0.0.1",
+  );
+}
+
 /** Chooses a port for the database, which does not report a port that it chooses itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+async function freePort(address: string): Promise<number> {
+  const server = createServer().listen(0, address);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();

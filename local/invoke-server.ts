@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { InvocationError } from "./lambda-environment.ts";
 import { type LocalFunction, TooManyInvocations } from "./lambda-function.ts";
-import { listenOnLoopback } from "./loopback.ts";
+import { servePrograms } from "./loopback.ts";
 
 export interface InvokeServer {
   endpoint: string;
@@ -15,7 +14,7 @@ export interface InvokeServer {
  * function there is here. A streamed response is returned as one payload.
  */
 export async function startInvokeServer(functions: Map<string, LocalFunction>): Promise<InvokeServer> {
-  const server = createServer(async (request, response) => {
+  const { origin, stop } = await servePrograms(async (request, response) => {
     const refuse = (status: number, type: string) =>
       response.writeHead(status, { "x-amzn-errortype": type }).end(JSON.stringify({ Type: "User", Message: type }));
     try {
@@ -41,9 +40,5 @@ export async function startInvokeServer(functions: Map<string, LocalFunction>): 
       }
     }
   });
-  const { origin, stop } = await listenOnLoopback(server);
-  return {
-    endpoint: origin,
-    stop,
-  };
+  return { endpoint: origin, stop };
 }

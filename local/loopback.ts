@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { refusingBrowsers } from "./own-page.ts";
 
 /** A server on loopback. */
 export interface Listening {
@@ -21,4 +22,9 @@ export async function listenOnLoopback(server: Server): Promise<Listening> {
       server.closeAllConnections();
     },
   };
+}
+
+/** Serves programs of this machine, and no page in a browser, on a free port of loopback. */
+export function servePrograms(listener: RequestListener): Promise<Listening> {
+  return listenOnLoopback(createServer(refusingBrowsers(listener)));
 }

@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { LocalSecret, SecretsError } from "./local-secret.ts";
-import { listenOnLoopback } from "./loopback.ts";
+import { servePrograms } from "./loopback.ts";
 
 export interface SecretsServer {
   endpoint: string;
@@ -17,7 +16,7 @@ export interface SecretsServer {
  */
 export async function startSecretsServer(values: Record<string, string>): Promise<SecretsServer> {
   const secrets = new Map(Object.entries(values).map(([name, value]) => [name, new LocalSecret(value)]));
-  const server = createServer(async (request, response) => {
+  const { origin, stop } = await servePrograms(async (request, response) => {
     response.setHeader("content-type", "application/x-amz-json-1.1");
     try {
       const operation = String(request.headers["x-amz-target"]).split(".").at(-1);
@@ -29,11 +28,7 @@ export async function startSecretsServer(values: Record<string, string>): Promis
       response.writeHead(400).end(JSON.stringify({ __type: type, message: (error as Error).message }));
     }
   });
-  const { origin, stop } = await listenOnLoopback(server);
-  return {
-    endpoint: origin,
-    stop,
-  };
+  return { endpoint: origin, stop };
 }
 
 function carryOut(operation: string | undefined, secret: LocalSecret | undefined, body: Record<string, unknown>) {

@@ -10,6 +10,7 @@ import { createGateway, type RequestLine } from "./gateway.ts";
 import { startInvokeServer } from "./invoke-server.ts";
 import { LocalFunction } from "./lambda-function.ts";
 import type { OfflineModel } from "./offline-model.ts";
+import { refusingOtherSites } from "./own-page.ts";
 import { withRootPage } from "./root-page.ts";
 import { intervalSecondsOf, runAligned } from "./schedule.ts";
 import { startSecretsServer } from "./secrets-server.ts";
@@ -98,17 +99,25 @@ export async function startService(
     const prestarted = functions.get(first?.functionId ?? "")?.prestart();
     const catchUp = database.isNew ? undefined : Promise.resolve(prestarted).catch(() => {});
     keep({ stop: startSchedules(template, functions, settings, catchUp) });
-    const routes = createGateway(template, functions, onRequest);
+    const routes = createGateway(template, functions, (line) => {
+      onRequest(line);
+      if (line.method === "DELETE" && line.status === 200) {
+        database.overwriteDeleted();
+      }
+    });
     const gateway = createServer(
       { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS },
-      withWebhookInbox(
-        withRootPage(
-          routes,
-          join(assembly, "playground.json"),
-          `/${template.stageName}/docs`,
-          settings.apiKey,
-          offlineModel,
+      refusingOtherSites(
+        withWebhookInbox(
+          withRootPage(
+            routes,
+            join(assembly, "playground.json"),
+            `/${template.stageName}/docs`,
+            settings.apiKey,
+            offlineModel,
+          ),
         ),
+        settings,
       ),
     );
     const address = await listen(gateway, settings);

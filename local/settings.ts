@@ -1,6 +1,7 @@
 import { PROMPT_CACHES } from "../shared/config.ts";
 import type { EnvironmentVariable } from "../shared/environment.ts";
 import { REASONING_EFFORTS } from "../shared/model/model-features.ts";
+import { isLoopback } from "./own-page.ts";
 
 /** Error thrown for a problem with a setting or this machine; the message is one sentence that says what to do. */
 export class SetupError extends Error {
@@ -78,9 +79,15 @@ export interface LocalSettings {
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const baseUrl = url(env, "OPENAI_BASE_URL");
   const modelKey = key(env, "OPENAI_API_KEY");
+  const host = env.HOST || "127.0.0.1";
+  if (!isLoopback(host) && !env.API_KEY) {
+    throw new SetupError(
+      `HOST is "${host}", which other machines can reach, and the default key is public; set API_KEY to a key of your own.`,
+    );
+  }
   return {
     port: integer(env, "PORT", 0, 65_535) ?? 3000,
-    host: env.HOST || "127.0.0.1",
+    host,
     apiKey: key(env, "API_KEY") ?? "local-dev-key",
     dataDir: env.DATA_DIR || ".local",
     model:

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { readArguments } from "../tools/command-line.ts";
 import { cachedAssembly, keepAssembly } from "./cached-assembly.ts";
 import { claim } from "./claim.ts";
@@ -28,6 +28,7 @@ const ANSWER_PAUSE_MILLISECONDS = 40;
 async function main(): Promise<void> {
   readArguments(USAGE, { options: {} });
   const settings = readSettings(process.env);
+  process.umask(0o077); // the database and the log contain patients' data: no other user of this machine may read them
   const logFile = join(settings.dataDir, "functions.log");
   const logs = openFolder(settings.dataDir, logFile);
   const startedAt = performance.now();
@@ -88,7 +89,7 @@ function isRunning(pid: number): boolean {
 /** Creates the data folder, claims it for this process, and opens the log, which shows whether the folder can be used. */
 function openFolder(dataDir: string, logFile: string): LogFile {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    createFolder(resolve(dataDir));
     if (claim(dataDir)) {
       return openLogFile(logFile, (code) =>
         printError(
@@ -108,6 +109,19 @@ function openFolder(dataDir: string, logFile: string): LogFile {
   throw new SetupError(
     `Another local service is using the data folder ${dataDir}; stop it, or set DATA_DIR to another folder.`,
   );
+}
+
+/**
+ * Creates a folder and those above it. Node's own recursion does not end where the system accepts no new folder, such as in
+ * `/proc`.
+ *
+ * @throws Error of the file system
+ */
+function createFolder(path: string): void {
+  if (!existsSync(path)) {
+    createFolder(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+  }
 }
 
 function banner(

@@ -16,6 +16,8 @@ const BATCH = 25;
 export interface Backend {
   baseUrl: string;
   dynamoDbEndpoint: string;
+  databaseFile: string | undefined;
+  lambdaEndpoint: string;
   /** The secret with the API keys. */
   apiKeys: { endpoint: string; secretId: string };
   model: ScriptedModel;
@@ -70,7 +72,13 @@ async function exitAtTheEnd(message: unknown): Promise<void> {
   }
 }
 
-const addressesOf = ({ baseUrl, dynamoDbEndpoint, apiKeys }: LocalService) => ({ baseUrl, dynamoDbEndpoint, apiKeys });
+const addressesOf = ({ baseUrl, dynamoDbEndpoint, databaseFile, lambdaEndpoint, apiKeys }: LocalService) => ({
+  baseUrl,
+  dynamoDbEndpoint,
+  databaseFile,
+  lambdaEndpoint,
+  apiKeys,
+});
 
 async function start(env: Record<string, string>) {
   const model = await startScriptedModel();
