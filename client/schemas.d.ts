@@ -1,5 +1,110 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
+export type AnswerPart =
+  | {
+      kind: "alert";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+      level: "crisis" | "emergency";
+      category:
+        | (
+            | "cardiac"
+            | "stroke"
+            | "breathing"
+            | "bleeding"
+            | "poisoning"
+            | "unconscious"
+            | "head-injury"
+            | "pregnancy"
+            | "infection"
+            | "infant-fever"
+            | "suicide-attempt"
+            | "other"
+            | "suicidal-thoughts"
+            | "self-harm"
+            | "abuse"
+          )
+        | null;
+    }
+  | {
+      kind: "neutral";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
+      kind: "offer";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
+      kind: "words";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
+      kind: "unanswered";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
+      kind: "cut";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
+      kind: "held";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+      by: string | null;
+    }
+  | {
+      kind: "caution";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+      /**
+       * `allergy`: the record lists an allergy to the drug or its group. `interaction`: the drug can be dangerous with a recorded medication or condition, or at the patient's age
+       */
+      basis: "allergy" | "interaction";
+      /**
+       * The drug that the message or the answer names
+       */
+      drug: string;
+      /**
+       * The recorded allergy, medication or condition, or the age
+       */
+      because: string;
+    }
+  | {
+      kind: "handoff";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    }
+  | {
+      kind: "disclosure";
+      /**
+       * A part of the answer; never empty
+       */
+      text: string;
+    };
+
 export interface ChatRequest {
   /**
    * What the user says; not only white space
@@ -25,9 +130,9 @@ export interface ChatRequest {
    */
   conversationHistory?: Message[];
   /**
-   * Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
+   * Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed
    */
-  include?: ("safety" | "ids" | "handoff")[];
+  include?: ("parts" | "safety" | "ids" | "handoff")[];
 }
 export interface PatientData {
   name?: string;
@@ -92,6 +197,10 @@ export interface CreateThreadRequest {
   metadata?: {
     [k: string]: unknown;
   };
+  /**
+   * Additional fields of the response: `disclosure`, that answers come from an AI
+   */
+  include?: "disclosure"[];
 }
 export interface AddMessageRequest {
   /**
@@ -247,7 +356,7 @@ export interface CreateWebhookRequest {
 export interface ChatResult {
   success: true;
   /**
-   * The assistant's answer
+   * The assistant's answer: the texts of its parts, separated by empty lines
    */
   response: string;
   /**
@@ -258,6 +367,10 @@ export interface ChatResult {
    * Total messages in the thread; present only when a thread is used
    */
   messageCount?: number;
+  /**
+   * The parts of the answer, in their order
+   */
+  parts?: AnswerPart[];
   safety?: Safety;
   ids?: MessageIds;
   /**
@@ -391,6 +504,10 @@ export interface CreateThreadResult {
    * How to use the thread
    */
   message: string;
+  /**
+   * That answers come from an AI, to show to the user; also a part of `message`
+   */
+  disclosure?: string;
 }
 /**
  * The service's own error body, or the gateway's, which has `success`
@@ -481,6 +598,10 @@ export interface ThreadMessage {
    * The model that wrote it; null if none did
    */
   model: string | null;
+  /**
+   * The parts of the answer, in their order; for the role `assistant` only
+   */
+  parts?: AnswerPart[];
   safety?: MessageSafety;
 }
 export interface MessageSafety {
@@ -970,6 +1091,10 @@ export interface ExportedMessage {
    * The model that wrote it; null if none did
    */
   model: string | null;
+  /**
+   * The parts of the answer, in their order; for the role `assistant` only
+   */
+  parts?: AnswerPart[];
   safety?: MessageSafety;
   feedback?: Feedback1;
 }

@@ -1,6 +1,8 @@
-import { chat, loadScreen } from "../shared/chat/chat.ts";
+import { chat } from "../shared/chat/chat.ts";
+import { chatEvents } from "../shared/chat/chat-events.ts";
 import { chatRequest } from "../shared/chat/chat-request.ts";
 import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
+import { loadScreen } from "../shared/chat/screen-and-ask.ts";
 import { config } from "../shared/config.ts";
 import { header } from "../shared/contract/header.ts";
 import { prefersEventStream } from "../shared/http/accept.ts";
@@ -31,12 +33,8 @@ export const handler = streamingHandler<typeof chatOperation>(
       return renderResult(chatEndpoint, result, context.responseHeaders);
     }
     const answer = async (send: (event: string) => void) => {
-      const result = await chat(context, body, {
-        idempotencyKey: key,
-        onText: (text) => send(serverSentEvent({ text }, "delta")),
-        onSafety: (safety) => send(serverSentEvent(safety, "safety")),
-        onHandoff: (handoff) => send(serverSentEvent(handoff, "handoff")),
-      });
+      const listener = chatEvents(body, (data, name) => send(serverSentEvent(data, name)));
+      const result = await chat(context, body, { idempotencyKey: key, listener });
       send(serverSentEvent(result, "done"));
     };
     return respondWithEvents(chatEndpoint, context, answer, (error) => serverSentEvent(error, "error"));

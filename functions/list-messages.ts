@@ -1,14 +1,14 @@
 import { DEFAULT_PAGE_ITEMS } from "../shared/contract/page.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
-import { includes, pageOf } from "../shared/http/query.ts";
+import { namesOf, pageOf } from "../shared/http/query.ts";
 import { NO_ID, warmUp } from "../shared/http/warm-up.ts";
 import { SERVICE } from "../shared/request/caller.ts";
-import { listMessagesEndpoint, type listMessagesOperation } from "../shared/threads/endpoints.ts";
+import { listMessagesEndpoint, type listMessagesOperation, MESSAGE_FIELDS } from "../shared/threads/endpoints.ts";
 import { listMessages } from "../shared/threads/list-messages.ts";
 import { readThread } from "../shared/threads/thread-repository.ts";
 
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = jsonHandler<typeof listMessagesOperation>(listMessagesEndpoint, ({ context, id, event }) =>
-  listMessages(context, id, pageOf(event, DEFAULT_PAGE_ITEMS), { withSafety: includes(event, "safety") }),
+  listMessages(context, id, pageOf(event, DEFAULT_PAGE_ITEMS), new Set(namesOf(event, "include", MESSAGE_FIELDS, []))),
 );

@@ -1,4 +1,4 @@
-import { loadScreen } from "../shared/chat/chat.ts";
+import { loadScreen } from "../shared/chat/screen-and-ask.ts";
 import { completionRequest } from "../shared/completions/completion-request.ts";
 import { createCompletion } from "../shared/completions/create-completion.ts";
 import {

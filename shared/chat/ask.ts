@@ -1,5 +1,4 @@
 import { config } from "../config.ts";
-import { setAiMark } from "../disclosure/ai-mark.ts";
 import { getAnswer } from "../model/answer.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
 import type { CallerContext } from "../request/request-context.ts";
@@ -7,8 +6,9 @@ import type { HandoffSignal } from "../safety/level-words.ts";
 import { ALERT_MILLISECONDS, COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { Ready } from "./load.ts";
 import { buildPrompt } from "./prompt.ts";
-import type { Answer, ReplyWriter, Told } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 import { askVerdict } from "./verdict.ts";
+import type { Warnings } from "./warnings.ts";
 
 /** What the model is asked, besides the conversation. */
 interface Question {
@@ -21,47 +21,51 @@ interface Question {
   isSuspected: boolean;
 }
 
-/** An answer, and the model that wrote words of it; null if none did. */
-export type WrittenAnswer = Answer & { model: string | null };
+/** What came of asking the model: nothing if a person, `by`, has taken over. `signal` is its request for a person. */
+export type Answer =
+  | { kind: "answered"; model: string | null; signal: HandoffSignal | undefined }
+  | { kind: "unanswered"; model: string | null; failure: unknown }
+  | { kind: "held"; model: null; by: string | null };
 
 /**
- * Asks the model, unless loading has already failed or a person has taken over, and sends its verdict and its words as they
- * arrive: the first word after the verdict, if there has to be one. Never fails: what a failure means for the caller is not decided here.
+ * Asks the model, unless loading has already failed or a person has taken over, and writes its verdict and its words as they
+ * arrive: the first word after the verdict, if there has to be one. Never fails: what a failure means for the caller is not
+ * decided here.
  *
- * @param first what the user has been told already
+ * @returns the answer's kind, with the model that wrote words of it; null if none did
  */
 export async function ask(
   context: CallerContext,
   { conversation, history, failure }: Ready,
   { message, facts, notice, isSuspected }: Question,
-  writer: ReplyWriter,
-  first: Told,
-): Promise<WrittenAnswer> {
-  let told = first;
-  let model: string | null = null;
+  reply: Reply,
+  warnings: Warnings,
+): Promise<Answer> {
   if (failure !== undefined) {
-    return { kind: "unanswered", ...told, failure, model };
+    return { kind: "unanswered", model: null, failure };
   }
   const thread = conversation?.thread;
   if (thread?.hold) {
-    return { kind: "held", ...told, by: thread.hold.by, model };
+    return { kind: "held", model: null, by: thread.hold.by };
   }
+  let model: string | null = null;
   let signal: HandoffSignal | undefined;
-  let held: string | undefined = isSuspected ? "" : undefined;
+  let waiting: string | undefined = isSuspected ? "" : undefined;
   const decided = isSuspected
     ? askVerdict(context, history, message).then((verdict) => {
-        told = writer.speak(writer.decide(told, verdict), held ?? "");
-        held = undefined;
+        warnings.decide(verdict);
+        warnings.speak(waiting ?? "");
+        waiting = undefined;
       })
     : undefined;
   const speak = (next: string) => {
-    if (told.words === "") {
-      setAiMark(context, [model]); // a stream that begins with these words sends it now
+    if (reply.parts.length === 0) {
+      context.models = model === null ? [] : [model]; // a stream that begins with these words has this mark
     }
-    if (held === undefined) {
-      told = writer.speak(told, next);
+    if (waiting === undefined) {
+      warnings.speak(next);
     } else {
-      held += next;
+      waiting += next;
     }
   };
   try {
@@ -71,25 +75,27 @@ export async function ask(
     context.log.omittedMessages = omitted.omittedMessages || undefined;
     context.log.omittedFacts = omitted.omittedFacts || undefined;
     const milliseconds = context.deadline - COMMIT_RESERVE_MILLISECONDS - Date.now();
-    const waitsForHelp = first.warning.alert !== undefined && !writer.streams;
+    const waitsForHelp = reply.alert !== undefined && !reply.streams;
     const words = await getAnswer(context, prompt, {
       cache: thread && { key: thread.generation, reusable: !windowMoves },
       milliseconds: waitsForHelp ? Math.min(milliseconds, ALERT_MILLISECONDS) : milliseconds,
       onModel: (name) => {
         model = name;
       },
-      onText: writer.streams ? speak : undefined,
-      onAlert: (alert, named) => {
-        told = writer.raiseByModel(told, alert, named);
-      },
+      onText: reply.streams ? speak : undefined,
+      onAlert: (alert, named) => warnings.raiseByModel(alert, named),
       onHandoff: (reason) => {
         signal = reason;
       },
     });
     await decided;
-    return { kind: "answered", ...(writer.streams ? told : writer.speak(told, words)), signal, model };
+    if (!reply.streams) {
+      warnings.speak(words);
+    }
+    return { kind: "answered", model, signal };
   } catch (error) {
     await decided;
-    return { kind: "unanswered", ...told, failure: error, model: told.words === "" ? null : model };
+    const spoken = reply.parts.some(({ kind }) => kind === "words");
+    return { kind: "unanswered", model: spoken ? model : null, failure: error };
   }
 }

@@ -47,9 +47,9 @@ export const chatRequest = documented(
         }),
       ),
       include: z.optional(
-        documented(z.array(z.enum(["safety", "ids", "handoff"])), {
+        documented(z.array(z.enum(["parts", "safety", "ids", "handoff"])), {
           description:
-            "Additional parts of the response: `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed",
+            "Additional fields of the response: `parts`, the parts of the answer; `safety`, what the safety layer found; `ids`, the ids of the two messages, on a thread; `handoff`, whether a person is needed",
         }),
       ),
     },
@@ -59,7 +59,7 @@ export const chatRequest = documented(
 );
 export type ChatRequest = z.output<typeof chatRequest>;
 
-/** Whether the request asks for an additional part of the response. */
-export function asksFor(part: "safety" | "ids" | "handoff", { include }: ChatRequest): boolean {
-  return include?.includes(part) === true;
+/** Whether the request asks for an additional field of the response. */
+export function asksFor(field: NonNullable<ChatRequest["include"]>[number], { include }: ChatRequest): boolean {
+  return include?.includes(field) === true;
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { documented } from "../contract/fields.ts";
 import { safety } from "../safety/findings.ts";
 import { handoffReason } from "../threads/handoff-reason.ts";
-import { threadId } from "../threads/thread-responses.ts";
+import { answerPart, threadId } from "../threads/thread-responses.ts";
 
 /** The ids of a turn's messages, for `include: ["ids"]`. */
 const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
@@ -14,13 +14,16 @@ const ids = documented(z.object({ user: z.string(), assistant: z.string() }), {
 export const chatResponse = documented(
   z.object({
     success: z.literal(true),
-    response: documented(z.string(), { description: "The assistant's answer" }),
+    response: documented(z.string(), {
+      description: "The assistant's answer: the texts of its parts, separated by empty lines",
+    }),
     threadId: z.optional(threadId),
     messageCount: z.optional(
       documented(z.int().check(z.minimum(2)), {
         description: "Total messages in the thread; present only when a thread is used",
       }),
     ),
+    parts: z.optional(documented(z.array(answerPart), { description: "The parts of the answer, in their order" })),
     safety: z.optional(safety),
     ids: z.optional(ids),
     handoff: z.optional(

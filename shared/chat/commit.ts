@@ -1,29 +1,28 @@
 import { ServiceError } from "../errors.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import { alertOf } from "../safety/alert.ts";
 import { keepCounted } from "../threads/live-threads.ts";
-import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { type Exchange, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { commitTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { Handoff } from "./handoff.ts";
 import { otherPatient, type Ready } from "./load.ts";
-import type { Reply } from "./reply.ts";
 
 /** What a chat has come to. */
-interface Outcome {
-  reply: Reply;
-  origin: Origin;
-  /** What the reply means for a request for a person; undefined if one has taken over. */
+export interface Outcome {
+  turn: Exchange;
+  /** What the answer means for a request for a person; undefined if one has taken over. */
   handoff: Handoff | undefined;
 }
 
 /**
  * Commits the turn to the thread. If a person has taken over since the thread was read, the model's answer is dropped, and
- * the turn has another reply.
+ * the turn has another answer.
  *
- * @param replyOnceHeld returns the other reply
- * @returns the thread after the commit, undefined without a thread, and the reply of the turn
+ * @param onceHeld returns what the chat has come to then
+ * @returns the thread after the commit, undefined without a thread, and what was committed
  * @throws ServiceError `not-found` if the thread or the patient was deleted in the meantime; `invalid` if the thread was
  *   bound to another patient; the database's errors
  */
@@ -31,35 +30,33 @@ export async function commit(
   context: CallerContext,
   request: ChatRequest,
   loaded: Ready,
-  { reply, origin, handoff }: Outcome,
-  replyOnceHeld: (thread: Thread) => Reply,
-): Promise<{ thread: Thread | undefined; reply: Reply }> {
+  outcome: Outcome,
+  onceHeld: (thread: Thread) => Outcome,
+): Promise<Outcome & { thread: Thread | undefined }> {
   const { conversation, patient, reservation } = loaded;
   if (!conversation) {
-    return { thread: undefined, reply };
+    return { ...outcome, thread: undefined };
   }
   const { tenant } = context.caller;
-  const { text: answer, disclosureLength, alert, held, report } = reply;
-  const { message: question } = request;
-  const turn = {
-    ...{ question, answer, disclosureLength, alert: alert?.category, held: held || undefined, origin },
-    handoff: handoff?.reason,
-    replay: report,
-  };
+  const { turn, handoff } = outcome;
   const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
-  const options = { reservation, patientId: patient?.id, handoff: handoff?.change, alertLevel: alert?.level };
-  const [outcome] = await Promise.all([
+  const options = {
+    reservation,
+    patientId: patient?.id,
+    handoff: handoff?.change,
+    alertLevel: turn.alert && alertOf(turn.alert).level,
+  };
+  const [committed] = await Promise.all([
     commitTurn(tenant, conversation.thread, turn, giveUpAt, options),
     keepCounted(tenant, conversation.thread),
   ]);
-  switch (outcome.kind) {
+  switch (committed.kind) {
     case "committed":
-      return { thread: outcome.thread, reply };
+      return { ...outcome, thread: committed.thread };
     case "taken-over": {
-      const { thread } = outcome;
+      const { thread } = committed;
       const current = { ...loaded, conversation: { ...conversation, thread } };
-      const held = { reply: replyOnceHeld(thread), origin: { ...origin, model: null }, handoff: undefined };
-      return commit(context, request, current, held, replyOnceHeld);
+      return commit(context, request, current, onceHeld(thread), onceHeld);
     }
     case "other-patient":
       throw otherPatient(request);

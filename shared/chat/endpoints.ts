@@ -2,6 +2,8 @@ import { type Endpoint, invalid, type Operation } from "../contract/endpoint.ts"
 import { PREFER_HEADER } from "../contract/header.ts";
 import { IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED } from "../idempotency/idempotency.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
+import { textOf } from "../threads/answer-parts.ts";
+import { PARTS_EXAMPLE } from "../threads/examples.ts";
 import { CONTEXT_MESSAGES, THREAD_GONE } from "../threads/thread.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { CHAT_SECONDS } from "../time-limits.ts";
@@ -66,52 +68,41 @@ thread, only one is answered; the other gets the 400, and its answer is not stor
 Chats on one thread may run in parallel: each is committed as a whole, in the order in which the answers are ready. If the
 thread is deleted or expires before the answer is ready, the call ends with a 404 and nothing is stored.
 
+**The answer** consists of these parts, in this order. Most have only one, \`words\`; \`response\` is their texts, separated by
+empty lines. With \`"include": ["parts"]\`, the response has them as \`parts\`.
+
+| kind | text | when |
+|---|---|---|
+| \`alert\` | whom to call, and what to do until help arrives | there is an emergency, suicide, self-harm or abuse |
+| \`neutral\` | whom to call | nobody could judge whether there is |
+| \`offer\` | to go on talking | below the alert of a crisis |
+| \`words\` | the model's | the model answers; interrupted by an \`alert\`, they go on below it |
+| \`unanswered\`, \`cut\` | that there is no answer, or no more of it | the model fails where someone may be in danger |
+| \`held\` | that a person has taken over | instead of the model's words, while one has |
+| \`caution\` | why a drug may be dangerous for the patient | the record, the question and the answer say so |
+| \`handoff\` | how to reach a person, or what becomes of the request | the user, or the model, asks for one |
+| \`disclosure\` | that an AI answers | the deployment is set to say so below each answer |
+
+All texts but \`words\` are the service's own, in the language of the message if that is one of the twelve that it can screen. A
+message in which a danger is found or suspected, and any later one of the conversation after an alert, is never answered with
+a 500: if the database fails, the answer has no \`threadId\` and no \`messageCount\`, because it was not stored. The service does
+not recognize every emergency: it is a safety net below your own, not a replacement for it. The guide "Safety" says more.
+
+**Other fields.** \`"include": ["safety"]\` adds \`safety\`, what was found in the message; \`["ids"]\`, on a thread, the ids of the
+message and of its answer; \`["handoff"]\`, why a person is needed. On a thread, an alert is recorded as the event \`safety.alert\`,
+and a request for a person as \`handoff.requested\`, together with the turn; without a thread, only the response says so.
+
 **Streaming.** With \`Accept: text/event-stream\`, a 200 is sent as server-sent events: \`delta\` with \`{"text": …}\` as the text
 arrives, then \`done\` with exactly the JSON body of a plain call, sent once the turn is stored. The texts of all deltas,
 concatenated, are the \`response\`. If the model fails after the first delta, \`error\` with the error's body is sent instead
 of \`done\`, and nothing is stored; before the first delta, errors have their status and JSON body. Ignore lines that begin
-with a colon; they keep an idle connection open. A turn is stored even if the caller disconnects.
+with a colon; they keep an idle connection open. A turn is stored even if the caller disconnects. The guide "Streaming" shows
+the events that \`include\` adds.
 
 **Retries.** With an \`Idempotency-Key\`, a request on a thread can safely be sent again after a lost connection: it receives
 the stored answer, and neither is the model called nor a turn stored again. A retry that arrives while the first request is
 still running waits for it. A stored answer has the header \`idempotent-replayed: true\`. The key is deleted together with
-its thread.
-
-**Emergencies.** Before the model is asked, each message is screened for signs of an emergency, suicide, self-harm or abuse.
-If the screen is certain, the answer begins with a fixed text that says whom to call and what to do until help arrives; the
-model's answer follows, or nothing if the model fails. In a stream, the fixed text is the first \`delta\`. If it only suspects
-something, the model decides, and the first word waits for its verdict: the answer begins with the fixed text if the model
-confirms the suspicion, and with a short neutral text that says whom to call if there is no verdict within two seconds.
-Neither kind of message ends with a 500, nor does any later message of the conversation after an alert: if the model fails, the
-neutral text takes the place of its answer, and if the database fails, the answer has no \`threadId\` and no \`messageCount\`,
-because it was not stored. The fixed texts are in the language of the
-message, if it is one of the twelve that the screen can read; in any other language, the model alone judges, and the neutral
-text replaces a failed answer.
-
-An answer, or the fixed text in its place, ends with a caution if it or the question names a drug that can be dangerous for the
-patient: with a recorded allergy, medication or condition, or at the patient's age.
-
-An alert on a thread is recorded as the event \`safety.alert\`, together with the turn. Without a thread, there is no event: nothing
-is stored that it could point to, so only the caller learns of the alert.
-
-The service does not recognize every emergency: it is a safety net below your own, not a replacement for it.
-
-**What was found.** With \`"include": ["safety"]\`, the response also has \`safety\`: the level, the category, how certain it is,
-what decided it, and the cautions. A stream then has events \`safety\` with the same object: before the first \`delta\` (at
-once if something was found, otherwise together with it), when the model decides differently, and before the cautions. After
-a higher level that is certain, the next \`delta\` is the whole fixed text; after cautions, each \`delta\` is one of them.
-Where the deployment is set to disclose the AI below each answer, the last \`delta\` is that line.
-With \`"include": ["ids"]\`, a response on a thread also has \`ids\`: the ids of the message and of its answer.
-Without \`include\`, there is no such field and no such event.
-
-**A person.** If the user asks for a person, or the assistant cannot help without one, the answer ends with what happens next:
-how to reach a person (the operator's setting), that somebody is being told, if a webhook receives \`handoff.requested\`, or that
-none can be brought in. With \`"include": ["handoff"]\`, the response
-also has \`handoff\`, the reason, which also is the level of a certain alert; a stream has an event \`handoff\` with the same
-object before \`done\`. On a thread, the event \`handoff.requested\` is recorded once, until a person takes over
-(\`PUT /threads/{id}/handoff\`). If none has in time, \`handoff.unanswered\` is recorded. While a person has taken over, the
-response is a fixed text that says who. A certain alert still has its fixed text above it, a suspicion the neutral one, and a
-drug its caution below.`,
+its thread.`,
     headers: [
       {
         name: "Idempotency-Key",
@@ -142,6 +133,7 @@ drug its caution below.`,
         patientData: { allergies: ["penicillin"] },
         include: ["safety"],
       },
+      "With its parts": { message: "My chest hurts, and my left arm is numb.", include: ["parts"] },
     },
     success: {
       "In a thread": {
@@ -169,6 +161,11 @@ drug its caution below.`,
           decidedBy: null,
           cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }],
         },
+      },
+      "With its parts": {
+        success: true,
+        response: textOf(PARTS_EXAMPLE),
+        parts: PARTS_EXAMPLE,
       },
     },
     stream: STREAM_EXAMPLE,

@@ -8,14 +8,15 @@ import type { HandoffSignal } from "../safety/level-words.ts";
 import type { Language } from "../safety/screening.ts";
 import type { HandoffReason } from "../threads/handoff-reason.ts";
 import { isOverdue, type Thread } from "../threads/thread.ts";
+import type { AnswerPart } from "../threads/thread-responses.ts";
 import type { HandoffChange } from "../threads/turn-repository.ts";
 
 /** What a reply means for a person in the conversation. */
 export interface Handoff {
   /** Why a person is needed; undefined if none is. */
   reason: HandoffReason | undefined;
-  /** What the user is told about it; "" for nothing. */
-  text: string;
+  /** What the user is told about it. */
+  parts: AnswerPart[];
   change: HandoffChange;
 }
 
@@ -58,5 +59,5 @@ export async function planHandoff(
           ? [contact ?? handoffText("impossible", language)]
           : [];
   const text = texts.filter((part) => part !== undefined).join(" ");
-  return { reason, text, change: { closes, opens } };
+  return { reason, parts: text === "" ? [] : [{ kind: "handoff", text }], change: { closes, opens } };
 }

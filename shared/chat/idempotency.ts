@@ -4,7 +4,6 @@ import { ServiceError } from "../errors.ts";
 import { bodyHash, KEY_IN_USE, KEY_REUSED } from "../idempotency/idempotency.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Tenant } from "../tenant.ts";
-import type { HandoffReason } from "../threads/handoff-reason.ts";
 import {
   type Reservation,
   type Reserving,
@@ -12,8 +11,7 @@ import {
   release,
   reserve,
 } from "../threads/idempotency-record-repository.ts";
-import type { SafetyReport } from "../threads/message-safety.ts";
-import { type Origin, THREAD_GONE, type Thread } from "../threads/thread.ts";
+import { type Exchange, THREAD_GONE, type Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -24,15 +22,9 @@ const POLL_MILLISECONDS = 200;
 /** The response to an earlier request with the same key. */
 export interface Replay {
   kind: "replay";
-  answer: string;
-  /** How it came about. */
-  origin: Origin | undefined;
+  turn: Exchange;
   /** The thread, with the message count after it. */
   thread: Thread;
-  /** The safety findings. */
-  report?: SafetyReport | undefined;
-  /** Why the answer requests a person. */
-  handoff: HandoffReason | undefined;
 }
 
 /**
@@ -90,10 +82,10 @@ async function reserveOrRelease(tenant: Tenant, thread: Thread, reservation: Res
 
 async function readReplay(tenant: Tenant, thread: Thread, turnNumber: number): Promise<Replay> {
   const turn = await readTurn(tenant, thread, turnNumber);
-  if (!turn) {
+  if (turn?.author !== undefined || !turn) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  const { answer, origin, messageCount, handoff, replay: report } = turn;
+  const { messageCount } = turn;
   const personMessages = 2 * (turnNumber + 1) - messageCount;
-  return { kind: "replay", answer, origin, thread: { ...thread, messageCount, personMessages }, report, handoff };
+  return { kind: "replay", turn, thread: { ...thread, messageCount, personMessages } };
 }

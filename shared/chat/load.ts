@@ -14,7 +14,7 @@ import { type Replay, reserveKey } from "./idempotency.ts";
 import { type EarlierMessage, fromCaller, toMessages } from "./prompt.ts";
 
 /** The thread of a chat. */
-interface Held {
+interface Opened {
   /** The thread with its last turns; undefined without a thread. */
   conversation?: Conversation;
   /** Holds the request's idempotency key until the turn is committed. */
@@ -22,7 +22,7 @@ interface Held {
 }
 
 /** What is known before the model is asked. */
-export interface Ready extends Held {
+export interface Ready extends Opened {
   kind: "ready";
   /** Earlier messages, oldest first. */
   history: EarlierMessage[];
@@ -51,39 +51,39 @@ export async function load(
   request: ChatRequest,
   idempotencyKey: string | undefined,
 ): Promise<Ready | Replay> {
-  let held: Held = {};
+  let opened: Opened = {};
   let patient: Patient | undefined;
   let failure: unknown;
   try {
     if (request.threadId !== undefined) {
-      const opened = await openThread(context, request, request.threadId, idempotencyKey);
-      if (opened.kind === "replay") {
-        return opened;
+      const outcome = await openThread(context, request, request.threadId, idempotencyKey);
+      if (outcome.kind === "replay") {
+        return outcome;
       }
-      held = opened.held;
-      if (opened.waited) {
+      opened = outcome.opened;
+      if (outcome.waited) {
         // Other requests may have completed in the meantime.
-        held = { ...held, conversation: await findConversation(context.caller.tenant, request.threadId) };
+        opened = { ...opened, conversation: await findConversation(context.caller.tenant, request.threadId) };
       }
     }
-    patient = await patientOf(context, request, held.conversation?.thread);
+    patient = await patientOf(context, request, opened.conversation?.thread);
     context.log.patientId = patient?.id;
   } catch (error) {
     if (error instanceof ServiceError) {
-      await releaseKey(context, held);
+      await releaseKey(context, opened);
       throw (await rejectionOf(context)) ?? error;
     }
     failure = error;
   }
-  const turns = held.conversation?.turns;
+  const turns = opened.conversation?.turns;
   const history = turns ? toMessages(turns) : fromCaller(request.conversationHistory ?? []);
   const questions = turns
-    ? turns.flatMap(({ question }) => question ?? [])
+    ? turns.flatMap((turn) => (turn.author === undefined ? (turn.question ?? []) : []))
     : history.filter(({ role }) => role === "user").map(({ content }) => content);
-  const alerted = held.conversation?.thread.alerted === true || history.some(({ alert }) => alert !== undefined);
+  const alerted = opened.conversation?.thread.alerted === true || history.some(({ alert }) => alert !== undefined);
   return {
     kind: "ready",
-    ...held,
+    ...opened,
     history,
     questions,
     alerted,
@@ -101,18 +101,18 @@ async function openThread(
   request: ChatRequest,
   threadId: string,
   idempotencyKey: string | undefined,
-): Promise<{ kind: "opened"; held: Held; waited: boolean } | Replay> {
+): Promise<{ kind: "opened"; opened: Opened; waited: boolean } | Replay> {
   const conversation = await findConversation(context.caller.tenant, threadId);
   context.log.threadId = threadId;
   if (idempotencyKey === undefined || (await rejectionOf(context))) {
-    return { kind: "opened", held: { conversation }, waited: false };
+    return { kind: "opened", opened: { conversation }, waited: false };
   }
   const outcome = await reserveKey(context, conversation.thread, request, idempotencyKey);
   if (outcome.kind === "replay") {
     return outcome;
   }
   const { reservation, waited } = outcome;
-  return { kind: "opened", held: { conversation, reservation }, waited };
+  return { kind: "opened", opened: { conversation, reservation }, waited };
 }
 
 async function findConversation(tenant: Tenant, threadId: string): Promise<Conversation> {
@@ -124,7 +124,7 @@ async function findConversation(tenant: Tenant, threadId: string): Promise<Conve
 }
 
 /** Releases the idempotency key of a chat whose turn was not committed. If that fails, the lease expires. */
-export async function releaseKey({ caller }: CallerContext, { conversation, reservation }: Held): Promise<void> {
+export async function releaseKey({ caller }: CallerContext, { conversation, reservation }: Opened): Promise<void> {
   if (conversation && reservation) {
     await release(caller.tenant, conversation.thread, reservation).catch(() => {});
   }

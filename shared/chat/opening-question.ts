@@ -1,10 +1,9 @@
 import { config } from "../config.ts";
-import { setAiMark } from "../disclosure/ai-mark.ts";
 import { getAnswer } from "../model/answer.ts";
 import { clinicalFacts } from "../patients/clinical-facts.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import type { Turn } from "../threads/thread.ts";
+import type { Exchange } from "../threads/thread.ts";
 import { OPENING_MILLISECONDS } from "../time-limits.ts";
 import { INSTRUCTIONS_VERSION } from "./instructions.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -16,7 +15,7 @@ import { buildPrompt } from "./prompt.ts";
  *
  * @returns the first turn of the thread; undefined without one
  */
-export async function openingTurn(context: CallerContext, patient: Patient): Promise<Turn | undefined> {
+export async function openingTurn(context: CallerContext, patient: Patient): Promise<Exchange | undefined> {
   const request = openingRequest(patient);
   if (!request) {
     return undefined;
@@ -31,9 +30,9 @@ export async function openingTurn(context: CallerContext, patient: Patient): Pro
         model = name;
       },
     });
-    setAiMark(context, [model]);
+    context.models = model === null ? [] : [model];
     const origin = { model, instructions: INSTRUCTIONS_VERSION, language: "en" }; // that of the request above
-    return { question: undefined, answer, origin };
+    return { question: undefined, parts: [{ kind: "words", text: answer }], origin };
   } catch {
     context.log.openingQuestion = "failed"; // the failure itself has been logged
     return undefined;

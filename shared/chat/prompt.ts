@@ -1,8 +1,10 @@
 import { config } from "../config.ts";
 import type { Prompt } from "../model/prompt.ts";
 import type { Facts } from "../patients/clinical-facts.ts";
-import { alertOf, type Category, type SafetyAlert } from "../safety/alert.ts";
-import type { Turn } from "../threads/thread.ts";
+import { alertOf, type SafetyAlert } from "../safety/alert.ts";
+import { textOf } from "../threads/answer-parts.ts";
+import type { Exchange, Turn } from "../threads/thread.ts";
+import type { AnswerPart } from "../threads/thread-responses.ts";
 import type { Message } from "./chat-request.ts";
 import { estimateTokens, factsWithin, newestWithin } from "./context-budget.ts";
 import { holdNote, instructions, levelMarker } from "./instructions.ts";
@@ -77,13 +79,13 @@ export function toMessages(turns: Turn[]): EarlierMessage[] {
   const messages: EarlierMessage[] = [];
   let held: Turn[] = [];
   for (const [index, turn] of turns.entries()) {
-    if (!isHeld(turn)) {
+    if (turn.author === undefined && !turn.held) {
       messages.push(...messagesOf(turn));
       continue;
     }
     held.push(turn);
     const next = turns[index + 1];
-    if (!next || !isHeld(next)) {
+    if (!next || (next.author === undefined && !next.held)) {
       messages.push({ role: "system", content: holdNote(delimited(held.map(saidIn))) });
       held = [];
     }
@@ -91,24 +93,23 @@ export function toMessages(turns: Turn[]): EarlierMessage[] {
   return messages;
 }
 
-/** Whether a person had taken over. */
-function isHeld({ held, author }: Turn): boolean {
-  return held === true || author !== undefined;
+function saidIn(turn: Turn): object {
+  if (turn.author !== undefined) {
+    return { person: turn.author, said: turn.content };
+  }
+  return { user: turn.question, ...(turn.alert && { alert: turn.alert }) };
 }
 
-function saidIn({ question, answer, author, alert }: Turn): object {
-  return author === undefined ? { user: question, ...(alert && { alert }) } : { person: author, said: answer };
-}
+/** What follows the model's answer, and is not a part of it. */
+const TRAILING: readonly AnswerPart["kind"][] = ["handoff", "disclosure"];
 
-function messagesOf({ question, answer, disclosureLength = 0, alert }: Turn): EarlierMessage[] {
-  return [
-    ...(question === undefined ? [] : [{ role: "user" as const, content: question }]),
-    {
-      role: "assistant",
-      content: answer.slice(0, answer.length - disclosureLength),
-      ...(alert !== undefined && { alert: alertOf(alert as Category) }),
-    },
-  ];
+function messagesOf({ question, parts, alert }: Exchange): EarlierMessage[] {
+  const answer: EarlierMessage = {
+    role: "assistant",
+    content: textOf(parts.filter(({ kind }) => !TRAILING.includes(kind))),
+    alert: alert && alertOf(alert),
+  };
+  return question === undefined ? [answer] : [{ role: "user", content: question }, answer];
 }
 
 /**

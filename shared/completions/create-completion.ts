@@ -1,4 +1,5 @@
 import { chat } from "../chat/chat.ts";
+import { type ReplyListener, textListener } from "../chat/reply.ts";
 import { ServiceError } from "../errors.ts";
 import { serverSentEvent } from "../http/event-stream.ts";
 import type { Call } from "../http/json-handler.ts";
@@ -18,8 +19,8 @@ import { createCompletionEndpoint as endpoint } from "./endpoints.ts";
 export async function createCompletion({ context, body, event }: Call<CompletionRequest>): Promise<HttpResponse> {
   const request = chatRequestOf(body);
   const key = idempotencyKey(event, context.caller);
-  const ask = (onText?: (text: string) => void) =>
-    chat(context, request, { idempotencyKey: key, onText }).catch((error) => {
+  const ask = (listener?: ReplyListener) =>
+    chat(context, request, { idempotencyKey: key, listener }).catch((error) => {
       throw inOwnTerms(error);
     });
   if (!body.stream) {
@@ -28,7 +29,7 @@ export async function createCompletion({ context, body, event }: Call<Completion
   }
   const answer = async (send: (event: string) => void) => {
     const stream = new CompletionStream(context, send, body.stream_options?.include_usage === true);
-    await ask((text) => stream.write(text));
+    await ask(textListener((text) => stream.write(text)));
     stream.end();
   };
   return respondWithEvents(endpoint, context, answer, serverSentEvent);

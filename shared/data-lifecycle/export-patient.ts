@@ -4,7 +4,7 @@ import { patientAt } from "../patients/find-patient.ts";
 import type { Patient } from "../patients/patient.ts";
 import type { ExportedPatient } from "../patients/patient-responses.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { markMessages, readMessages } from "../threads/list-messages.ts";
+import { noteModels, readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
 import { EXPORT_TOO_LARGE } from "./endpoints.ts";
 import type { ExportedThread } from "./exported-thread.ts";
@@ -45,7 +45,7 @@ export async function exportPatient(
       throw new ServiceError("too-large", EXPORT_TOO_LARGE);
     }
   }
-  markMessages(
+  noteModels(
     context,
     threads.flatMap(({ messages }) => messages),
   );

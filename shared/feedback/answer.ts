@@ -2,7 +2,7 @@ import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { threadAt } from "../threads/find-thread.ts";
 import { answerPlace, placeOf } from "../threads/message-id.ts";
-import type { Thread, Turn } from "../threads/thread.ts";
+import type { Exchange, Thread } from "../threads/thread.ts";
 import { readTurn } from "../threads/turn-repository.ts";
 
 /** The `error` of a 404 for a message that is none of the assistant's. */
@@ -17,7 +17,7 @@ export async function findAnswer(
   context: CallerContext,
   threadId: string,
   messageId: string,
-): Promise<{ thread: Thread; number: number; turn: Turn }> {
+): Promise<{ thread: Thread; number: number; turn: Exchange }> {
   const thread = await threadAt(context, threadId);
   const place = placeOf(messageId, thread) ?? 0;
   const number = Math.floor(place / 2);

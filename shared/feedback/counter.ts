@@ -1,5 +1,6 @@
-import { alertOf, type Category } from "../safety/alert.ts";
-import type { Turn } from "../threads/thread.ts";
+import { alertOf } from "../safety/alert.ts";
+import { textOf } from "../threads/answer-parts.ts";
+import type { Exchange } from "../threads/thread.ts";
 import type { Rating } from "./feedback.ts";
 
 /** The fields by which feedback is counted. None of them leads to a person, a thread or a time of day. */
@@ -25,16 +26,14 @@ export interface Counter {
 const MEDIUM = 400;
 const LONG = 1_200;
 
-/** How an answer is known whose turn an earlier version of the service stored, which noted no {@link Turn.origin}. */
-const UNKNOWN = { model: null, instructions: "unknown", language: "unknown" };
-
 /** Returns the counter of feedback on the answer of a turn. */
-export function counterOf({ answer, alert, origin = UNKNOWN }: Turn, rating: Rating, at: number): Counter {
+export function counterOf({ parts, alert, origin }: Exchange, rating: Rating, at: number): Counter {
+  const { length } = textOf(parts);
   return {
     day: new Date(at).toISOString().slice(0, 10),
     rating,
     ...origin,
-    level: alert === undefined ? "none" : alertOf(alert as Category).level,
-    length: answer.length < MEDIUM ? "short" : answer.length < LONG ? "medium" : "long",
+    level: alert === undefined ? "none" : alertOf(alert).level,
+    length: length < MEDIUM ? "short" : length < LONG ? "medium" : "long",
   };
 }

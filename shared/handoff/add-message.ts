@@ -6,9 +6,9 @@ import { threadAt } from "../threads/find-thread.ts";
 import type { KeyState } from "../threads/idempotency-record-repository.ts";
 import { keepCounted } from "../threads/live-threads.ts";
 import { answerPlace, messageId } from "../threads/message-id.ts";
-import { THREAD_GONE, type Thread, turnCount, visibleLifetime } from "../threads/thread.ts";
+import { type PersonMessage, THREAD_GONE, type Thread, turnCount, visibleLifetime } from "../threads/thread.ts";
 import type { ThreadMessage } from "../threads/thread-responses.ts";
-import { commitTurn, readTurn, type StoredTurn } from "../threads/turn-repository.ts";
+import { commitTurn, readTurn } from "../threads/turn-repository.ts";
 import { COMMIT_RESERVE_MILLISECONDS } from "../time-limits.ts";
 import { NOT_HELD } from "./endpoints.ts";
 import type { AddMessageRequest } from "./handoff-requests.ts";
@@ -30,7 +30,7 @@ export async function addMessage(
 ): Promise<AddMessageResponse> {
   const { tenant } = context.caller;
   const thread = await threadAt(context, id);
-  const turn = { question: undefined, answer: body.content, author: body.author };
+  const turn = { author: body.author, content: body.content };
   const request = key === undefined ? undefined : { key, bodyHash: bodyHash(body) };
   const giveUpAt = context.deadline - COMMIT_RESERVE_MILLISECONDS / 2;
   const outcome = await commitTurn(tenant, thread, turn, giveUpAt, { request });
@@ -38,7 +38,7 @@ export async function addMessage(
     case "committed": {
       await keepCounted(tenant, thread);
       const { messageCount, lastActivity } = outcome.thread;
-      return responseOf(thread, turnCount(outcome.thread) - 1, { ...turn, messageCount, at: lastActivity });
+      return responseOf(thread, turnCount(outcome.thread) - 1, turn, messageCount, lastActivity);
     }
     case "key-used":
       return replay(context, thread, outcome.state, bodyHash(body));
@@ -55,17 +55,19 @@ async function replay(context: CallerContext, thread: Thread, state: KeyState, h
   }
   const { turnNumber } = state;
   const turn = await readTurn(context.caller.tenant, thread, turnNumber);
-  if (!turn) {
+  if (turn?.author === undefined) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
   context.replayed = true;
-  return responseOf(thread, turnNumber, turn);
+  return responseOf(thread, turnNumber, turn, turn.messageCount, turn.at);
 }
 
 function responseOf(
   thread: Thread,
   turnNumber: number,
-  { answer: content, author, messageCount, at: createdAt }: StoredTurn,
+  { author, content }: PersonMessage,
+  messageCount: number,
+  createdAt: string,
 ): AddMessageResponse {
   const id = messageId(thread, answerPlace(turnNumber));
   const message: ThreadMessage = { id, role: "person", author, content, createdAt, generatedBy: null, model: null };

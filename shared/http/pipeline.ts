@@ -8,6 +8,7 @@ import { describeError, logError, logInfo } from "../observability/logger.ts";
 import { count, writeMetrics } from "../observability/metrics.ts";
 import { failureKind, isServerFailure } from "../request/failure-kind.ts";
 import { inRequest, RequestContext } from "../request/request-context.ts";
+import { aiMark } from "./ai-mark.ts";
 import { CORS_EXPOSED_HEADERS } from "./cors-headers.ts";
 import { type HttpResponse, renderError } from "./render.ts";
 
@@ -76,14 +77,18 @@ function createContext({ name }: Endpoint): Step {
   };
 }
 
-/** Adds {@link headersOf} to every response, successful or not, and leaves out the body for HEAD. */
+/**
+ * Adds {@link headersOf} to every response, and the mark of text by an AI to a successful one. Leaves out the body for HEAD.
+ */
 function commonHeaders(): Step {
   const add: NonNullable<Step["after"]> = async ({ event, response, context }) => {
     if (response) {
       if (event.httpMethod === "HEAD") {
         response.body = "";
       }
-      response.headers = { ...response.headers, ...(await headersOf(contextOf(context))) };
+      const common = await headersOf(contextOf(context));
+      const mark = response.statusCode < 400 ? aiMark(contextOf(context).models) : {};
+      response.headers = { ...response.headers, ...common, ...mark };
     }
   };
   return { after: add, onError: add };

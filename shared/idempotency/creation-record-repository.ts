@@ -10,10 +10,11 @@ import { bodyHash, KEY_REUSED } from "./idempotency.ts";
 /** How long a response is stored for retries of its request. */
 const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** A stored response: the body of the `POST` response and its additional headers. */
+/** A stored response: the body of the `POST` response, its additional headers, and the models that wrote text of it. */
 export interface StoredResponse {
   body: unknown;
   headers: Record<string, string>;
+  models?: string[];
 }
 
 /** A request that creates a resource, with an idempotency key. */

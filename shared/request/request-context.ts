@@ -57,6 +57,8 @@ export class RequestContext {
   admission: Promise<Admission> | undefined;
   /** Undefined until a model reports any. */
   usage: TokenUsage | undefined;
+  /** The models that wrote text of the response, or may do so, for the mark of text by an AI. */
+  models: string[] = [];
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */

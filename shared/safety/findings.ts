@@ -35,3 +35,6 @@ export const safety = documented(
   { id: "Safety" },
 );
 export type Safety = z.output<typeof safety>;
+
+/** What was found in a message itself. The cautions are parts of the answer to it. */
+export type Findings = Omit<Safety, "cautions">;

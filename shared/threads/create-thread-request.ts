@@ -19,6 +19,11 @@ export const createThreadRequest = documented(
         examples: [{ source: "web" }],
       }),
     ),
+    include: z.optional(
+      documented(z.array(z.enum(["disclosure"])), {
+        description: "Additional fields of the response: `disclosure`, that answers come from an AI",
+      }),
+    ),
   }),
   { id: "CreateThreadRequest" },
 );

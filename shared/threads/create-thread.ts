@@ -10,8 +10,9 @@ import { findPatient } from "../patients/find-patient.ts";
 import { PATIENT_UNKNOWN, type Patient } from "../patients/patient.ts";
 import { normalizePhone, PHONE_RULE } from "../patients/phone.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import { textOf } from "./answer-parts.ts";
 import type { CreateThreadRequest } from "./create-thread-request.ts";
-import { CONTEXT_MESSAGES, idleTime, type Thread, type Turn, visibleLifetime } from "./thread.ts";
+import { CONTEXT_MESSAGES, type Exchange, idleTime, type Thread, visibleLifetime } from "./thread.ts";
 import { randomThreadId } from "./thread-id.ts";
 import { insertThread } from "./thread-repository.ts";
 import type { CreateThreadResponse } from "./thread-responses.ts";
@@ -22,7 +23,7 @@ const ID_ATTEMPTS = 20;
 /** The inputs of a request besides its body. */
 export interface CreateThreadOptions {
   /** Creates the first turn of a thread with a patient, if it needs one. Must not fail. */
-  openingTurn: (context: CallerContext, patient: Patient) => Promise<Turn | undefined>;
+  openingTurn: (context: CallerContext, patient: Patient) => Promise<Exchange | undefined>;
   /** The request header, for the disclosure in `message`. */
   acceptLanguage?: string | undefined;
   /** A hash. A retry gets the stored response. */
@@ -46,6 +47,7 @@ export async function createThread(
     const stored = request && (await readCreation(request));
     if (stored) {
       context.replayed = true;
+      context.models = stored.models ?? [];
       Object.assign(context.responseHeaders, stored.headers);
       return stored.body as CreateThreadResponse;
     }
@@ -65,13 +67,14 @@ export async function createThread(
  * @returns undefined if another request with the idempotency key has created a thread in the meantime
  */
 async function insertUnderFreeId(
-  { caller: { client, tenant, quotas }, responseHeaders }: CallerContext,
+  { caller: { client, tenant, quotas }, models, responseHeaders }: CallerContext,
   body: CreateThreadRequest,
   acceptLanguage: string | undefined,
   patient: Patient | undefined,
-  opening: Turn | undefined,
+  opening: Exchange | undefined,
   request: CreationRequest | undefined,
 ): Promise<CreateThreadResponse | undefined> {
+  const disclosure = threadDisclosure(acceptLanguage);
   for (let attempt = 1; attempt <= ID_ATTEMPTS; attempt++) {
     const now = Date.now();
     const { lastActivity, expiresAt } = visibleLifetime(now, config.clock);
@@ -89,12 +92,13 @@ async function insertUnderFreeId(
     const response: CreateThreadResponse = {
       success: true,
       threadId: thread.threadId,
-      initialMessage: opening?.answer,
+      initialMessage: opening && textOf(opening.parts),
       expiresAt,
       messageCount: thread.messageCount,
-      message: `${linking(body, patient)} ${usage(thread)} ${threadDisclosure(acceptLanguage)}`,
+      message: `${linking(body, patient)} ${usage(thread)} ${disclosure}`,
+      disclosure: body.include?.includes("disclosure") ? disclosure : undefined,
     };
-    const creation = request && { request, response: { body: response, headers: responseHeaders } };
+    const creation = request && { request, response: { body: response, headers: responseHeaders, models } };
     const inserted = await insertThread(tenant, thread, { opening, creation });
     switch (inserted.kind) {
       case "inserted":

@@ -70,6 +70,9 @@ export const listMessagesEndpoint = {
   database: { threads: ["GetItem", "Query"] },
 } as const satisfies Endpoint;
 
+/** What `include` adds to a list of messages. */
+export const MESSAGE_FIELDS = ["parts", "safety"] as const;
+
 const THREAD_ID = { description: `The thread id, ${THREAD_ID_DESCRIPTION}`, example: THREAD_ID_EXAMPLE };
 
 const created = (messageCount: number) => ({
@@ -87,13 +90,16 @@ empty. With \`patientId\`, or with the \`phone\` of a patient, the thread is lin
 belongs to no patient creates a thread without one; \`message\` and the header \`x-phone-lookup\` say so.
 
 If the linked patient's age or gender is unknown, the assistant may open with a question, \`initialMessage\`; it is part
-of the thread, which then has 2 messages.`,
+of the thread, which then has 2 messages.
+
+With \`"include": ["disclosure"]\`, the response has \`disclosure\`: that answers come from an AI and, if the deployment has set
+it, how to reach a person. Show it to the user.`,
     headers: [
       IDEMPOTENCY_KEY_HEADER,
       PREFER_HEADER,
       {
         name: "Accept-Language",
-        description: "The language of the disclosure in `message` that answers come from an AI; English by default",
+        description: "The language of the disclosure that answers come from an AI; English by default",
         example: "es",
       },
     ],
@@ -103,10 +109,16 @@ of the thread, which then has 2 messages.`,
     requests: {
       "Linked by phone": { phone: "+1 (555) 123-4567", metadata: { source: "web" } },
       "Linked by id": { patientId: PATIENT_ID_EXAMPLE },
-      "Without a patient": {},
+      "Without a patient": { include: ["disclosure"] },
     },
     success: {
       "Without an opening question": { success: true, threadId: THREAD_ID_EXAMPLE, ...created(0) },
+      "With the disclosure": {
+        success: true,
+        threadId: THREAD_ID_EXAMPLE,
+        ...created(0),
+        disclosure: "Answers come from an AI and are no substitute for medical care.",
+      },
       "With an opening question": {
         success: true,
         threadId: THREAD_ID_EXAMPLE,
@@ -172,16 +184,16 @@ export const listMessagesOperation = () =>
 the \`id\` of any message is a cursor too. Messages are only ever appended, so no page misses or repeats one, even while a chat is under way. An opening
 question has no user message before it, although \`messageCount\` counts one. This does not extend the thread's lifetime.
 
-With \`include=safety\`, answers have \`safety\`: what was found in the message, as \`POST /chat\` returns it, and the texts
-about it that are a part of the answer, to show them prominently. Opening questions have none, and neither have answers that
-were stored before the service kept it.`,
+With \`include=parts\`, answers have their \`parts\`, as \`POST /chat\` returns them. With \`include=safety\`, they have \`safety\`: what
+was found in the message, as \`POST /chat\` returns it, and the texts of the alert and the cautions. Opening questions have none.`,
     id: THREAD_ID,
     query: [
       ...PAGE_PARAMETERS,
       {
         name: "include",
-        description: "`safety`: also returns what the safety layer found",
-        schema: { type: "string", enum: ["safety"] },
+        description:
+          "Additional fields, separated by commas: `parts`, the parts of each answer; `safety`, what the safety layer found",
+        schema: { type: "string" },
       },
     ],
     responseHeaders: ["ai-disclosure"],
@@ -189,9 +201,9 @@ were stored before the service kept it.`,
     response: success("ListMessagesResult", { messages: z.array(threadMessage), ...nextPage }),
     success: {
       "Two messages": { success: true, messages: MESSAGES_EXAMPLE, hasMore: false },
-      "An alert, with include=safety": { success: true, messages: ALERT_EXAMPLE, hasMore: false },
+      "An alert, with include=parts,safety": { success: true, messages: ALERT_EXAMPLE, hasMore: false },
     },
-    errors: { invalid: [...PAGE_ERRORS, invalid("include", "must be safety")] },
+    errors: { invalid: [...PAGE_ERRORS, invalid("include", `must be some of ${MESSAGE_FIELDS.join(", ")}`)] },
   }) satisfies Operation;
 
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */

@@ -1,5 +1,7 @@
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
+import { textOf } from "./answer-parts.ts";
 import { THREAD_ID_EXAMPLE } from "./thread-id.ts";
+import type { AnswerPart } from "./thread-responses.ts";
 
 // What the examples of the OpenAPI document show.
 
@@ -34,15 +36,22 @@ export const MESSAGES_EXAMPLE = [
 
 const ALERT_TEXT = "This could be an emergency. Call 911 now, or have someone call.";
 
+/** An answer with an alert. */
+export const PARTS_EXAMPLE: AnswerPart[] = [
+  { kind: "alert", text: ALERT_TEXT, level: "emergency", category: "cardiac" },
+  { kind: "words", text: "I am staying with you. Is somebody there?" },
+];
+
 /** Messages with an alert. */
 export const ALERT_EXAMPLE = [
   {
     id: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-1",
     role: "assistant",
-    content: `${ALERT_TEXT}\n\nI am staying with you. Is somebody there?`,
+    content: textOf(PARTS_EXAMPLE),
     createdAt: "2026-03-01T09:05:00.000Z",
     generatedBy: "ai",
     model: "gpt-6-luna",
+    parts: PARTS_EXAMPLE,
     safety: {
       level: "emergency",
       category: "cardiac",

@@ -1,14 +1,15 @@
 import { invalidCursor } from "../contract/page.ts";
-import { setAiMark } from "../disclosure/ai-mark.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import type { Findings } from "../safety/findings.ts";
 import type { Tenant } from "../tenant.ts";
+import { ofKind, textOf } from "./answer-parts.ts";
+import type { MESSAGE_FIELDS } from "./endpoints.ts";
 import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
-import { messageSafety } from "./message-safety.ts";
-import { THREAD_GONE, type Thread, turnCount } from "./thread.ts";
+import { THREAD_GONE, type Thread, type Turn, turnCount } from "./thread.ts";
 import { readTurns, type StoredMessage } from "./thread-repository.ts";
-import type { ThreadMessage } from "./thread-responses.ts";
+import type { AnswerPart, ThreadMessage } from "./thread-responses.ts";
 
 /** A part of a thread's messages. */
 export interface MessagePage {
@@ -27,7 +28,7 @@ export interface MessagePage {
  * is the same whenever it is read.
  *
  * @param page `before` is the id of a message
- * @param options `withSafety`: also returns what the safety layer found in the messages, with the answers to them
+ * @param fields additional fields of the answers
  * @throws ServiceError `not-found` if the thread does not exist, has expired, or is deleted during the read; `invalid`
  *   for a cursor of another list
  */
@@ -35,15 +36,19 @@ export async function listMessages(
   context: CallerContext,
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
-  { withSafety = false } = {},
+  fields: ReadonlySet<(typeof MESSAGE_FIELDS)[number]> = new Set(),
 ): Promise<{ success: true } & MessagePage> {
   const thread = await threadAt(context, id);
   const page = await readMessages(context.caller.tenant, thread, limit, before);
   if (!page) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  markMessages(context, page.messages);
-  const messages = withSafety ? page.messages : page.messages.map(({ safety: _, ...message }) => message);
+  noteModels(context, page.messages);
+  const messages = page.messages.map(({ parts, safety, ...message }) => ({
+    ...message,
+    parts: fields.has("parts") ? parts : undefined,
+    safety: fields.has("safety") ? safety : undefined,
+  }));
   return { success: true, ...page, messages };
 }
 
@@ -73,41 +78,57 @@ export async function readMessages(
     .map(({ message }) => message);
   const messages = found?.slice(0, limit);
   // The first place of a thread with an opening question is empty, too.
-  const hasMore = start > 1 || (start === 1 && turns?.at(-1)?.question !== undefined) || (found?.length ?? 0) > limit;
+  const hasMore = start > 1 || (start === 1 && hasQuestion(turns?.at(-1))) || (found?.length ?? 0) > limit;
   return messages && { messages, hasMore, ...(hasMore && { next: messages.at(-1)?.id }) };
 }
 
-/** Adds the header that says that a model wrote some of the messages, if any. */
-export function markMessages(context: CallerContext, messages: ThreadMessage[]): void {
-  const generated = messages.filter(({ generatedBy }) => generatedBy === "ai");
-  setAiMark(
-    context,
-    generated.map(({ model }) => model),
-  );
+/** Notes the models that wrote some of the messages. */
+export function noteModels(context: CallerContext, messages: ThreadMessage[]): void {
+  context.models = messages.flatMap(({ model }) => model ?? []);
 }
 
 /** Returns the messages of a turn with their places, the newest first. */
 function messagesOf(thread: Thread, turn: StoredMessage) {
-  const { number, question, answer, author, at, origin } = turn;
   const placed = (place: number, message: Omit<ThreadMessage, "id" | "createdAt">) => {
-    return { place, message: { id: messageId(thread, place), ...message, createdAt: at } };
+    return { place, message: { id: messageId(thread, place), ...message, createdAt: turn.at } };
   };
-  const generatedBy = origin?.model === null ? ("service" as const) : ("ai" as const);
-  const model = origin?.model ?? null;
+  const answer = placed(answerPlace(turn.number), answerOf(turn));
+  const question = turn.author === undefined ? turn.question : undefined;
+  if (question === undefined) {
+    return [answer];
+  }
   return [
-    author === undefined
-      ? placed(answerPlace(number), {
-          role: "assistant",
-          content: answer,
-          generatedBy,
-          model,
-          safety: messageSafety(turn),
-        })
-      : placed(answerPlace(number), { role: "person", author, content: answer, generatedBy: null, model: null }),
-    ...(question === undefined
-      ? []
-      : [placed(questionPlace(number), { role: "user", content: question, generatedBy: null, model: null })]),
+    answer,
+    placed(questionPlace(turn.number), { role: "user", content: question, generatedBy: null, model: null }),
   ];
+}
+
+function answerOf(turn: Turn): Omit<ThreadMessage, "id" | "createdAt"> {
+  if (turn.author !== undefined) {
+    return { role: "person", author: turn.author, content: turn.content, generatedBy: null, model: null };
+  }
+  const { parts, origin, findings } = turn;
+  return {
+    role: "assistant",
+    content: textOf(parts),
+    generatedBy: origin.model === null ? "service" : "ai",
+    model: origin.model,
+    parts: [...parts],
+    safety: findings && messageSafety(findings, parts),
+  };
+}
+
+/** Returns what was found in a message with the texts about it in the answer. */
+function messageSafety(findings: Findings, parts: readonly AnswerPart[]): ThreadMessage["safety"] {
+  return {
+    ...findings,
+    alertText: ofKind("alert", parts).at(-1)?.text ?? null,
+    cautions: ofKind("caution", parts).map(({ basis, drug, because, text }) => ({ kind: basis, drug, because, text })),
+  };
+}
+
+function hasQuestion(turn: Turn | undefined): boolean {
+  return turn?.author === undefined && turn?.question !== undefined;
 }
 
 function cursorPlace(cursor: string, thread: Thread): number {

@@ -1,7 +1,7 @@
 import { THREAD_SK, turnKey } from "../dynamo/keys.ts";
 import type { Tenant } from "../tenant.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
-import { contentTtlAt, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
+import { contentTtlAt, type Exchange, type Hold, isExpired, type Thread, type Turn } from "./thread.ts";
 
 /** @returns the thread of an item; undefined if the item is not a thread's own, or the thread has expired or is being deleted */
 export function activeThread(item: Record<string, unknown> | undefined): Thread | undefined {
@@ -61,15 +61,9 @@ export function turnItem(
 }
 
 export function turnOf(item: Record<string, unknown>): Turn {
-  const { question, answer, author, held, disclosureLength, handoff, alert, origin, replay } = item as unknown as Turn;
-  return {
-    ...{ question, answer },
-    ...(author && { author }),
-    ...(held && { held }),
-    ...(handoff && { handoff }),
-    ...(disclosureLength && { disclosureLength }),
-    ...(alert && { alert }),
-    ...(origin && { origin }),
-    ...(replay && { replay }),
-  };
+  if (typeof item.author === "string") {
+    return { author: item.author, content: String(item.content) };
+  }
+  const { question, parts, origin, held, handoff, alert, findings } = item as unknown as Exchange;
+  return { question, parts, origin, held, handoff, alert, findings };
 }

@@ -157,12 +157,12 @@ export function countWrite(tenant: Tenant, thread: Thread, now: number): Action 
 }
 
 /** A message of a thread and its position. */
-export interface StoredMessage extends Turn {
+export type StoredMessage = Turn & {
   /** The turn's number. */
   number: number;
   /** ISO 8601. */
   at: string;
-}
+};
 
 /**
  * Reads some turns of a thread, newest first.

@@ -26,6 +26,11 @@ export const createThreadResponse = documented(
     expiresAt: timestamp,
     messageCount,
     message: documented(z.string(), { description: "How to use the thread" }),
+    disclosure: z.optional(
+      documented(z.string(), {
+        description: "That answers come from an AI, to show to the user; also a part of `message`",
+      }),
+    ),
   }),
   { id: "CreateThreadResult" },
 );
@@ -123,6 +128,11 @@ export const threadMessage = documented(
         "`ai`: a model wrote it, or a part of it. `service`: it consists of the service's own fixed texts. null for the user's messages",
     }),
     model: documented(z.nullable(z.string()), { description: "The model that wrote it; null if none did" }),
+    parts: z.optional(
+      documented(z.array(answerPart), {
+        description: "The parts of the answer, in their order; for the role `assistant` only",
+      }),
+    ),
     safety: z.optional(messageSafety),
   }),
   { id: "ThreadMessage" },

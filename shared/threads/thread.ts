@@ -1,8 +1,9 @@
 import type { Clock } from "../config.ts";
 import { sweepAt } from "../dynamo/keys.ts";
+import type { Category } from "../safety/alert.ts";
+import type { Findings } from "../safety/findings.ts";
 import type { HandoffReason } from "./handoff-reason.ts";
-import type { SafetyReport } from "./message-safety.ts";
-import type { ThreadInfo } from "./thread-responses.ts";
+import type { AnswerPart, ThreadInfo } from "./thread-responses.ts";
 
 /** The number of messages of a thread that a chat uses as context (specification, Limits), two per turn. */
 export const CONTEXT_MESSAGES = 20;
@@ -61,32 +62,33 @@ export interface Hold {
   since: string;
 }
 
-/** A user's message and the answer to it, or a message by a person. */
-export interface Turn {
-  /** Undefined for an opening question, where the assistant speaks first, and for a message by a person. */
+/** An entry of a conversation. */
+export type Turn = Exchange | PersonMessage;
+
+/** A user's message and the answer to it. */
+export interface Exchange {
+  author?: undefined;
+  /** Undefined for an opening question, where the assistant speaks first. */
   question: string | undefined;
-  /** Also the message of a person. */
-  answer: string;
-  /** The person who wrote the message. */
-  author?: string | undefined;
-  /** Whether a person had taken over, so that the answer consists of fixed texts. */
+  /** The answer. */
+  parts: readonly AnswerPart[];
+  /** How the answer came about. */
+  origin: Origin;
+  /** Whether a person had taken over, so that the model's words are not in the answer. */
   held?: boolean | undefined;
-  /**
-   * The length of what follows the answer: what the user is told about reaching a person, and the disclosure that the
-   * answer comes from an AI (`disclosure.ts`).
-   */
-  disclosureLength?: number | undefined;
   /** Why the answer requests a person. */
   handoff?: HandoffReason | undefined;
-  /** The category of the alert in the answer; opaque to threads. */
-  alert?: string | undefined;
-  /** How the answer came about; undefined if an earlier version of the service stored the turn. */
-  origin?: Origin | undefined;
-  /**
-   * The findings in the question, for a replay and for callers who read the messages; undefined for an opening question and
-   * a message by a person.
-   */
-  replay?: SafetyReport | undefined;
+  /** The category of the alert in the answer, for the model, also if it is not certain enough for callers. */
+  alert?: Category | undefined;
+  /** What was found in the question; undefined for an opening question. */
+  findings?: Findings | undefined;
+}
+
+/** A message by the person who has taken over. */
+export interface PersonMessage {
+  /** The person's name. */
+  author: string;
+  content: string;
 }
 
 /** How an answer came about, to mark it and to compare answers. */

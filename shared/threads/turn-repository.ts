@@ -136,7 +136,7 @@ export async function commitTurn(
     if (byPerson && !current.hold) {
       return { kind: "not-held" };
     }
-    if (!byPerson && !turn.held && current.holds !== thread.holds) {
+    if (turn.author === undefined && !turn.held && current.holds !== thread.holds) {
       return { kind: "taken-over", thread: current };
     }
     if (binding && (current.boundPatientId ?? binding) !== binding) {
@@ -154,12 +154,12 @@ function counted({ messageCount, personMessages = 0 }: Thread, { author }: Turn)
 }
 
 /** A turn as stored. */
-export interface StoredTurn extends Turn {
+export type StoredTurn = Turn & {
   /** The number of messages that the thread had after it. */
   messageCount: number;
   /** The time of its commit, as ISO 8601. */
   at: string;
-}
+};
 
 /** @returns a turn by its number, with what was stored for a replay */
 export async function readTurn(tenant: Tenant, thread: Thread, number: number): Promise<StoredTurn | undefined> {
@@ -247,7 +247,7 @@ function updateThread(
     ...counted(thread, turn),
     ...lifetime(now, config.clock),
     ...(binding && { boundPatientId: binding }),
-    ...(turn.alert !== undefined && { alerted: true }),
+    ...(turn.author === undefined && turn.alert !== undefined && { alerted: true }),
     ...(opens && {
       ...{ requestReason: opens.reason, requestedAt: new Date(now).toISOString() },
       ...{ answerBy: new Date(opens.answerBy).toISOString(), promised: opens.promised },

@@ -131,7 +131,7 @@ describe("a retry with the same Idempotency-Key", () => {
     const headers = { "idempotency-key": "key-2" };
     const first = await stream(request, headers);
     const again = await stream(request, headers);
-    expect(names(again)).toBe("safety delta delta safety delta done");
+    expect(names(again)).toBe("safety delta delta safety delta delta done");
     expect(again[0]?.data).toEqual(CERTAIN);
     expect(again[1]).toEqual(first[1]);
     expect(again[2]?.data.text).toBe("\n\nIbuprofen or amoxicillin.");

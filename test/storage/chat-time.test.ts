@@ -28,9 +28,10 @@ describe("the model is given", () => {
     ["all the time for a streamed one, whose fixed text was sent", EMERGENCY, true, 21],
   ])("%s", async (_, message, streamed, seconds) => {
     const { chat } = await import("../../shared/chat/chat.ts");
+    const { textListener } = await import("../../shared/chat/reply.ts");
     const timers = jest.spyOn(globalThis, "setTimeout");
-    const onText = streamed ? () => {} : undefined;
-    await chat(newContext(CALLER, 28_000), { message }, { onText });
+    const listener = streamed ? textListener(() => {}) : undefined;
+    await chat(newContext(CALLER, 28_000), { message }, { listener });
     const limits = timers.mock.calls.map(([, milliseconds]) => milliseconds);
     expect(limits).toContainEqual(expect.closeTo(seconds * 1_000, -3));
   });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { CALLER, newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
@@ -66,7 +67,7 @@ test.each(CREATIONS)(
 test("a thread that begins with a question is recognized by its key as well", async () => {
   const patient = newPatient(undefined);
   await storage.patients.insertPatient(CALLER, patient);
-  const openingTurn = async () => ({ question: undefined, answer: "How old are you?" });
+  const openingTurn = async () => exchange(undefined, "How old are you?");
   const create = () =>
     createThread(newContext(), { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
       ({ threadId }) => threadId,

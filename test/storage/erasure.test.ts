@@ -6,6 +6,7 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { setUpChats } from "../helpers/database/chats.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 import type { Call, Fault } from "../helpers/database/fault-proxy.ts";
 import { after, requestLost, responseLost } from "../helpers/database/faults.ts";
 import { refillRetryQuota, setUpStorage } from "../helpers/database/storage.ts";
@@ -54,11 +55,11 @@ async function storePatient(lengths = LENGTHS): Promise<{ patient: Patient; thre
     const thread = { ...newThread(), patientId: patient.id, messageCount: 2 * count, metadata };
     const creation = keyed(`thread-${index}`, {});
     expect(await storage.threads.insertThread(TENANT, thread, creation && { creation })).toEqual({ kind: "inserted" });
-    await storage.seed(...turnItems(thread, count, { question: MARKER, answer: MARKER }));
+    await storage.seed(...turnItems(thread, count, { ...exchange(MARKER, MARKER) }));
     threads.push(thread);
   }
   const bound = await storage.storeThread();
-  await storage.commit(bound, { question: MARKER, answer: MARKER }, { patientId: patient.id });
+  await storage.commit(bound, exchange(MARKER, MARKER), { patientId: patient.id });
   return { patient, threads: [...threads, bound] };
 }
 
@@ -204,7 +205,7 @@ describe("erasing a patient", () => {
     const { createThread } = await import("../../shared/threads/create-thread.ts");
     const openingTurn = async () => {
       await erase(patient.id);
-      return { question: undefined, answer: MARKER };
+      return exchange(undefined, MARKER);
     };
     await expect(createThread(newContext(), { patientId: patient.id }, { openingTurn })).rejects.toMatchObject({
       kind: "not-found",

@@ -5,6 +5,7 @@ import { messageId } from "../../shared/threads/message-id.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { newContext } from "../helpers/caller.ts";
 import { stopClockAt } from "../helpers/database/database.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 import { after, conflict, responseLost } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { captureMetrics } from "../helpers/service/metrics.ts";
@@ -148,7 +149,7 @@ test.each([
   [1_200, "long"],
 ])("an answer of %d characters is counted as %s", async (characters, length) => {
   const { counterOf } = await import("../../shared/feedback/counter.ts");
-  expect(counterOf({ question: "?", answer: "x".repeat(characters) }, "good", Date.now())).toMatchObject({ length });
+  expect(counterOf(exchange("?", "x".repeat(characters)), "good", Date.now())).toMatchObject({ length });
 });
 
 describe("a thread that ends", () => {

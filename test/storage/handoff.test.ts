@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const MINUTE = 60_000;
-const BY_ANA: Turn = { question: undefined, answer: "hello", author: "Ana" };
+const BY_ANA: Turn = { author: "Ana", content: "hello" };
 
 const hold = ({ threadId }: Thread, by: string | null = "Ana") => handoff.holdThread(TENANT, threadId, by);
 const giveBack = ({ threadId }: Thread) => handoff.returnThread(TENANT, threadId);

@@ -45,7 +45,7 @@ async function createScene(): Promise<Scene> {
     await storage.threads.insertThread(TENANT, thread);
     return thread;
   };
-  const fromAna = { question: undefined, answer: "a message from Ana", author: "Ana" };
+  const fromAna = { author: "Ana", content: "a message from Ana" };
 
   const unbound = await create(null);
   const linked = await create(patientId);
@@ -64,7 +64,7 @@ async function createScene(): Promise<Scene> {
     acknowledged: new Map([
       [linked.threadId, { messageCount: 2, messages: ["question 0", "answer 0"] }],
       [bound.threadId, { messageCount: 2, messages: ["question 0", "answer 0"] }],
-      [held.threadId, { messageCount: 1, messages: [fromAna.answer] }],
+      [held.threadId, { messageCount: 1, messages: [fromAna.content] }],
     ]),
     reusedId: deleted.threadId,
     everythingElse: async () => {

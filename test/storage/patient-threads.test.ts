@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { Thread } from "../../shared/threads/thread.ts";
 import { CALLER, newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, stopClockAt, turn, turnItems } from "../helpers/database/database.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
 import { newPatient } from "../helpers/database/write-paths.ts";
 
@@ -94,7 +95,7 @@ describe("the export of a patient", () => {
     for (let index = 0; index < 2; index++) {
       const [thread] = (await storeThreads(1)) as [Thread];
       for (let number = 0; number < 9; number++) {
-        await storage.commit({ ...thread, messageCount: 2 * number }, { question: "q", answer: "x".repeat(300_000) });
+        await storage.commit({ ...thread, messageCount: 2 * number }, exchange("q", "x".repeat(300_000)));
       }
     }
     await expect(exportPatient(newContext(), patientId)).rejects.toMatchObject({ kind: "too-large" });

@@ -6,10 +6,11 @@ import type { Thread } from "../../shared/threads/thread.ts";
 import { removeThread } from "../../shared/threads/thread-removal-repository.ts";
 import { insertThread, readConversation, readThread } from "../../shared/threads/thread-repository.ts";
 import { commitTurn, readTurn } from "../../shared/threads/turn-repository.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 
 /** Never run: `npm run types` fails unless every one of these calls is an error. */
 export function tenantMistakes(thread: Thread, patient: Patient, name: string): void {
-  const turn = { question: "q", answer: "a" };
+  const turn = exchange("q", "a");
   // @ts-expect-error: no tenant
   threadKey("12345");
   // @ts-expect-error: a string is not a tenant

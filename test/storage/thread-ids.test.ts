@@ -4,6 +4,7 @@ import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { newContext, TENANT } from "../helpers/caller.ts";
 import { newThread, turn, turnItems } from "../helpers/database/database.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 import type { Call } from "../helpers/database/fault-proxy.ts";
 import { after } from "../helpers/database/faults.ts";
 import { setUpStorage } from "../helpers/database/storage.ts";
@@ -72,7 +73,7 @@ describe("a reused id", () => {
   async function reusedId(leftovers: number): Promise<{ former: Thread; thread: Thread }> {
     const former = { ...newThread(), generation: ulid(Date.now() - 3_600_000) };
     const thread = { ...newThread(), threadId: former.threadId };
-    await storage.seed(...turnItems(former, leftovers, { question: "secret", answer: "secret" }));
+    await storage.seed(...turnItems(former, leftovers, { ...exchange("secret", "secret") }));
     expect(await storage.threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });
     return { former, thread };
   }

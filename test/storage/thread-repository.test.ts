@@ -3,6 +3,7 @@ import { threadKey } from "../../shared/dynamo/keys.ts";
 import type { Thread } from "../../shared/threads/thread.ts";
 import { TENANT } from "../helpers/caller.ts";
 import { newThread, retryWithoutWaiting, stopClockAt, turn } from "../helpers/database/database.ts";
+import { exchange } from "../helpers/database/exchange.ts";
 import type { Fault } from "../helpers/database/fault-proxy.ts";
 import {
   after,
@@ -147,7 +148,7 @@ describe("reading a conversation", () => {
 
   test("returns all messages if they exceed one page of a query", async () => {
     const thread = await storage.storeThread();
-    const long = (number: number) => ({ question: `question ${number}`, answer: String(number % 10).repeat(250_000) });
+    const long = (number: number) => exchange(`question ${number}`, String(number % 10).repeat(250_000));
     for (let number = 0; number < 12; number++) {
       await storage.commit(thread, long(number));
     }

@@ -38,7 +38,7 @@ export const ADDED_WRITE_PATHS: Record<string, WritePath> = {
     const { holdThread } = await handoffs();
     const thread = await storage.storeThread(1);
     const held = (await holdThread(TENANT, thread.threadId, "Ana")) as Thread;
-    const message = { question: undefined, answer: "hello", author: "Ana" };
+    const message = { author: "Ana", content: "hello" };
     return {
       run: async () => (await storage.commit(held, message))?.messageCount,
       result: 3,

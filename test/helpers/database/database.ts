@@ -8,10 +8,11 @@ import { variableOf } from "../../../local/service.ts";
 import { readTemplate } from "../../../local/template.ts";
 import { config } from "../../../shared/config.ts";
 import { threadPartition } from "../../../shared/dynamo/keys.ts";
-import { type Thread, type Turn, visibleLifetime } from "../../../shared/threads/thread.ts";
+import { type Exchange, type Thread, visibleLifetime } from "../../../shared/threads/thread.ts";
 import { turnItem } from "../../../shared/threads/thread-items.ts";
 import { TENANT } from "../caller.ts";
 import { newDataFolder } from "./data-folder.ts";
+import { exchange } from "./exchange.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
 /** The maximum number of items in one BatchWriteItem call. */
@@ -155,8 +156,8 @@ export function newThread(): Thread {
 let nextId = 0;
 
 /** Returns a distinct turn for each number. */
-export function turn(number: number): Turn {
-  return { question: `question ${number}`, answer: `answer ${number}` };
+export function turn(number: number): Exchange {
+  return exchange(`question ${number}`, `answer ${number}`);
 }
 
 /** Returns the first turns of a thread, as stored. */

@@ -163,7 +163,7 @@ export function testHandoffs(steps: number, seed: number): void {
       wrong.push(`a thread of ${count} messages counts ${found.at(-1)?.messageCount}`);
     }
     for (const said of place.said) {
-      const stored = turns.filter(({ question, answer }) => (question ?? answer) === said.text);
+      const stored = turns.filter(({ question, content }) => (question ?? content) === said.text);
       const [turn = {}] = stored;
       const by = turn.author !== undefined ? "person" : turn.held ? "service" : "model";
       if (stored.length !== 1 || turn.messageCount !== said.count || by !== said.by) {

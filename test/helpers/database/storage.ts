@@ -3,6 +3,7 @@ import type { Thread, Turn } from "../../../shared/threads/thread.ts";
 import type { CommitOptions } from "../../../shared/threads/turn-repository.ts";
 import { TENANT } from "../caller.ts";
 import { newThread, startTestDatabase, type TestDatabase, turnItems } from "./database.ts";
+import { exchange } from "./exchange.ts";
 
 /** A database behind a fault proxy, with all repositories. Available from `beforeAll` on. */
 export interface Storage extends TestDatabase {
@@ -66,7 +67,9 @@ async function startStorage(): Promise<Storage> {
     storeThread: async (count = 0, answer) => {
       const thread = { ...newThread(), messageCount: 2 * count };
       expect(await threads.insertThread(TENANT, thread, undefined)).toEqual({ kind: "inserted" });
-      await database.seed(...turnItems(thread, count, answer === undefined ? {} : { answer }));
+      await database.seed(
+        ...turnItems(thread, count, answer === undefined ? {} : { parts: exchange("", answer).parts }),
+      );
       return (await threads.readThread(TENANT, thread.threadId)) as Thread;
     },
     markDeleting: async (thread) => database.seed({ ...(await threadItem(thread)), deleting: true }),

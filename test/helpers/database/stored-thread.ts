@@ -1,14 +1,14 @@
 import { ulid } from "ulid";
+import { NOTHING_FOUND } from "../../../shared/chat/reply.ts";
 import { config } from "../../../shared/config.ts";
 import { randomSweepShard, threadKey, turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Tenant } from "../../../shared/tenant.ts";
 import { contentTtlAt, lifetime } from "../../../shared/threads/thread.ts";
+import { exchange } from "./exchange.ts";
 
 /** A question and an answer of typical length. */
 export const QUESTION = "q".repeat(170);
 export const ANSWER = "a".repeat(810);
-
-const NOTHING_FOUND = { level: "none", category: null, certainty: null, decidedBy: null, cautions: [] };
 
 /** 20 messages, as many as a chat uses as context. */
 const TURNS = 10;
@@ -39,10 +39,8 @@ export function storedThread(
   };
   const turns = Array.from({ length: TURNS }, (_, number) => ({
     ...turnKey(tenant, threadId, generation, number),
-    question: QUESTION,
-    answer: ANSWER,
-    origin: { model: "gpt-6-luna", instructions: "0123abcd", language: "en" },
-    replay: { safety: NOTHING_FOUND, from: 0, to: ANSWER.length },
+    ...exchange(QUESTION, ANSWER),
+    findings: NOTHING_FOUND,
     at: times.lastActivity,
     ttl: contentTtlAt(lastActivity),
     messageCount: 2 * (number + 1),

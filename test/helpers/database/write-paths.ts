@@ -106,10 +106,11 @@ function chatOn(key: string | undefined): WritePath {
   return async (storage, chats) => {
     const thread = await storage.storeThread(1);
     const request = { message: "hello", threadId: thread.threadId };
-    const answered = { question: "hello", answer: "answer to: hello" };
+    const response = "answer to: hello";
     const run = () => chats.chat(request, key);
-    const result = { success: true, response: answered.answer, threadId: thread.threadId, messageCount: 4 };
-    const expectDone = () => expectTurns(storage, thread, [turn(0), answered]);
+    const result = { success: true, response, threadId: thread.threadId, messageCount: 4 };
+    const expectDone = () =>
+      expectTurns(storage, thread, [turn(0), { question: "hello", parts: [{ kind: "words", text: response }] }]);
     return {
       run,
       result,

@@ -1,6 +1,7 @@
 import "../../helpers/service/help-lines.ts";
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { planHandoff } from "../../../shared/chat/handoff.ts";
+import { textOf } from "../../../shared/threads/answer-parts.ts";
 import { newContext } from "../../helpers/caller.ts";
 import { newThread, stopClockAt } from "../../helpers/database/database.ts";
 
@@ -14,8 +15,10 @@ const plan = (thread: object, need: object = {}) =>
   planHandoff(newContext(), { ...newThread(), ...thread }, { ...NOTHING, ...need }, "en");
 
 test("a user who was told that somebody is being told learns that nobody has come, and whom to turn to", async () => {
-  const { text, change, reason } = await plan({ answerBy: OVERDUE, promised: true });
-  expect(text).toMatch(/^Nobody has been able to take over .* contact your clinic or doctor directly .* call 911\.$/);
+  const { parts, change, reason } = await plan({ answerBy: OVERDUE, promised: true });
+  expect(textOf(parts)).toMatch(
+    /^Nobody has been able to take over .* contact your clinic or doctor directly .* call 911\.$/,
+  );
   expect({ change, reason }).toEqual({ change: { closes: true, opens: undefined }, reason: undefined });
 });
 
@@ -24,7 +27,7 @@ test.each([
   ["whose request is still open", { answerBy: new Date(Date.now() + 60_000).toISOString(), promised: true }],
   ["who has asked for nobody", {}],
 ])("a user %s is told nothing about it", async (_, thread) => {
-  expect((await plan(thread)).text).toBe("");
+  expect((await plan(thread)).parts).toEqual([]);
 });
 
 test.each([undefined, "asked"])(
@@ -34,7 +37,7 @@ test.each([undefined, "asked"])(
     const first = await plan({}, { alert, signal });
     expect(first).toMatchObject({
       reason: "emergency",
-      text: "",
+      parts: [],
       change: { opens: { reason: "emergency", promised: false } },
     });
     const answerBy = new Date(first.change.opens?.answerBy ?? 0).toISOString();
@@ -51,7 +54,7 @@ test("a user whose request nobody has answered can make another one", async () =
 });
 
 test("a user is promised nothing if the webhooks cannot be read", async () => {
-  const { text, change } = await plan({}, { signal: "asked" });
+  const { parts, change } = await plan({}, { signal: "asked" });
   expect(change).toMatchObject({ closes: false, opens: { promised: false } });
-  expect(text).not.toMatch(/is being told/);
+  expect(textOf(parts)).not.toMatch(/is being told/);
 });

@@ -1,0 +1,103 @@
+import { countWithoutRequestId } from "../observability/metrics.ts";
+import type { Facts } from "../patients/clinical-facts.ts";
+import { rank, type SafetyAlert } from "../safety/alert.ts";
+import { neutralText, offerText, openingText } from "../safety/fixed-texts.ts";
+import type { ReadLevel } from "../safety/level-words.ts";
+import type { Screening } from "../safety/screening.ts";
+import { mayBePoisoning, specialAdvice } from "../safety/special-advice.ts";
+import { isModelCategoryCertain, wordedAlert } from "../safety/wording.ts";
+import { textOf } from "../threads/answer-parts.ts";
+import type { AnswerPart } from "../threads/thread-responses.ts";
+import { NOTHING_FOUND, type Reply } from "./reply.ts";
+
+/** Writes what a reply says about danger: an alert as soon as one is certain, or whom to call if nobody could judge. */
+export class Warnings {
+  private readonly reply: Reply;
+  private readonly screening: Screening;
+  private readonly facts: Facts;
+  private readonly said: string;
+
+  /** @param said the user's last messages and the new one */
+  constructor(reply: Reply, screening: Screening, facts: Facts, said: string) {
+    this.reply = reply;
+    this.screening = screening;
+    this.facts = facts;
+    this.said = said;
+  }
+
+  /** Begins the reply with the fixed text of a certain finding. A suspicion is only announced. */
+  begin(): void {
+    const { finding } = this.screening;
+    if (!finding) {
+      return;
+    }
+    const { alert, certainty, decidedBy, categoryCertain } = finding;
+    if (certainty === "certain") {
+      this.raise(alert, categoryCertain, decidedBy);
+      return;
+    }
+    const { level, category = null } = wordedAlert(alert, true, this.facts);
+    this.reply.find({ level, category, certainty, decidedBy });
+  }
+
+  /**
+   * Takes the model's verdict that someone is in danger. It can raise the level but never lower it.
+   *
+   * @param named whether the model named the category
+   */
+  raiseByModel(alert: SafetyAlert, named: boolean): void {
+    this.raise(alert, isModelCategoryCertain(alert, named, this.screening.finding), "model");
+  }
+
+  /** Takes the model's verdict on a suspicion. Without one, the user is told whom to call. */
+  decide(verdict: ReadLevel | undefined): void {
+    if (verdict?.alert) {
+      this.raiseByModel(verdict.alert, verdict.named);
+    } else if (this.reply.alert) {
+      return; // the model's answer has raised one before
+    } else if (verdict) {
+      this.reply.find({ ...NOTHING_FOUND, decidedBy: "model" });
+    } else {
+      this.reply.add(this.neutral());
+    }
+  }
+
+  /** Writes the model's next words, or all of them, below the offer to go on talking in a crisis. */
+  speak(next: string): void {
+    this.reply.speak(next, () => this.offer());
+  }
+
+  /** What the user reads above the model's words. */
+  above(): string {
+    return textOf([...this.reply.parts, ...this.offer()]);
+  }
+
+  /** Whom to call, for a message that nobody could judge. */
+  neutral(): AnswerPart {
+    const { language, finding } = this.screening;
+    return { kind: "neutral", text: neutralText(language, finding?.alert.category) };
+  }
+
+  private offer(): AnswerPart[] {
+    return this.reply.alert?.level === "crisis" ? [{ kind: "offer", text: offerText(this.screening.language) }] : [];
+  }
+
+  private raise(alert: SafetyAlert, categoryCertain: boolean, decidedBy: "rule" | "classifier" | "model"): void {
+    const { reply, said } = this;
+    if (rank(alert) <= rank(reply.alert)) {
+      return;
+    }
+    const worded = wordedAlert(alert, categoryCertain, this.facts);
+    const { level, category = null } = worded;
+    const advice = specialAdvice(alert, said);
+    const text = openingText(
+      { ...worded, advice, mayBePoisoning: mayBePoisoning(alert, said) },
+      this.screening.language,
+    );
+    reply.alert = alert;
+    reply.startAgain();
+    reply.find({ level, category, certainty: "certain", decidedBy });
+    reply.add({ kind: "alert", text, level, category });
+    countWithoutRequestId("SafetyAlerts", 1, { level, by: decidedBy === "model" ? "model" : "screen" });
+  }
+}
