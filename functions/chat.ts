@@ -1,7 +1,6 @@
 import { chat } from "../shared/chat/chat.ts";
 import { chatEvents } from "../shared/chat/chat-events.ts";
-import { chatRequest } from "../shared/chat/chat-request.ts";
-import { chatEndpoint, type chatOperation } from "../shared/chat/endpoints.ts";
+import { chatEndpoint } from "../shared/chat/endpoints.ts";
 import { loadScreen } from "../shared/chat/screen-and-ask.ts";
 import { config } from "../shared/config.ts";
 import { header } from "../shared/contract/header.ts";
@@ -24,13 +23,13 @@ await warmUp(
   async () => loadScreen(),
 );
 
-export const handler = streamingHandler<typeof chatOperation>(
+export const handler = streamingHandler(
   chatEndpoint,
   async ({ context, body, event }) => {
     const key = idempotencyKey(event, context.caller);
     if (!prefersEventStream(header(event, "accept"))) {
       const result = await chat(context, body, { idempotencyKey: key });
-      return renderResult(chatEndpoint, result, context.responseHeaders);
+      return renderResult(chatEndpoint, result);
     }
     const answer = async (send: (event: string) => void) => {
       const listener = chatEvents(body, (data, name) => send(serverSentEvent(data, name)));
@@ -39,5 +38,5 @@ export const handler = streamingHandler<typeof chatOperation>(
     };
     return respondWithEvents(chatEndpoint, context, answer, (error) => serverSentEvent(error, "error"));
   },
-  jsonBody(chatRequest),
+  jsonBody,
 );

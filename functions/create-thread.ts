@@ -10,8 +10,7 @@ import { preconnect } from "../shared/model/model-fetch.ts";
 import { readPatient } from "../shared/patients/patient-repository.ts";
 import { SERVICE } from "../shared/request/caller.ts";
 import { createThread } from "../shared/threads/create-thread.ts";
-import { createThreadRequest } from "../shared/threads/create-thread-request.ts";
-import { createThreadEndpoint, type createThreadOperation } from "../shared/threads/endpoints.ts";
+import { createThreadEndpoint } from "../shared/threads/endpoints.ts";
 
 await warmUp(
   () => clientOf(config.model),
@@ -19,7 +18,7 @@ await warmUp(
   () => readPatient(SERVICE, NO_ID),
 );
 
-export const handler = jsonHandler<typeof createThreadOperation>(
+export const handler = jsonHandler(
   createThreadEndpoint,
   ({ context, body, event }) =>
     createThread(context, body, {
@@ -27,5 +26,5 @@ export const handler = jsonHandler<typeof createThreadOperation>(
       acceptLanguage: header(event, "accept-language"),
       idempotencyKey: idempotencyKey(event, context.caller),
     }),
-  jsonBody(createThreadRequest),
+  jsonBody,
 );

@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_ITEMS } from "../shared/contract/page.ts";
-import { listEventsEndpoint, type listEventsOperation } from "../shared/events/endpoints.ts";
+import { listEventsEndpoint } from "../shared/events/endpoints.ts";
 import { readEvents } from "../shared/events/event-repository.ts";
 import { listEvents } from "../shared/events/list-events.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
@@ -9,6 +9,6 @@ import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readEvents(SERVICE.tenant, NO_ID, `${NO_ID}~`, 1));
 
-export const handler = jsonHandler<typeof listEventsOperation>(listEventsEndpoint, ({ context, event }) =>
-  listEvents(context, pageAfter(event, DEFAULT_PAGE_ITEMS)),
-);
+export const handler = jsonHandler(listEventsEndpoint, async ({ context, event }) => ({
+  body: await listEvents(context, pageAfter(event, DEFAULT_PAGE_ITEMS)),
+}));

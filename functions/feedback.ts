@@ -4,13 +4,9 @@ import {
   COUNTED_BY,
   COUNTED_PERIOD_DAYS,
   countFeedbackEndpoint,
-  type countFeedbackOperation,
   giveFeedbackEndpoint,
-  type giveFeedbackOperation,
   withdrawFeedbackEndpoint,
-  type withdrawFeedbackOperation,
 } from "../shared/feedback/endpoints.ts";
-import { feedbackRequest } from "../shared/feedback/feedback.ts";
 import { giveFeedback } from "../shared/feedback/give-feedback.ts";
 import { withdrawFeedback } from "../shared/feedback/withdraw-feedback.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
@@ -24,15 +20,20 @@ import { readThread } from "../shared/threads/thread-repository.ts";
 await warmUp(() => readThread(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
-  jsonHandler<typeof giveFeedbackOperation>(
+  jsonHandler(
     giveFeedbackEndpoint,
-    ({ context, id, event, body }) => giveFeedback(context, id, event.pathParameters?.messageId ?? "", body),
-    jsonBody(feedbackRequest),
+    async ({ context, id, event, body }) => ({
+      body: await giveFeedback(context, id, event.pathParameters?.messageId ?? "", body),
+    }),
+    jsonBody,
   ),
-  jsonHandler<typeof withdrawFeedbackOperation>(withdrawFeedbackEndpoint, ({ context, id, event }) =>
-    withdrawFeedback(context, id, event.pathParameters?.messageId ?? ""),
-  ),
-  jsonHandler<typeof countFeedbackOperation>(countFeedbackEndpoint, ({ context, event }) =>
-    countFeedback(context, { ...daysOf(event, COUNTED_PERIOD_DAYS), by: namesOf(event, "by", FIELDS, COUNTED_BY) }),
-  ),
+  jsonHandler(withdrawFeedbackEndpoint, async ({ context, id, event }) => ({
+    body: await withdrawFeedback(context, id, event.pathParameters?.messageId ?? ""),
+  })),
+  jsonHandler(countFeedbackEndpoint, async ({ context, event }) => ({
+    body: await countFeedback(context, {
+      ...daysOf(event, COUNTED_PERIOD_DAYS),
+      by: namesOf(event, "by", FIELDS, COUNTED_BY),
+    }),
+  })),
 );

@@ -1,5 +1,5 @@
 import { DEFAULT_PAGE_ITEMS } from "../shared/contract/page.ts";
-import { listPatientThreadsEndpoint, type listPatientThreadsOperation } from "../shared/data-lifecycle/endpoints.ts";
+import { listPatientThreadsEndpoint } from "../shared/data-lifecycle/endpoints.ts";
 import { listPatientThreads } from "../shared/data-lifecycle/list-patient-threads.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { pageOf } from "../shared/http/query.ts";
@@ -9,7 +9,6 @@ import { SERVICE } from "../shared/request/caller.ts";
 
 await warmUp(() => readPatient(SERVICE, NO_ID));
 
-export const handler = jsonHandler<typeof listPatientThreadsOperation>(
-  listPatientThreadsEndpoint,
-  ({ context, id, event }) => listPatientThreads(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
-);
+export const handler = jsonHandler(listPatientThreadsEndpoint, async ({ context, id, event }) => ({
+  body: await listPatientThreads(context, id, pageOf(event, DEFAULT_PAGE_ITEMS)),
+}));

@@ -1,12 +1,6 @@
 import { loadScreen } from "../shared/chat/screen-and-ask.ts";
-import { completionRequest } from "../shared/completions/completion-request.ts";
 import { createCompletion } from "../shared/completions/create-completion.ts";
-import {
-  createCompletionEndpoint,
-  type createCompletionOperation,
-  listModelsEndpoint,
-  type listModelsOperation,
-} from "../shared/completions/endpoints.ts";
+import { createCompletionEndpoint, listModelsEndpoint } from "../shared/completions/endpoints.ts";
 import { listModels } from "../shared/completions/models.ts";
 import { config } from "../shared/config.ts";
 import { rejectOverQuota } from "../shared/http/json-handler.ts";
@@ -28,12 +22,8 @@ await warmUp(
 );
 
 export const handler = resourceHandler(
-  streamingHandler<typeof createCompletionOperation>(
-    createCompletionEndpoint,
-    createCompletion,
-    jsonBody(completionRequest),
-  ),
-  streamingHandler<typeof listModelsOperation>(listModelsEndpoint, async ({ context }) => {
+  streamingHandler(createCompletionEndpoint, createCompletion, jsonBody),
+  streamingHandler(listModelsEndpoint, async ({ context }) => {
     await rejectOverQuota(context);
     return renderResult(listModelsEndpoint, listModels());
   }),

@@ -1,24 +1,18 @@
 import {
-  createWebhookEndpoint,
-  type createWebhookOperation,
-  deleteWebhookEndpoint,
-  type deleteWebhookOperation,
-  listWebhooksEndpoint,
-  type listWebhooksOperation,
-  rotateWebhookEndpoint,
-  type rotateWebhookOperation,
-  testWebhookEndpoint,
-  type testWebhookOperation,
-} from "../shared/events/endpoints.ts";
-import {
   createWebhook,
   deleteWebhook,
   listWebhooks,
   rotateWebhook,
   testWebhook,
 } from "../shared/events/manage-webhooks.ts";
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhooksEndpoint,
+  rotateWebhookEndpoint,
+  testWebhookEndpoint,
+} from "../shared/events/webhook-endpoints.ts";
 import { readWebhook } from "../shared/events/webhook-repository.ts";
-import { createWebhookRequest } from "../shared/events/webhook-requests.ts";
 import { jsonHandler } from "../shared/http/json-handler.ts";
 import { jsonBody } from "../shared/http/parse-request.ts";
 import { resourceHandler } from "../shared/http/resource-handler.ts";
@@ -28,13 +22,13 @@ import { SERVICE } from "../shared/request/caller.ts";
 await warmUp(() => readWebhook(SERVICE.tenant, NO_ID));
 
 export const handler = resourceHandler(
-  jsonHandler<typeof createWebhookOperation>(
+  jsonHandler(
     createWebhookEndpoint,
-    ({ context, body }) => createWebhook(context, body),
-    jsonBody(createWebhookRequest),
+    async ({ context, body }) => ({ body: await createWebhook(context, body) }),
+    jsonBody,
   ),
-  jsonHandler<typeof listWebhooksOperation>(listWebhooksEndpoint, ({ context }) => listWebhooks(context)),
-  jsonHandler<typeof deleteWebhookOperation>(deleteWebhookEndpoint, ({ context, id }) => deleteWebhook(context, id)),
-  jsonHandler<typeof rotateWebhookOperation>(rotateWebhookEndpoint, ({ context, id }) => rotateWebhook(context, id)),
-  jsonHandler<typeof testWebhookOperation>(testWebhookEndpoint, ({ context, id }) => testWebhook(context, id)),
+  jsonHandler(listWebhooksEndpoint, async ({ context }) => ({ body: await listWebhooks(context) })),
+  jsonHandler(deleteWebhookEndpoint, async ({ context, id }) => ({ body: await deleteWebhook(context, id) })),
+  jsonHandler(rotateWebhookEndpoint, async ({ context, id }) => ({ body: await rotateWebhook(context, id) })),
+  jsonHandler(testWebhookEndpoint, async ({ context, id }) => ({ body: await testWebhook(context, id) })),
 );

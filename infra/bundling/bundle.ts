@@ -68,6 +68,7 @@ export const FUNCTIONS: BuildOptions & { metafile: true } = {
   outdir: BUNDLES,
   outExtension: { ".js": ".mjs" },
   metafile: true,
+  define: { "process.env.BUNDLED": '"true"' }, // leaves out the endpoints' documentation
   plugins: [lazyBuiltins, generatedDocument],
   // The other sources of credentials (SSO, instance metadata, web identity, …) have clients of their own: 140 KB, 10 ms.
   alias: { "@aws-sdk/credential-provider-node": "./infra/bundling/environment-credentials.ts" },

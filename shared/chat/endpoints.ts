@@ -1,4 +1,4 @@
-import { type Endpoint, invalid, type Operation } from "../contract/endpoint.ts";
+import { type Endpoint, invalid } from "../contract/endpoint.ts";
 import { PREFER_HEADER } from "../contract/header.ts";
 import { IDEMPOTENCY_KEY, KEY_IN_USE, KEY_REUSED } from "../idempotency/idempotency.ts";
 import { PATIENT_UNKNOWN } from "../patients/patient.ts";
@@ -9,6 +9,17 @@ import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
 import { CHAT_SECONDS } from "../time-limits.ts";
 import { chatRequest } from "./chat-request.ts";
 import { chatResponse } from "./chat-response.ts";
+
+const STREAM_EXAMPLE = `event: delta
+data: {"text":"Ibuprofen can make asthma worse"}
+
+event: delta
+data: {"text":" in some people."}
+
+event: done
+data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"${THREAD_ID_EXAMPLE}","messageCount":2}
+
+`;
 
 export const chatEndpoint = {
   name: "chat",
@@ -36,24 +47,13 @@ export const chatEndpoint = {
   },
   quotas: ["concurrentChats", "tokensPerDay"],
   model: true,
-} as const satisfies Endpoint;
-
-const STREAM_EXAMPLE = `event: delta
-data: {"text":"Ibuprofen can make asthma worse"}
-
-event: delta
-data: {"text":" in some people."}
-
-event: done
-data: {"success":true,"response":"Ibuprofen can make asthma worse in some people.","threadId":"${THREAD_ID_EXAMPLE}","messageCount":2}
-
-`;
-
-export const chatOperation = () =>
-  ({
-    tag: "Chat",
-    summary: "Ask the assistant",
-    description: `Answers a message. With a \`threadId\`, the thread's last ${CONTEXT_MESSAGES} messages are the context, and the message and its answer are
+  body: chatRequest,
+  document: process.env.BUNDLED
+    ? undefined
+    : () => ({
+        tag: "Chat",
+        summary: "Ask the assistant",
+        description: `Answers a message. With a \`threadId\`, the thread's last ${CONTEXT_MESSAGES} messages are the context, and the message and its answer are
 appended to the thread; \`conversationHistory\` is then ignored. Without one, \`conversationHistory\` is the context and
 nothing is stored.
 
@@ -103,89 +103,94 @@ the events that \`include\` adds.
 the stored answer, and neither is the model called nor a turn stored again. A retry that arrives while the first request is
 still running waits for it. A stored answer has the header \`idempotent-replayed: true\`. The key is deleted together with
 its thread.`,
-    headers: [
-      {
-        name: "Idempotency-Key",
-        description: "1 to 255 printable ASCII characters, new for each message; used only together with a threadId.",
-        example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
-        schema: IDEMPOTENCY_KEY,
-      },
-      PREFER_HEADER,
-    ],
-    responseHeaders: ["ai-disclosure", "idempotent-replayed", "x-phone-lookup"],
-    body: chatRequest,
-    bodyRequired: true,
-    response: chatResponse,
-    requests: {
-      "In a thread": { message: "Can I take ibuprofen for a headache?", threadId: THREAD_ID_EXAMPLE },
-      "Without a thread": {
-        message: "And how often?",
-        phone: "(555) 123-4567",
-        patientData: { age: 34, allergies: ["penicillin"] },
-        conversationHistory: [
-          { role: "user", content: "Can I take paracetamol?" },
-          { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
+        headers: [
+          {
+            name: "Idempotency-Key",
+            description:
+              "1 to 255 printable ASCII characters, new for each message; used only together with a threadId.",
+            example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
+            schema: IDEMPOTENCY_KEY,
+          },
+          PREFER_HEADER,
         ],
-      },
-      "With the messages' ids": { message: "Can I take it at night?", threadId: THREAD_ID_EXAMPLE, include: ["ids"] },
-      "With what was found": {
-        message: "Can I take amoxicillin for a sore throat?",
-        patientData: { allergies: ["penicillin"] },
-        include: ["safety"],
-      },
-      "With its parts": { message: "My chest hurts, and my left arm is numb.", include: ["parts"] },
-    },
-    success: {
-      "In a thread": {
-        success: true,
-        response: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
-        threadId: THREAD_ID_EXAMPLE,
-        messageCount: 2,
-      },
-      "With the messages' ids": {
-        success: true,
-        response: "Yes. Take it with some food.",
-        threadId: THREAD_ID_EXAMPLE,
-        messageCount: 4,
-        ids: { user: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-2", assistant: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-3" },
-      },
-      "Without a thread": { success: true, response: "Follow the leaflet, and ask your pharmacist when unsure." },
-      "With what was found": {
-        success: true,
-        response:
-          "Ask your doctor first.\n\nCaution: the record lists an allergy to penicillin, and amoxicillin belongs to the same group (penicillins). Do not take amoxicillin before a clinician or pharmacist who knows of this allergy has agreed.",
-        safety: {
-          level: "none",
-          category: null,
-          certainty: null,
-          decidedBy: null,
-          cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }],
+        responseHeaders: ["ai-disclosure", "idempotent-replayed", "x-phone-lookup"],
+        bodyRequired: true,
+        response: chatResponse,
+        requests: {
+          "In a thread": { message: "Can I take ibuprofen for a headache?", threadId: THREAD_ID_EXAMPLE },
+          "Without a thread": {
+            message: "And how often?",
+            phone: "(555) 123-4567",
+            patientData: { age: 34, allergies: ["penicillin"] },
+            conversationHistory: [
+              { role: "user", content: "Can I take paracetamol?" },
+              { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
+            ],
+          },
+          "With the messages' ids": {
+            message: "Can I take it at night?",
+            threadId: THREAD_ID_EXAMPLE,
+            include: ["ids"],
+          },
+          "With what was found": {
+            message: "Can I take amoxicillin for a sore throat?",
+            patientData: { allergies: ["penicillin"] },
+            include: ["safety"],
+          },
+          "With its parts": { message: "My chest hurts, and my left arm is numb.", include: ["parts"] },
         },
-      },
-      "With its parts": {
-        success: true,
-        response: textOf(PARTS_EXAMPLE),
-        parts: PARTS_EXAMPLE,
-      },
-    },
-    stream: STREAM_EXAMPLE,
-    links: {
-      getThread: { description: "Get the thread that the chat was on", id: "$response.body#/threadId" },
-      deleteThread: { description: "Delete the thread that the chat was on", id: "$response.body#/threadId" },
-      listMessages: { description: "Read the thread's messages", id: "$response.body#/threadId" },
-      chat: { description: "Send the next message on the same thread: `threadId` is its `threadId`" },
-    },
-    errors: {
-      invalid: [
-        invalid("message", "message is required", "message is required"),
-        invalid(
-          "patientId",
-          "must be the thread's own patient",
-          "patientId names another patient than the one this thread is linked to",
-        ),
-      ],
-    },
-  }) satisfies Operation;
+        success: {
+          "In a thread": {
+            success: true,
+            response: "Ibuprofen can make asthma worse in some people. Has it ever done so for you?",
+            threadId: THREAD_ID_EXAMPLE,
+            messageCount: 2,
+          },
+          "With the messages' ids": {
+            success: true,
+            response: "Yes. Take it with some food.",
+            threadId: THREAD_ID_EXAMPLE,
+            messageCount: 4,
+            ids: { user: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-2", assistant: "01KJM5V7Q0ZJ3B8W1F2N6T4XEA-3" },
+          },
+          "Without a thread": { success: true, response: "Follow the leaflet, and ask your pharmacist when unsure." },
+          "With what was found": {
+            success: true,
+            response:
+              "Ask your doctor first.\n\nCaution: the record lists an allergy to penicillin, and amoxicillin belongs to the same group (penicillins). Do not take amoxicillin before a clinician or pharmacist who knows of this allergy has agreed.",
+            safety: {
+              level: "none",
+              category: null,
+              certainty: null,
+              decidedBy: null,
+              cautions: [{ kind: "allergy", drug: "amoxicillin", because: "penicillin" }],
+            },
+          },
+          "With its parts": {
+            success: true,
+            response: textOf(PARTS_EXAMPLE),
+            parts: PARTS_EXAMPLE,
+          },
+        },
+        stream: STREAM_EXAMPLE,
+        links: {
+          getThread: { description: "Get the thread that the chat was on", id: "$response.body#/threadId" },
+          deleteThread: { description: "Delete the thread that the chat was on", id: "$response.body#/threadId" },
+          listMessages: { description: "Read the thread's messages", id: "$response.body#/threadId" },
+          chat: { description: "Send the next message on the same thread: `threadId` is its `threadId`" },
+        },
+        errors: {
+          invalid: [
+            invalid("message", "message is required", "message is required"),
+            invalid(
+              "patientId",
+              "must be the thread's own patient",
+              "patientId names another patient than the one this thread is linked to",
+            ),
+          ],
+        },
+      }),
+} as const satisfies Endpoint;
 
 /** All endpoints of this resource, for the OpenAPI document and the deployment. */
-export const chatEndpoints = [{ endpoint: chatEndpoint, operation: chatOperation }] as const;
+export const chatEndpoints = [chatEndpoint] as const;

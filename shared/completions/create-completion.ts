@@ -25,7 +25,7 @@ export async function createCompletion({ context, body, event }: Call<Completion
     });
   if (!body.stream) {
     const { response } = await ask();
-    return renderResult(endpoint, completionOf(context, response), context.responseHeaders);
+    return renderResult(endpoint, completionOf(context, response));
   }
   const answer = async (send: (event: string) => void) => {
     const stream = new CompletionStream(context, send, body.stream_options?.include_usage === true);

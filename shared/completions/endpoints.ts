@@ -1,6 +1,6 @@
 import { MESSAGE_LENGTH } from "../chat/chat-request.ts";
 import { chatEndpoint } from "../chat/endpoints.ts";
-import { type Endpoint, invalid, type Operation } from "../contract/endpoint.ts";
+import { type Endpoint, invalid } from "../contract/endpoint.ts";
 import { IDEMPOTENCY_KEY } from "../idempotency/idempotency.ts";
 import { PATIENT_ID_EXAMPLE } from "../patients/examples.ts";
 import { THREAD_ID_EXAMPLE } from "../threads/thread-id.ts";
@@ -10,38 +10,6 @@ import { listModels, MODEL, modelList } from "./models.ts";
 
 const { errors, p95Milliseconds, lambda, quotas, model } = chatEndpoint;
 const { threads, patients, events } = chatEndpoint.database; // never by phone number
-
-export const createCompletionEndpoint = {
-  name: "create-completion",
-  function: "openai",
-  method: "POST",
-  path: "/openai/v1/chat/completions",
-  status: 200,
-  errors: {
-    shape: "openai",
-    failure: errors.failure,
-    texts: { ...errors.texts, "not-found": [UNKNOWN_MODEL, ...errors.texts["not-found"]] },
-  },
-  openAiClients: true,
-  streams: true,
-  p95Milliseconds,
-  lambda: { ...lambda, concurrencyShare: 0.5 },
-  database: { threads, patients, events },
-  quotas,
-  model,
-} as const satisfies Endpoint;
-
-export const listModelsEndpoint = {
-  name: "list-models",
-  function: "openai",
-  method: "GET",
-  path: "/openai/v1/models",
-  status: 200,
-  errors: { shape: "openai", failure: "Failed to list models" },
-  openAiClients: true,
-  streams: true,
-  p95Milliseconds: 1_500,
-} as const satisfies Endpoint;
 
 const COMPLETION_EXAMPLE: Completion = {
   id: "chatcmpl-3f0a4d3e-5f0e-4b2f-9a53-7f1f0c7f0b11",
@@ -74,11 +42,31 @@ function chunk(
   return `data: ${JSON.stringify({ id, created, model: MODEL, object: "chat.completion.chunk", choices })}\n\n`;
 }
 
-export const createCompletionOperation = () =>
-  ({
-    tag: "OpenAI-compatible",
-    summary: "Create a chat completion",
-    description: `Answers a message like \`POST /chat\`, in the format of OpenAI's chat completions, so that its clients can talk to the
+export const createCompletionEndpoint = {
+  name: "create-completion",
+  function: "openai",
+  method: "POST",
+  path: "/openai/v1/chat/completions",
+  status: 200,
+  errors: {
+    shape: "openai",
+    failure: errors.failure,
+    texts: { ...errors.texts, "not-found": [UNKNOWN_MODEL, ...errors.texts["not-found"]] },
+  },
+  openAiClients: true,
+  streams: true,
+  p95Milliseconds,
+  lambda: { ...lambda, concurrencyShare: 0.5 },
+  database: { threads, patients, events },
+  quotas,
+  model,
+  body: completionRequest,
+  document: process.env.BUNDLED
+    ? undefined
+    : () => ({
+        tag: "OpenAI-compatible",
+        summary: "Create a chat completion",
+        description: `Answers a message like \`POST /chat\`, in the format of OpenAI's chat completions, so that its clients can talk to the
 assistant: their base URL is \`{base_url}/openai/v1\`, their API key is yours, and the model is \`${MODEL}\`.
 
 The last message is the question, of at most ${MESSAGE_LENGTH} characters, and those before it are its context. Nothing is stored. With the ID of a
@@ -102,69 +90,77 @@ error's body is the last one; before it, errors have their status and JSON body.
 
 **Errors** have the shape of OpenAI's. Those of the gateway, which no function has seen, have the generic shape: a path or
 method that does not exist, a body of more than 10 MB, and some 429s and 500s.`,
-    headers: [
-      {
-        name: "Idempotency-Key",
-        description:
-          "1 to 255 printable ASCII characters, new for each message; used only together with a `metadata.thread_id`.",
-        example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
-        schema: IDEMPOTENCY_KEY,
-      },
-    ],
-    responseHeaders: ["ai-disclosure", "idempotent-replayed"],
-    body: completionRequest,
-    bodyRequired: true,
-    response: completion,
-    requests: {
-      "With its context": {
-        model: MODEL,
-        messages: [
-          { role: "user", content: "Can I take paracetamol?" },
-          { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
-          { role: "user", content: "No. How often can I take it?" },
+        headers: [
+          {
+            name: "Idempotency-Key",
+            description:
+              "1 to 255 printable ASCII characters, new for each message; used only together with a `metadata.thread_id`.",
+            example: "9d0a7c9e-2f61-4f0e-8f6a-6a0de2a4b3c1",
+            schema: IDEMPOTENCY_KEY,
+          },
         ],
-      },
-      "About a patient, streamed": {
-        model: MODEL,
-        messages: [{ role: "user", content: "Can I take ibuprofen?" }],
-        metadata: { patient_id: PATIENT_ID_EXAMPLE },
-        stream: true,
-      },
-      "In a thread": {
-        model: MODEL,
-        messages: [{ role: "user", content: "Can I take ibuprofen?" }],
-        metadata: { thread_id: THREAD_ID_EXAMPLE },
-      },
-    },
-    success: { Answer: COMPLETION_EXAMPLE },
-    stream: [
-      chunk({ role: "assistant", content: "" }),
-      chunk({ content: "Ibuprofen can make asthma worse" }),
-      chunk({ content: " in some people." }),
-      chunk({}, "stop"),
-      "data: [DONE]\n\n",
-    ].join(""),
-    errors: {
-      invalid: [
-        invalid("tools", "is not supported"),
-        invalid("messages.0.role", NO_SYSTEM_MESSAGES),
-        invalid("n", "must be 1: there is one answer"),
-      ],
-    },
-  }) satisfies Operation;
+        responseHeaders: ["ai-disclosure", "idempotent-replayed"],
+        bodyRequired: true,
+        response: completion,
+        requests: {
+          "With its context": {
+            model: MODEL,
+            messages: [
+              { role: "user", content: "Can I take paracetamol?" },
+              { role: "assistant", content: "Most adults can. Do you take any other medicine?" },
+              { role: "user", content: "No. How often can I take it?" },
+            ],
+          },
+          "About a patient, streamed": {
+            model: MODEL,
+            messages: [{ role: "user", content: "Can I take ibuprofen?" }],
+            metadata: { patient_id: PATIENT_ID_EXAMPLE },
+            stream: true,
+          },
+          "In a thread": {
+            model: MODEL,
+            messages: [{ role: "user", content: "Can I take ibuprofen?" }],
+            metadata: { thread_id: THREAD_ID_EXAMPLE },
+          },
+        },
+        success: { Answer: COMPLETION_EXAMPLE },
+        stream: [
+          chunk({ role: "assistant", content: "" }),
+          chunk({ content: "Ibuprofen can make asthma worse" }),
+          chunk({ content: " in some people." }),
+          chunk({}, "stop"),
+          "data: [DONE]\n\n",
+        ].join(""),
+        errors: {
+          invalid: [
+            invalid("tools", "is not supported"),
+            invalid("messages.0.role", NO_SYSTEM_MESSAGES),
+            invalid("n", "must be 1: there is one answer"),
+          ],
+        },
+      }),
+} as const satisfies Endpoint;
 
-export const listModelsOperation = () =>
-  ({
-    tag: "OpenAI-compatible",
-    summary: "List the models",
-    description: `Returns the assistant as the only model, for clients that let their users choose one. It has the same name whichever model answers.`,
-    body: undefined,
-    response: modelList,
-    success: { Models: listModels() },
-  }) satisfies Operation;
+export const listModelsEndpoint = {
+  name: "list-models",
+  function: "openai",
+  method: "GET",
+  path: "/openai/v1/models",
+  status: 200,
+  errors: { shape: "openai", failure: "Failed to list models" },
+  openAiClients: true,
+  streams: true,
+  p95Milliseconds: 1_500,
+  document: process.env.BUNDLED
+    ? undefined
+    : () => ({
+        tag: "OpenAI-compatible",
+        summary: "List the models",
+        description: `Returns the assistant as the only model, for clients that let their users choose one. It has the same name whichever model answers.`,
+        response: modelList,
+        success: { Models: listModels() },
+      }),
+} as const satisfies Endpoint;
 
 /** All endpoints for OpenAI's clients. */
-export const openAiEndpoints = [
-  { endpoint: createCompletionEndpoint, operation: createCompletionOperation },
-  { endpoint: listModelsEndpoint, operation: listModelsOperation },
-] as const;
+export const openAiEndpoints = [createCompletionEndpoint, listModelsEndpoint] as const;

@@ -4,10 +4,9 @@ import type { EndpointQuota } from "../request/quota-limits.ts";
 import { documented } from "./fields.ts";
 
 /**
- * The declaration of an endpoint, as plain data: each `endpoints.ts` declares those of its resource. The handler, the
+ * The declaration of an endpoint: each `endpoints.ts` declares those of its resource. The types of the handler, the
  * gateway's route, the function's size and permissions, its latency alarm, the OpenAPI document, the live check and the
- * tests derive from it. It contains no schema, so that a function that reads no body does not bundle a schema library;
- * the schemas are in the {@link Operation} next to it.
+ * tests derive from it.
  */
 export interface Endpoint {
   /** The operation's name. */
@@ -72,6 +71,19 @@ export interface Endpoint {
   quotas?: readonly EndpointQuota[];
   /** Calls the model, so the function gets the model's key and settings. */
   model?: true;
+  /** The schema of the request body; a request without one is read as having none. */
+  body?: z.ZodMiniType;
+  /**
+   * A missing body is an error, and so are unknown fields, even if the request does not ask for that
+   * (`Prefer: handling=strict`).
+   */
+  strictBody?: true;
+  /**
+   * What only the OpenAPI document needs, and the schema of the response, against which handlers are type-checked. The
+   * functions' bundles leave it out, with the schemas, texts and examples that nothing else uses
+   * (`infra/bundling/bundle.ts`). Undefined for a page that is not part of the API.
+   */
+  document: (() => Operation) | undefined;
 }
 
 /** Returns the name of the function that serves an endpoint, which is that of its file under `functions/`. */
@@ -106,10 +118,7 @@ export interface EndpointErrors {
   texts?: Partial<Record<ErrorKind, readonly (string | ErrorText)[]>>;
 }
 
-/**
- * The additional data of an endpoint for the OpenAPI document: schemas, prose and examples. Declared as a function, so
- * that a bundle that does not call it leaves out everything it refers to.
- */
+/** The part of an endpoint's declaration for the OpenAPI document: the response, prose and examples. */
 export interface Operation {
   tag: "Chat" | "Threads" | "Handoff" | "Feedback" | "Patients" | "Events" | "OpenAI-compatible" | "Description";
   summary: string;
@@ -124,8 +133,6 @@ export interface Operation {
   query?: { name: string; description: string; schema: QuerySchema }[];
   /** The names of additional headers of this operation's successful response. */
   responseHeaders?: readonly ("ai-disclosure" | "etag" | "idempotent-replayed" | "x-phone-lookup")[];
-  /** The schema of the request body; undefined for a request without one. */
-  body: z.ZodMiniType | undefined;
   /** Whether a request must have a body. */
   bodyRequired?: boolean;
   response: z.ZodMiniType;
@@ -173,13 +180,22 @@ export interface ErrorExample {
   [field: string]: unknown;
 }
 
-/** The validated request body of an operation; undefined for one without. */
-export type BodyOf<O extends () => Operation> = ReturnType<O>["body"] extends infer Body extends z.ZodMiniType
+/** The validated request body of an endpoint; undefined for one without. */
+export type BodyOf<E extends Endpoint> = E extends { body: infer Body extends z.ZodMiniType }
   ? z.output<Body>
   : undefined;
 
-/** The body of an operation's successful response. */
-export type ResponseOf<O extends () => Operation> = z.input<ReturnType<O>["response"]>;
+/** The body of an endpoint's successful response. */
+export type ResponseOf<E extends Endpoint> = z.input<ReturnType<NonNullable<E["document"]>>["response"]>;
+
+/** The result of a use case: the body of the successful response, and what else the response says about it. */
+export interface Result<Body> {
+  body: Body;
+  /** The entity tag of what the body shows. */
+  etag?: string | undefined;
+  /** Whether it is the response to an earlier request with the same idempotency key. */
+  replayed?: boolean | undefined;
+}
 
 /** Returns the schema of a successful response: `success` and these fields. */
 export function success<Shape extends Record<string, z.ZodMiniType>>(id: string, fields: Shape) {

@@ -1,4 +1,5 @@
 import { config } from "../config.ts";
+import type { Result } from "../contract/endpoint.ts";
 import { ServiceError } from "../errors.ts";
 import { bodyHash, KEY_REUSED } from "../idempotency/idempotency.ts";
 import type { CallerContext } from "../request/request-context.ts";
@@ -27,7 +28,7 @@ export async function addMessage(
   id: string,
   body: AddMessageRequest,
   key?: string,
-): Promise<AddMessageResponse> {
+): Promise<Result<AddMessageResponse>> {
   const { tenant } = context.caller;
   const thread = await threadAt(context, id);
   const turn = { author: body.author, content: body.content };
@@ -38,7 +39,7 @@ export async function addMessage(
     case "committed": {
       await keepCounted(tenant, thread);
       const { messageCount, lastActivity } = outcome.thread;
-      return responseOf(thread, turnCount(outcome.thread) - 1, turn, messageCount, lastActivity);
+      return { body: responseOf(thread, turnCount(outcome.thread) - 1, turn, messageCount, lastActivity) };
     }
     case "key-used":
       return replay(context, thread, outcome.state, bodyHash(body));
@@ -58,8 +59,7 @@ async function replay(context: CallerContext, thread: Thread, state: KeyState, h
   if (turn?.author === undefined) {
     throw new ServiceError("not-found", THREAD_GONE);
   }
-  context.replayed = true;
-  return responseOf(thread, turnNumber, turn, turn.messageCount, turn.at);
+  return { body: responseOf(thread, turnNumber, turn, turn.messageCount, turn.at), replayed: true };
 }
 
 function responseOf(

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { authenticate } from "../auth/authenticate.ts";
-import type { BodyOf, Endpoint, Operation, ResponseOf } from "../contract/endpoint.ts";
+import type { BodyOf, Endpoint, ResponseOf, Result } from "../contract/endpoint.ts";
 import { isNotModified, preconditionsOf } from "../contract/preconditions.ts";
 import { admit, settle } from "../quotas/admission.ts";
 import type { CallerContext, RequestContext } from "../request/request-context.ts";
-import type { BodyReader } from "./parse-request.ts";
+import type { jsonBody } from "./parse-request.ts";
 import { pipeline } from "./pipeline.ts";
 import { renderNotModified, renderResult } from "./render.ts";
 
@@ -18,20 +18,23 @@ export interface Call<Body> {
   body: Body;
 }
 
-/** The reader of the body: required for an endpoint with a body, not allowed for one without. */
-export type Reader<O extends () => Operation> = BodyOf<O> extends undefined ? [] : [BodyReader<BodyOf<O>>];
+/**
+ * The reader of the body: required for an endpoint with a body, not allowed for one without, whose function then has no
+ * schema library in its bundle.
+ */
+export type Reader<E extends Endpoint> = E extends { body: object } ? [typeof jsonBody] : [];
 
 /**
  * Creates the Lambda handler of an endpoint that requires a key and responds with JSON. Steps throw, and only
  * `render.ts` turns errors into responses.
  *
- * @param run the use case; returns the body of the successful response
- * @param reader reads the body, for an endpoint that has one
+ * @param run the use case
+ * @param reader `jsonBody`, for an endpoint that has a body
  */
-export function jsonHandler<O extends () => Operation>(
-  endpoint: Endpoint & { streams?: never; public?: never },
-  run: (call: Call<BodyOf<O>>) => Promise<ResponseOf<O>>,
-  ...reader: Reader<O>
+export function jsonHandler<E extends Endpoint & { streams?: never; public?: never }>(
+  endpoint: E,
+  run: (call: Call<BodyOf<E>>) => Promise<Result<ResponseOf<E>>>,
+  ...reader: Reader<E>
 ) {
   const respond = async (context: RequestContext, event: APIGatewayProxyEvent) => {
     const call = await readCall(endpoint, context, event, reader);
@@ -39,26 +42,30 @@ export function jsonHandler<O extends () => Operation>(
     const reading = context.admission && endpoint.method === "GET" ? run(call) : undefined;
     reading?.catch(() => {}); // if the request is rejected, nothing awaits its result
     await rejectOverQuota(context);
-    const result = await (reading ?? run(call));
-    const { responseHeaders } = context;
+    const { body, etag, replayed = false } = await (reading ?? run(call));
+    context.replayed = replayed;
+    const headers: Record<string, string> = etag === undefined ? {} : { etag };
     // The use case of a write has checked the conditions before it wrote.
-    const compares = endpoint.method === "GET" && responseHeaders.etag !== undefined;
-    const notModified = compares && isNotModified(preconditionsOf(event), responseHeaders.etag);
-    return notModified ? renderNotModified(responseHeaders) : renderResult(endpoint, result, responseHeaders);
+    const isRead = endpoint.method === "GET" && etag !== undefined;
+    const notModified = isRead && isNotModified(preconditionsOf(event), etag);
+    return notModified ? renderNotModified(headers) : renderResult(endpoint, body, headers);
   };
   return pipeline(endpoint, { respond, conclude: settleQuotas });
 }
 
+type BodyReader<E> = (endpoint: E, event: APIGatewayProxyEvent) => unknown;
+
 /** Authenticates, starts counting the request against quotas, then reads the body. */
-export async function readCall<O extends () => Operation>(
-  endpoint: Endpoint,
+export async function readCall<E extends Endpoint>(
+  endpoint: E,
   request: RequestContext,
   event: APIGatewayProxyEvent,
-  [read]: Reader<O> | [],
-): Promise<Call<BodyOf<O>>> {
+  reader: Reader<E>,
+): Promise<Call<BodyOf<E>>> {
+  const [read] = reader as [BodyReader<E>?];
   const context = await authenticate(endpoint, request, event);
   context.admission = admit(context, endpoint.quotas ?? []);
-  return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event) as BodyOf<O> };
+  return { context, event, id: event.pathParameters?.id ?? "", body: read?.(endpoint, event) as BodyOf<E> };
 }
 
 /** @throws ServiceError the 429 of a client over a quota */

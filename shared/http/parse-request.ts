@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import type { Endpoint } from "../contract/endpoint.ts";
+import type { BodyOf, Endpoint } from "../contract/endpoint.ts";
 import { header } from "../contract/header.ts";
 import { ServiceError } from "../errors.ts";
 import { unknownFields } from "./unknown-fields.ts";
@@ -14,38 +14,34 @@ export const MAX_DETAILS = 20;
 
 z.config({ localeError: validationMessage });
 
-/** Reads the body of an endpoint's request; created by {@link jsonBody}. */
-export type BodyReader<Body> = (endpoint: Endpoint, event: APIGatewayProxyEvent) => Body;
-
 /**
- * Creates a reader of JSON bodies. JSON is accepted with any content type; a body that is not JSON is a 415 if the
+ * Reads the JSON body of a request, and drops unknown fields. JSON is accepted with any content type; a body that is not JSON is a 415 if the
  * content type says so, such as XML. A missing body counts as an empty object, which some operations accept and the
  * others reject with their own text.
  *
- * @param schema the schema of the body
- * @param strict whether a missing body is an error, and unknown fields are errors even if the request does not ask for
- *   that (`Prefer: handling=strict`)
- * @returns a function that reads a body and drops unknown fields; it throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with
- *   `details: [{path, message}]` and, if there are more than {@link MAX_DETAILS}, the number of the others in
- *   `moreDetails`. The error text is the specified one for the endpoint, or else that of the first invalid field
+ * @throws ServiceError `too-large`, `unsupported-media-type`, or `invalid` with `details: [{path, message}]` and, if there
+ *   are more than {@link MAX_DETAILS}, the number of the others in `moreDetails`. The error text is the specified one for
+ *   the endpoint, or else that of the first invalid field
  */
-export function jsonBody<Schema extends z.ZodMiniType>(schema: Schema, strict = false): BodyReader<z.output<Schema>> {
-  return (endpoint, event) => {
-    const text = readText(event);
-    const body = text.trim() === "" && !strict ? {} : parseJson(endpoint, text, header(event, "content-type"));
-    const result = z.safeParse(schema, body);
-    const unknown = strict || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
-    if (result.success && unknown.length === 0) {
-      return result.data;
-    }
-    const issues = (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
-    const faults = [...issues, ...unknown];
-    const details = faults.slice(0, MAX_DETAILS);
-    throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), {
-      details,
-      ...(faults.length > MAX_DETAILS && { moreDetails: faults.length - MAX_DETAILS }),
-    });
-  };
+export function jsonBody<E extends Endpoint & { body: z.ZodMiniType }>(
+  endpoint: E,
+  event: APIGatewayProxyEvent,
+): BodyOf<E> {
+  const { body: schema, strictBody = false } = endpoint;
+  const text = readText(event);
+  const body = text.trim() === "" && !strictBody ? {} : parseJson(endpoint, text, header(event, "content-type"));
+  const result = z.safeParse(schema, body);
+  const unknown = strictBody || prefersStrict(event) ? unknownFields(schema, body, MAX_DETAILS) : [];
+  if (result.success && unknown.length === 0) {
+    return result.data as BodyOf<E>;
+  }
+  const issues = (result.error?.issues ?? []).map(({ path, message }) => ({ path: path.join("."), message }));
+  const faults = [...issues, ...unknown];
+  const details = faults.slice(0, MAX_DETAILS);
+  throw new ServiceError("invalid", endpoint.errors.invalid ?? firstFault(details), {
+    details,
+    ...(faults.length > MAX_DETAILS && { moreDetails: faults.length - MAX_DETAILS }),
+  });
 }
 
 /** Whether the caller prefers errors to lenient handling (RFC 7240, section 4.4). */

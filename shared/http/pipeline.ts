@@ -77,18 +77,15 @@ function createContext({ name }: Endpoint): Step {
   };
 }
 
-/**
- * Adds {@link headersOf} to every response, and the mark of text by an AI to a successful one. Leaves out the body for HEAD.
- */
+/** Adds {@link headersOf} to every response, and {@link ownHeaders} to a successful one. Leaves out the body for HEAD. */
 function commonHeaders(): Step {
   const add: NonNullable<Step["after"]> = async ({ event, response, context }) => {
     if (response) {
       if (event.httpMethod === "HEAD") {
         response.body = "";
       }
-      const common = await headersOf(contextOf(context));
-      const mark = response.statusCode < 400 ? aiMark(contextOf(context).models) : {};
-      response.headers = { ...response.headers, ...common, ...mark };
+      const own = response.statusCode < 400 ? ownHeaders(contextOf(context)) : {};
+      response.headers = { ...response.headers, ...own, ...(await headersOf(contextOf(context))) };
     }
   };
   return { after: add, onError: add };
@@ -130,6 +127,11 @@ async function headersOf({ id, admission, replayed }: RequestContext): Promise<R
     }),
     "x-request-id": id,
   };
+}
+
+/** Returns the headers that say how a successful response came about: the mark of text by an AI, and the lookup's result. */
+function ownHeaders({ models, phoneLookup }: RequestContext): Record<string, string> {
+  return { ...aiMark(models), ...(phoneLookup && { "x-phone-lookup": phoneLookup }) };
 }
 
 /** The codes of errors about ids that somebody may be guessing; the others are about names, such as a model's. */

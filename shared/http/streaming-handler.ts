@@ -1,6 +1,6 @@
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { BodyOf, Endpoint, Operation } from "../contract/endpoint.ts";
+import type { BodyOf, Endpoint } from "../contract/endpoint.ts";
 import type { RequestContext } from "../request/request-context.ts";
 import { startEventStream } from "./event-stream.ts";
 import { type Call, type Reader, readCall, settleQuotas } from "./json-handler.ts";
@@ -12,12 +12,12 @@ import { HEADERS, type HttpResponse, streamedError } from "./render.ts";
  * Lambda's response streaming, because an integration streams either all responses or none.
  *
  * @param respond runs the use case and renders its result, with {@link respondWithEvents} for a stream
- * @param reader reads the body, for an endpoint that has one
+ * @param reader `jsonBody`, for an endpoint that has a body
  */
-export function streamingHandler<O extends () => Operation>(
-  endpoint: Endpoint & { streams: true },
-  respond: (call: Call<BodyOf<O>>) => Promise<HttpResponse>,
-  ...reader: Reader<O>
+export function streamingHandler<E extends Endpoint & { streams: true }>(
+  endpoint: E,
+  respond: (call: Call<BodyOf<E>>) => Promise<HttpResponse>,
+  ...reader: Reader<E>
 ) {
   return pipeline(endpoint, {
     respond: async (context: RequestContext, event: APIGatewayProxyEvent) =>
@@ -48,6 +48,6 @@ export async function respondWithEvents(
     return failureEvent(streamedError(endpoint, error));
   });
   context.finished = finished;
-  const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS, ...context.responseHeaders };
+  const headers = { "content-type": "text/event-stream; charset=utf-8", ...HEADERS };
   return { statusCode: endpoint.status, headers, body };
 }

@@ -1,20 +1,21 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { config } from "../config.ts";
+import type { Result } from "../contract/endpoint.ts";
 import { dynamo } from "../dynamo/client.ts";
 import { CREATION_RECORD_SK, creationRecordKey } from "../dynamo/keys.ts";
 import type { Action } from "../dynamo/transact.ts";
 import { ServiceError } from "../errors.ts";
 import type { Caller } from "../request/caller.ts";
+import type { PhoneLookup } from "../request/request-context.ts";
 import { bodyHash, KEY_REUSED } from "./idempotency.ts";
 
 /** How long a response is stored for retries of its request. */
 const KEPT_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** A stored response: the body of the `POST` response, its additional headers, and the models that wrote text of it. */
-export interface StoredResponse {
-  body: unknown;
-  headers: Record<string, string>;
+/** A stored response: the result of the use case, and what the request's context knew about it. */
+export interface StoredResponse extends Result<unknown> {
   models?: string[];
+  phoneLookup?: PhoneLookup | undefined;
 }
 
 /** A request that creates a resource, with an idempotency key. */

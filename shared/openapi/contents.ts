@@ -18,7 +18,7 @@ import { patientSummary } from "../patients/patient-responses.ts";
 import { QUOTA_TEXTS } from "../request/quota-limits.ts";
 import { CONTEXT_MESSAGES, idleTime } from "../threads/thread.ts";
 import { portableSchema } from "./portable-schema.ts";
-import { registry } from "./registry.ts";
+import { endpoints } from "./registry.ts";
 
 const details = z.optional(
   documented(z.array(z.object({ path: z.string(), message: z.string() })).check(z.maxLength(MAX_DETAILS)), {
@@ -206,28 +206,18 @@ export const contents = createDocument(CONTENTS, { override: portableSchema });
 
 function paths() {
   const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const { endpoint, operation } of registry) {
-    byPath[endpoint.path] = {
-      ...byPath[endpoint.path],
-      [endpoint.method.toLowerCase()]: describe(endpoint, operation()),
-    };
+  for (const endpoint of endpoints) {
+    const { path, method, document } = endpoint;
+    if (document) {
+      byPath[path] = { ...byPath[path], [method.toLowerCase()]: describe(endpoint, document()) };
+    }
   }
   return byPath;
 }
 
 function describe(endpoint: Endpoint, operation: Operation): ZodOpenApiOperationObject {
-  const {
-    tag,
-    summary,
-    description,
-    body,
-    bodyRequired = false,
-    response,
-    requests,
-    success,
-    stream,
-    links,
-  } = operation;
+  const { tag, summary, description, bodyRequired = false, response, requests, success, stream, links } = operation;
+  const { body } = endpoint;
   return {
     operationId: endpoint.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tag],
@@ -335,16 +325,16 @@ function errorResponses(endpoint: Endpoint, operation: Operation): Record<string
 }
 
 /** The errors that an endpoint declares, and the error for a body that cannot be parsed. */
-function ownErrors({ errors }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
+function ownErrors({ errors, body }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
   const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
-  if (operation.body) {
+  if (body) {
     own.set("unsupported-media-type", [{ error: NOT_JSON }]);
   }
   for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly (string | ErrorText)[]][]) {
     const examples = texts.map((text) => (typeof text === "string" ? { error: text } : text));
     own.set(kind, [...examples, ...(own.get(kind) ?? [])]);
   }
-  if (operation.body && errors.invalid === undefined) {
+  if (body && errors.invalid === undefined) {
     own.set("invalid", [...(own.get("invalid") ?? []), INVALID_JSON]);
   }
   return own;

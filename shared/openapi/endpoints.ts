@@ -1,30 +1,6 @@
 import * as z from "zod/mini";
-import type { Endpoint, Operation } from "../contract/endpoint.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
 import { documented } from "../contract/fields.ts";
-
-export const openapiEndpoint = {
-  name: "openapi",
-  method: "GET",
-  path: "/openapi.json",
-  status: 200,
-  errors: { shape: "generic", failure: "Failed to describe the interface" },
-  public: true,
-  content: "application/json",
-  p95Milliseconds: 1_500,
-  rarelyCalled: true,
-} as const satisfies Endpoint;
-
-export const docsEndpoint = {
-  name: "docs",
-  method: "GET",
-  path: "/docs",
-  status: 200,
-  errors: { shape: "generic", failure: "Failed to show the reference" },
-  public: true,
-  content: "text/html",
-  p95Milliseconds: 1_500,
-  rarelyCalled: true,
-} as const satisfies Endpoint;
 
 /**
  * A page for trying out the service by hand. It is not part of the API, so it is not in the OpenAPI document, and it is
@@ -39,31 +15,51 @@ export const playgroundEndpoint = {
   public: true,
   content: "text/html",
   p95Milliseconds: 1_500,
+  document: undefined,
 } as const satisfies Endpoint;
 
-export const openapiOperation = () =>
-  ({
-    tag: "Description",
-    summary: "Get this document",
-    description: "Returns the OpenAPI 3.1 description of the interface. Requires no key.",
-    body: undefined,
-    response: documented(z.looseObject({ openapi: z.string() }), { id: "OpenApiDocument" }),
-    success: {},
-  }) satisfies Operation;
+export const openapiEndpoint = {
+  name: "openapi",
+  method: "GET",
+  path: "/openapi.json",
+  status: 200,
+  errors: { shape: "generic", failure: "Failed to describe the interface" },
+  public: true,
+  content: "application/json",
+  p95Milliseconds: 1_500,
+  rarelyCalled: true,
+  document: process.env.BUNDLED
+    ? undefined
+    : () => ({
+        tag: "Description",
+        summary: "Get this document",
+        description: "Returns the OpenAPI 3.1 description of the interface. Requires no key.",
+        response: documented(z.looseObject({ openapi: z.string() }), { id: "OpenApiDocument" }),
+        success: {},
+      }),
+} as const satisfies Endpoint;
 
-export const docsOperation = () =>
-  ({
-    tag: "Description",
-    summary: "Get the reference",
-    description:
-      "Returns this description as a web page, with guides and a form to try each operation. Requires no key. The page is a single file that loads nothing else.",
-    body: undefined,
-    response: z.string(),
-    success: {},
-  }) satisfies Operation;
+export const docsEndpoint = {
+  name: "docs",
+  method: "GET",
+  path: "/docs",
+  status: 200,
+  errors: { shape: "generic", failure: "Failed to show the reference" },
+  public: true,
+  content: "text/html",
+  p95Milliseconds: 1_500,
+  rarelyCalled: true,
+  document: process.env.BUNDLED
+    ? undefined
+    : () => ({
+        tag: "Description",
+        summary: "Get the reference",
+        description:
+          "Returns this description as a web page, with guides and a form to try each operation. Requires no key. The page is a single file that loads nothing else.",
+        response: z.string(),
+        success: {},
+      }),
+} as const satisfies Endpoint;
 
 /** The endpoints that describe the API. */
-export const descriptionEndpoints = [
-  { endpoint: openapiEndpoint, operation: openapiOperation },
-  { endpoint: docsEndpoint, operation: docsOperation },
-] as const;
+export const descriptionEndpoints = [openapiEndpoint, docsEndpoint] as const;

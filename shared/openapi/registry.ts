@@ -3,32 +3,33 @@ import { openAiEndpoints } from "../completions/endpoints.ts";
 import { type Endpoint, functionOf } from "../contract/endpoint.ts";
 import { dataLifecycleEndpoints } from "../data-lifecycle/endpoints.ts";
 import { eventEndpoints } from "../events/endpoints.ts";
+import { webhookEndpoints } from "../events/webhook-endpoints.ts";
 import { feedbackEndpoints } from "../feedback/endpoints.ts";
 import { handoffEndpoints } from "../handoff/endpoints.ts";
 import { patientEndpoints } from "../patients/endpoints.ts";
 import { threadEndpoints } from "../threads/endpoints.ts";
 import { descriptionEndpoints, type playgroundEndpoint } from "./endpoints.ts";
 
-/** Every endpoint of the API with its operation. */
-export const registry = [
+const registry = [
   ...chatEndpoints,
   ...threadEndpoints,
   ...feedbackEndpoints,
   ...handoffEndpoints,
   ...patientEndpoints,
   ...dataLifecycleEndpoints,
+  ...webhookEndpoints,
   ...eventEndpoints,
   ...openAiEndpoints,
   ...descriptionEndpoints,
 ];
 
 /** Every endpoint of the API. */
-export const endpoints: readonly Endpoint[] = registry.map(({ endpoint }) => endpoint);
+export const endpoints: readonly Endpoint[] = registry;
 
 /** The names of the functions that serve the API, without the playground. */
 export const functionNames = [...new Set(endpoints.map(functionOf))];
 
-type Declared = (typeof registry)[number]["endpoint"];
+type Declared = (typeof registry)[number];
 
 /** The name of a function of the API, including the playground. */
 export type FunctionName = NameOf<Declared> | NameOf<typeof playgroundEndpoint>;

@@ -1,18 +1,19 @@
 import { randomUUID } from "node:crypto";
+import type { ResponseOf, Result } from "../contract/endpoint.ts";
 import { entityTag } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import { creationRequest, readCreation } from "../idempotency/creation-record-repository.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import type { createPatientEndpoint } from "./endpoints.ts";
 import { toCreatedPatient } from "./patient.ts";
 import { insertPatient } from "./patient-repository.ts";
 import type { CreatePatientRequest } from "./patient-requests.ts";
-import type { CreatedPatient } from "./patient-responses.ts";
 
 /** The maximum number of repetitions because the patient with the number was erased in the meantime. */
 const RETRIES = 20;
 
-type CreatePatientResponse = { success: true; patient: CreatedPatient };
+type CreatePatientResult = Result<ResponseOf<typeof createPatientEndpoint>>;
 
 /**
  * `POST /patients`: creates a patient. Phone numbers are unique.
@@ -25,26 +26,22 @@ export async function createPatient(
   context: CallerContext,
   body: CreatePatientRequest,
   idempotencyKey?: string | undefined,
-): Promise<CreatePatientResponse> {
-  const { caller, log, responseHeaders } = context;
+): Promise<CreatePatientResult> {
+  const { caller, log } = context;
   const { join_status: _, ...given } = body;
   const request = creationRequest(caller, idempotencyKey, body);
   const pause = retries({ attempts: RETRIES });
   for (;;) {
     const stored = await (request && readCreation(request));
     if (stored) {
-      context.replayed = true;
-      Object.assign(responseHeaders, stored.headers);
-      return stored.body as CreatePatientResponse;
+      return { ...(stored as CreatePatientResult), replayed: true };
     }
     const patient = checkedPatient(given, { id: randomUUID(), join_status: "API" }, "Failed to create patient");
-    const response: CreatePatientResponse = { success: true, patient: toCreatedPatient(patient) };
-    const etag = { etag: entityTag(patient.revision) };
-    const inserted = await insertPatient(
-      caller,
-      patient,
-      request && { request, response: { body: response, headers: etag } },
-    );
+    const result: CreatePatientResult = {
+      body: { success: true, patient: toCreatedPatient(patient) },
+      etag: entityTag(patient.revision),
+    };
+    const inserted = await insertPatient(caller, patient, request && { request, response: result });
     if (inserted.kind === "phone-taken") {
       const taken = await phoneTaken(context, inserted.patientId);
       if (taken) {
@@ -54,8 +51,7 @@ export async function createPatient(
     }
     if (inserted.kind === "inserted") {
       log.patientId = patient.id;
-      Object.assign(responseHeaders, etag);
-      return response;
+      return result;
     }
   }
 }

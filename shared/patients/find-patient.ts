@@ -5,21 +5,19 @@ import { isPatientId, PATIENT_GONE, PATIENT_UNKNOWN, type Patient } from "./pati
 import { readPatient, readPatientByPhone } from "./patient-repository.ts";
 import { normalizePhone } from "./phone.ts";
 
-/** The response header with the result of looking up a phone number, which bodies do not have. */
-const PHONE_LOOKUP = "x-phone-lookup";
-
 /**
- * Finds the patient that a chat or a new thread is about. The response to a request that names the patient by phone number
- * has the header `x-phone-lookup`: `found`, `not-found`, or `invalid` for a number that cannot be one.
+ * Finds the patient that a chat or a new thread is about. For a request that names the patient by phone number,
+ * the context notes the result of the lookup.
  *
  * @param by `patientId` takes precedence; `phone`, in any format, is used only without it
  * @returns the patient; undefined when neither was given or no patient has the phone number
  * @throws ServiceError `not-found` when `patientId` is malformed or matches no patient
  */
 export async function findPatient(
-  { caller, responseHeaders }: CallerContext,
+  context: CallerContext,
   by: { patientId?: string | undefined; phone?: string | undefined },
 ): Promise<Patient | undefined> {
+  const { caller } = context;
   if (by.patientId !== undefined) {
     const patient = await readIfId(caller, by.patientId);
     if (!patient) {
@@ -32,7 +30,7 @@ export async function findPatient(
   }
   const phone = normalizePhone(by.phone);
   const patient = phone ? await readPatientByPhone(caller, phone) : undefined;
-  responseHeaders[PHONE_LOOKUP] = patient ? "found" : phone ? "not-found" : "invalid";
+  context.phoneLookup = patient ? "found" : phone ? "not-found" : "invalid";
   return patient;
 }
 

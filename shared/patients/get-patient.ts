@@ -1,8 +1,9 @@
+import type { ResponseOf, Result } from "../contract/endpoint.ts";
 import { entityTag } from "../contract/preconditions.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import type { getPatientEndpoint } from "./endpoints.ts";
 import { patientAt } from "./find-patient.ts";
 import { toPatientRecord } from "./patient.ts";
-import type { PatientRecord } from "./patient-responses.ts";
 
 /**
  * `GET /patients/{id}`: returns a patient's record.
@@ -12,8 +13,7 @@ import type { PatientRecord } from "./patient-responses.ts";
 export async function getPatient(
   context: CallerContext,
   id: string,
-): Promise<{ success: true; patient: PatientRecord }> {
+): Promise<Result<ResponseOf<typeof getPatientEndpoint>>> {
   const patient = await patientAt(context, id);
-  context.responseHeaders.etag = entityTag(patient.revision);
-  return { success: true, patient: toPatientRecord(patient) };
+  return { body: { success: true, patient: toPatientRecord(patient) }, etag: entityTag(patient.revision) };
 }

@@ -1,9 +1,10 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import type { searchPatientsEndpoint } from "./endpoints.ts";
 import { summarize } from "./patient.ts";
 import { readPatientByPhone } from "./patient-repository.ts";
 import type { SearchPatientsRequest } from "./patient-requests.ts";
-import type { PatientSummary } from "./patient-responses.ts";
 import { normalizePhone, PHONE_RULE } from "./phone.ts";
 
 /**
@@ -14,7 +15,7 @@ import { normalizePhone, PHONE_RULE } from "./phone.ts";
 export async function searchPatients(
   { caller, log }: CallerContext,
   { phone_number }: SearchPatientsRequest,
-): Promise<{ success: true; patients: PatientSummary[] }> {
+): Promise<ResponseOf<typeof searchPatientsEndpoint>> {
   const phone = normalizePhone(phone_number);
   if (!phone) {
     throw new ServiceError("invalid", `phone_number ${PHONE_RULE}`, {

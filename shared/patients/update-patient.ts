@@ -1,13 +1,14 @@
+import type { ResponseOf, Result } from "../contract/endpoint.ts";
 import { checkWrite, entityTag, type Preconditions } from "../contract/preconditions.ts";
 import { retries } from "../dynamo/retries.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { checkedPatient, phoneTaken } from "./checked-patient.ts";
+import type { updatePatientEndpoint } from "./endpoints.ts";
 import { patientAt } from "./find-patient.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { PATIENT_CHANGED, type PatientFields, toPatientRecord } from "./patient.ts";
 import { updatePatient } from "./patient-repository.ts";
 import type { UpdatePatientRequest } from "./patient-requests.ts";
-import type { PatientRecord } from "./patient-responses.ts";
 
 /** The maximum number of times a patch is reapplied because the record has changed in the meantime. */
 const RETRIES = 20;
@@ -24,7 +25,7 @@ export async function patchPatient(
   id: string,
   patch: UpdatePatientRequest,
   preconditions: Preconditions = {},
-): Promise<{ success: true; patient: PatientRecord }> {
+): Promise<Result<ResponseOf<typeof updatePatientEndpoint>>> {
   const { join_status: _, ...changes } = patch;
   const pause = retries({ attempts: RETRIES });
   for (;;) {
@@ -43,8 +44,7 @@ export async function patchPatient(
     const after = checkedPatient(mergePatch(given, changes) as PatientFields, own, "Failed to update patient");
     const outcome = await updatePatient(context.caller, before, after);
     if (outcome.kind === "updated") {
-      context.responseHeaders.etag = entityTag(after.revision);
-      return { success: true, patient: toPatientRecord(after) };
+      return { body: { success: true, patient: toPatientRecord(after) }, etag: entityTag(after.revision) };
     }
     if (outcome.kind === "phone-taken") {
       const taken = await phoneTaken(context, outcome.patientId);

@@ -14,6 +14,9 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
+/** `invalid`: the number cannot be one. */
+export type PhoneLookup = "found" | "not-found" | "invalid";
+
 /** Fields of a request's log line that nothing else reads. They contain nothing that a patient or caller said. */
 export interface LogFields {
   threadId?: string | undefined;
@@ -59,6 +62,8 @@ export class RequestContext {
   usage: TokenUsage | undefined;
   /** The models that wrote text of the response, or may do so, for the mark of text by an AI. */
   models: string[] = [];
+  /** The result of looking up the patient by phone number, which bodies do not have. */
+  phoneLookup: PhoneLookup | undefined;
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed = false;
   /** Resolves when the use case of a stream has ended, which may be later than the response. */
@@ -67,8 +72,6 @@ export class RequestContext {
   failure: FailureKind | undefined;
   /** The time spent waiting for the database. */
   readonly databaseTime = new Stopwatch();
-  /** Additional headers of a successful response. */
-  readonly responseHeaders: Record<string, string> = {};
   /** Recorded and not yet written (`metrics.ts`). */
   readonly metrics: MetricLine[] = [];
   readonly log: LogFields = {};

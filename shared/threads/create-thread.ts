@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { ulid } from "ulid";
 import { config } from "../config.ts";
+import type { Result } from "../contract/endpoint.ts";
 import { threadDisclosure } from "../disclosure/disclosure.ts";
 import { ServiceError } from "../errors.ts";
 import { type CreationRequest, creationRequest, readCreation } from "../idempotency/creation-record-repository.ts";
@@ -40,23 +41,22 @@ export async function createThread(
   context: CallerContext,
   body: CreateThreadRequest,
   { openingTurn, acceptLanguage, idempotencyKey }: CreateThreadOptions,
-): Promise<CreateThreadResponse> {
+): Promise<Result<CreateThreadResponse>> {
   const { caller, log } = context;
   const request = creationRequest(caller, idempotencyKey, body);
   for (;;) {
     const stored = request && (await readCreation(request));
     if (stored) {
-      context.replayed = true;
       context.models = stored.models ?? [];
-      Object.assign(context.responseHeaders, stored.headers);
-      return stored.body as CreateThreadResponse;
+      context.phoneLookup = stored.phoneLookup;
+      return { body: stored.body as CreateThreadResponse, replayed: true };
     }
     const patient = await findPatient(context, body);
     const opening = patient && (await openingTurn(context, patient));
     const response = await insertUnderFreeId(context, body, acceptLanguage, patient, opening, request);
     if (response) {
       Object.assign(log, { threadId: response.threadId, patientId: patient?.id });
-      return response;
+      return { body: response };
     }
   }
 }
@@ -67,7 +67,7 @@ export async function createThread(
  * @returns undefined if another request with the idempotency key has created a thread in the meantime
  */
 async function insertUnderFreeId(
-  { caller: { client, tenant, quotas }, models, responseHeaders }: CallerContext,
+  { caller: { client, tenant, quotas }, models, phoneLookup }: CallerContext,
   body: CreateThreadRequest,
   acceptLanguage: string | undefined,
   patient: Patient | undefined,
@@ -98,7 +98,7 @@ async function insertUnderFreeId(
       message: `${linking(body, patient)} ${usage(thread)} ${disclosure}`,
       disclosure: body.include?.includes("disclosure") ? disclosure : undefined,
     };
-    const creation = request && { request, response: { body: response, headers: responseHeaders, models } };
+    const creation = request && { request, response: { body: response, models, phoneLookup } };
     const inserted = await insertThread(tenant, thread, { opening, creation });
     switch (inserted.kind) {
       case "inserted":

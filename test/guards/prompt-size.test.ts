@@ -54,7 +54,7 @@ describe("the prompt", () => {
   });
 
   test("has at most 910 tokens with a short message and a typical record", async () => {
-    const { patient } = await createPatient(newContext(), RECORD);
+    const { patient } = (await createPatient(newContext(), RECORD)).body;
     expectAtMost(await sizeOf({ message: "?", patientId: patient.id }), { tokens: 910, bytes: 3_900 });
   });
 

@@ -19,6 +19,6 @@ test("a tenant with all 90,000 ids in use gets an error; another tenant creates 
   await storage.seed(...ids.map((id) => ({ ...threadKey(CROWDED, id), generation: "taken" })));
   const crowded = { ...CALLER, tenant: CROWDED };
   await expect(createThread(newContext(crowded), {}, { openingTurn: noOpening })).rejects.toThrow("no free thread id");
-  const { threadId } = await createThread(newContext(), {}, { openingTurn: noOpening });
+  const { threadId } = (await createThread(newContext(), {}, { openingTurn: noOpening })).body;
   expect(ids).toContain(threadId);
 }, 600_000);

@@ -55,11 +55,7 @@ function addEndpoint(): void {
   const repeat = (text: string, part: RegExp) => text.replace(part, (found) => found + renamed(found));
 
   edit("shared/threads/endpoints.ts", (text) =>
-    [
-      /export const getThreadEndpoint = [\s\S]*?satisfies Endpoint;\n/,
-      /export const getThreadOperation = [\s\S]*?satisfies Operation;\n/,
-      / {2}\{ endpoint: getThreadEndpoint.*\n/,
-    ].reduce(repeat, text),
+    [/export const getThreadEndpoint = [\s\S]*?satisfies Endpoint;\n/, / {2}getThreadEndpoint,\n/].reduce(repeat, text),
   );
   copy("shared/threads/get-thread.ts");
   copy("functions/get-thread.ts");

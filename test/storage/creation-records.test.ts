@@ -28,7 +28,7 @@ const CREATIONS: [string, (time: number, body?: object) => Promise<string>][] = 
       stopClockAt(time);
       const caller = { ...CALLER, operation: "create-thread" };
       const options = { openingTurn: async () => undefined, idempotencyKey: "key" };
-      return (await createThread(newContext(caller), body, options)).threadId;
+      return (await createThread(newContext(caller), body, options)).body.threadId;
     },
   ],
   [
@@ -36,7 +36,7 @@ const CREATIONS: [string, (time: number, body?: object) => Promise<string>][] = 
     async (time, body = {}) => {
       stopClockAt(time);
       const caller = { ...CALLER, operation: "create-patient" };
-      return (await createPatient(newContext(caller), { name: "Pat Example", ...body }, "key")).patient.id;
+      return (await createPatient(newContext(caller), { name: "Pat Example", ...body }, "key")).body.patient.id;
     },
   ],
 ];
@@ -70,7 +70,7 @@ test("a thread that begins with a question is recognized by its key as well", as
   const openingTurn = async () => exchange(undefined, "How old are you?");
   const create = () =>
     createThread(newContext(), { patientId: patient.id }, { openingTurn, idempotencyKey: "a-key" }).then(
-      ({ threadId }) => threadId,
+      ({ body }) => body.threadId,
     );
   let other: string | undefined;
   const meanwhile = after(async () => {

@@ -129,13 +129,10 @@ describe("a person's message", () => {
       await commit(held, BY_ANA);
       return forward();
     });
-    const { message, messageCount } = await addMessage(newContext(), thread.threadId, {
-      content: "bye",
-      author: "Ben",
-    });
-    expect(messageCount).toBe(4);
+    const { body } = await addMessage(newContext(), thread.threadId, { content: "bye", author: "Ben" });
+    expect(body.messageCount).toBe(4);
     const { messages } = await listMessages(newContext(), thread.threadId, { limit: 1, before: undefined });
-    expect(messages).toEqual([message]);
+    expect(messages).toEqual([body.message]);
   });
 
   test("does not displace others of the last 20 messages", async () => {
@@ -174,11 +171,9 @@ describe("a person's message with an idempotency key", () => {
     for (const fault of faults) {
       storage.faults.fail("TransactWriteItems", fault);
     }
-    const context = newContext();
-    const first = await addMessage(context, thread.threadId, MESSAGE, "key");
-    expect(context.replayed).toBe(false);
-    expect(first.messageCount).toBe(3);
-    expect(await write()).toEqual(first);
+    const first = await write();
+    expect(first).toEqual({ body: expect.objectContaining({ messageCount: 3 }) });
+    expect(await write()).toEqual({ ...first, replayed: true });
     expect(await stored(thread)).toMatchObject({ messageCount: 3, personMessages: 1 });
   });
 
@@ -188,9 +183,9 @@ describe("a person's message with an idempotency key", () => {
       other = await write();
     });
     storage.faults.fail("TransactWriteItems", meanwhile);
-    expect(await write()).toEqual(other);
-    const [first, ...others] = await Promise.all([1, 2, 3, 4].map(() => write(MESSAGE, "another")));
-    expect(others).toEqual([first, first, first]);
+    expect(await write()).toEqual({ ...(other as object), replayed: true });
+    const bodies = await Promise.all([1, 2, 3, 4].map(async () => (await write(MESSAGE, "another")).body));
+    expect(new Set(bodies.map(({ message }) => message.id)).size).toBe(1);
     expect(await stored(thread)).toMatchObject({ messageCount: 4, personMessages: 2 });
   });
 
@@ -198,7 +193,7 @@ describe("a person's message with an idempotency key", () => {
     const first = await write();
     await commit(await stored(thread), { ...turn(1), held: true });
     await giveBack(thread);
-    expect(await write()).toEqual(first);
+    expect(await write()).toEqual({ ...first, replayed: true });
     await expect(write({ ...MESSAGE, content: "bye" })).rejects.toMatchObject({ kind: "unprocessable" });
     expect(await stored(thread)).toMatchObject({ messageCount: 5 });
   });

@@ -278,7 +278,7 @@ describe("live threads", () => {
     stopClockAt("2030-01-01T10:00:00.001Z");
     const caller = newCaller({ liveThreads: 3 });
     await admit(caller);
-    const { threadId } = await createThread(newContext(caller), {}, { openingTurn: async () => undefined });
+    const { threadId } = (await createThread(newContext(caller), {}, { openingTurn: async () => undefined })).body;
     await holdThread(TENANT, threadId, "Ana");
     const writes = storage.faults.calls("UpdateItem");
     stopClockAt("2030-01-01T10:05:00.000Z");
@@ -333,7 +333,7 @@ test("a thread is counted for its client only if that has a quota of live thread
     [{ liveThreads: 5 }, "a-client"],
   ] as const) {
     const caller = { ...CALLER, client: "a-client", quotas };
-    const { threadId } = await createThread(newContext(caller), {}, { openingTurn });
+    const { threadId } = (await createThread(newContext(caller), {}, { openingTurn })).body;
     expect((await storage.threads.readThread(TENANT, threadId))?.countedFor).toBe(countedFor);
   }
 });

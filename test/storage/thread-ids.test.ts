@@ -32,7 +32,7 @@ describe("the id of a new thread", () => {
     const ids: string[] = [];
     storage.faults.fail("TransactWriteItems", taken(ids), 3);
     const written = captureMetrics();
-    const { threadId } = await create();
+    const { threadId } = (await create()).body;
     await create();
     expect(new Set([...ids, threadId]).size).toBe(4);
     expect(counts(written())).toEqual([
@@ -59,7 +59,9 @@ describe("the id of a new thread", () => {
 
 test("the generation of a new thread is a unique ULID of its creation time", async () => {
   const created = await Promise.all(Array.from({ length: 50 }, create));
-  const stored = await Promise.all(created.map(({ threadId }) => storage.threads.readThread(TENANT, threadId)));
+  const stored = await Promise.all(
+    created.map(({ body: { threadId } }) => storage.threads.readThread(TENANT, threadId)),
+  );
   const generations = stored.map((thread) => thread?.generation ?? "");
   expect(new Set(generations).size).toBe(50);
   for (const [index, generation] of generations.entries()) {

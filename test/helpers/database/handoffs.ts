@@ -115,7 +115,7 @@ export function testHandoffs(steps: number, seed: number): void {
       const body = { content: text, author: "Ana" };
       const reply = await attempt(place, "write", () => addMessage(newContext(), threadId, body));
       if (reply) {
-        place.said.push({ text, count: reply.messageCount, by: "person", askedAt: start });
+        place.said.push({ text, count: reply.body.messageCount, by: "person", askedAt: start });
       }
     } else if (dice < 0.82) {
       await attempt(place, "hold", () => timed(place.holds, () => hold(newContext(), threadId, { by: "Ana" })));

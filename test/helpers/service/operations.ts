@@ -71,7 +71,7 @@ export async function measureOperations({ model, variables, seed }: TestEnvironm
     medications: [{ name: "a medicine", dosage: "1 mg", frequency: "daily" }],
     allergies: "an allergy",
   };
-  const { id: patientId } = (await patients.createPatient(newContext(), record)).patient;
+  const { id: patientId } = (await patients.createPatient(newContext(), record)).body.patient;
 
   const plain = await storeThread();
   const older = await storeThread(null, SWEEP_INTERVAL_SECONDS / 60 + 1);

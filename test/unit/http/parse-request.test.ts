@@ -7,16 +7,16 @@ import type { Endpoint } from "../../../shared/contract/endpoint.ts";
 import { LIST_ITEMS } from "../../../shared/contract/fields.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { jsonBody } from "../../../shared/http/parse-request.ts";
-import { registry } from "../../../shared/openapi/registry.ts";
 import { createPatientEndpoint as createPatient } from "../../../shared/patients/endpoints.ts";
 import { createThreadEndpoint as createThread } from "../../../shared/threads/endpoints.ts";
 
-function parseText(route: Endpoint, body: string | null, isBase64Encoded = false): unknown {
-  const schema = registry.find(({ endpoint }) => endpoint.name === route.name)?.operation().body;
-  return jsonBody(schema as z.ZodMiniType)(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
+type Route = Endpoint & { body: z.ZodMiniType };
+
+function parseText(route: Route, body: string | null, isBase64Encoded = false): unknown {
+  return jsonBody(route, { body, isBase64Encoded } as APIGatewayProxyEvent);
 }
 
-const parse = (route: Endpoint, body: unknown) => parseText(route, JSON.stringify(body));
+const parse = (route: Route, body: unknown) => parseText(route, JSON.stringify(body));
 
 /** Returns the error with which a body is rejected. */
 function refusal(run: () => unknown): { kind: string; error: string; details: unknown; moreDetails?: unknown } {
@@ -32,7 +32,7 @@ function refusal(run: () => unknown): { kind: string; error: string; details: un
   throw new Error("the body was accepted");
 }
 
-const rejected = (route: Endpoint, body: unknown) => refusal(() => parse(route, body));
+const rejected = (route: Route, body: unknown) => refusal(() => parse(route, body));
 
 describe("the limit of", () => {
   /** A chat body of this many bytes, most of them in an ignored field. */
@@ -70,8 +70,8 @@ describe("the limit of", () => {
   });
 
   const valid = { message: "hello", name: "Pat Example" };
-  type Limit = [path: string, endpoint: Endpoint, of: (length: number) => object, most: number, unit: string];
-  const list = (endpoint: Endpoint, path: string, element: unknown, most: number): Limit => {
+  type Limit = [path: string, endpoint: Route, of: (length: number) => object, most: number, unit: string];
+  const list = (endpoint: Route, path: string, element: unknown, most: number): Limit => {
     const [first = "", second] = path.split(".");
     const of = (length: number) => {
       const elements = Array(length).fill(element);

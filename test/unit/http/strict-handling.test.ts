@@ -1,21 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { chatRequest } from "../../../shared/chat/chat-request.ts";
 import { chatEndpoint } from "../../../shared/chat/endpoints.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { jsonBody, MAX_DETAILS } from "../../../shared/http/parse-request.ts";
 import { createPatientEndpoint } from "../../../shared/patients/endpoints.ts";
-import { createPatientRequest } from "../../../shared/patients/patient-requests.ts";
-import { createThreadRequest } from "../../../shared/threads/create-thread-request.ts";
 import { createThreadEndpoint } from "../../../shared/threads/endpoints.ts";
 
 const event = (body: unknown, prefer?: string) =>
   ({ body: JSON.stringify(body), headers: prefer === undefined ? {} : { Prefer: prefer } }) as APIGatewayProxyEvent;
 
-const patient = (body: unknown, prefer?: string) =>
-  jsonBody(createPatientRequest)(createPatientEndpoint, event(body, prefer));
-const chat = (body: unknown) => jsonBody(chatRequest)(chatEndpoint, event(body, "handling=strict"));
-const thread = (body: unknown) => jsonBody(createThreadRequest)(createThreadEndpoint, event(body, "handling=strict"));
+const patient = (body: unknown, prefer?: string) => jsonBody(createPatientEndpoint, event(body, prefer));
+const chat = (body: unknown) => jsonBody(chatEndpoint, event(body, "handling=strict"));
+const thread = (body: unknown) => jsonBody(createThreadEndpoint, event(body, "handling=strict"));
 
 function faults(run: () => unknown): { error: string; details: unknown; moreDetails: unknown } {
   try {
