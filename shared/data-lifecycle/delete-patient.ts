@@ -1,8 +1,10 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import type { Preconditions } from "../contract/preconditions.ts";
 import { ServiceError } from "../errors.ts";
 import { isPatientId, PATIENT_GONE } from "../patients/patient.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import { beginErasure, completeErasure, type Erased } from "./erasure-repository.ts";
+import type { deletePatientEndpoint } from "./endpoints.ts";
+import { beginErasure, completeErasure } from "./erasure-repository.ts";
 
 /**
  * `DELETE /patients/{id}`: erases a patient's record and all threads about the patient. A turn in flight on one of them ends
@@ -15,7 +17,7 @@ export async function deletePatient(
   { caller, log }: CallerContext,
   id: string,
   preconditions: Preconditions = {},
-): Promise<{ success: true; message: "Patient deleted successfully"; erased: Erased }> {
+): Promise<ResponseOf<typeof deletePatientEndpoint>> {
   const patientId = id.toLowerCase();
   if (!isPatientId(id) || !(await beginErasure(caller, patientId, preconditions))) {
     throw new ServiceError("not-found", PATIENT_GONE);

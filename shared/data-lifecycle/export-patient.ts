@@ -1,3 +1,4 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { ServiceError } from "../errors.ts";
 import { readFeedback } from "../feedback/feedback-repository.ts";
 import { patientAt } from "../patients/find-patient.ts";
@@ -6,7 +7,7 @@ import type { ExportedPatient } from "../patients/patient-responses.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { noteModels, readMessages } from "../threads/list-messages.ts";
 import { toThreadInfo } from "../threads/thread.ts";
-import { EXPORT_TOO_LARGE } from "./endpoints.ts";
+import { EXPORT_TOO_LARGE, type exportPatientEndpoint } from "./endpoints.ts";
 import type { ExportedThread } from "./exported-thread.ts";
 import { activeThreads } from "./list-patient-threads.ts";
 
@@ -25,7 +26,7 @@ const EXPORT_BYTES = 4 * 1024 * 1024;
 export async function exportPatient(
   context: CallerContext,
   id: string,
-): Promise<{ success: true; exportedAt: string; patient: ExportedPatient; threads: ExportedThread[] }> {
+): Promise<ResponseOf<typeof exportPatientEndpoint>> {
   const { tenant } = context.caller;
   const patient = await patientAt(context, id);
   const threads: ExportedThread[] = [];

@@ -1,18 +1,9 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
-import {
-  EVENT_DAYS,
-  type EventPayload,
-  eventIdAt,
-  isEventId,
-  NO_EVENT_CURSOR,
-  payloadOf,
-  SETTLED_MILLISECONDS,
-} from "./event.ts";
+import type { listEventsEndpoint } from "./endpoints.ts";
+import { EVENT_DAYS, eventIdAt, isEventId, NO_EVENT_CURSOR, payloadOf, SETTLED_MILLISECONDS } from "./event.ts";
 import { readEvents } from "./event-repository.ts";
-
-/** An event as callers see it. */
-export type EventInfo = EventPayload & { id: string };
 
 /**
  * `GET /events`: lists a tenant's events, the oldest first, for {@link EVENT_DAYS} days.
@@ -24,7 +15,7 @@ export type EventInfo = EventPayload & { id: string };
 export async function listEvents(
   { caller: { tenant } }: CallerContext,
   { limit, after }: { limit: number; after: string | undefined },
-): Promise<{ success: true; events: EventInfo[]; hasMore: boolean; next?: string | undefined }> {
+): Promise<ResponseOf<typeof listEventsEndpoint>> {
   if (after !== undefined && !isEventId(after)) {
     throw new ServiceError("invalid", `after: ${NO_EVENT_CURSOR}`, {
       details: [{ path: "after", message: NO_EVENT_CURSOR }],

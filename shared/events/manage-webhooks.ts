@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { WEBHOOK_PREFIX } from "../dynamo/keys.ts";
 import { ServiceError } from "../errors.ts";
 import { logInfo } from "../observability/logger.ts";
@@ -10,13 +11,19 @@ import { newSecret } from "./signature.ts";
 import {
   NO_WEBHOOK,
   ROTATION_HOURS,
-  type SendFailure,
   secretsOf,
   TOO_MANY_WEBHOOKS,
   toWebhookInfo,
   URL_FAULTS,
   type Webhook,
 } from "./webhook.ts";
+import type {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhooksEndpoint,
+  rotateWebhookEndpoint,
+  testWebhookEndpoint,
+} from "./webhook-endpoints.ts";
 import {
   insertWebhook,
   noteSuccess,
@@ -27,8 +34,6 @@ import {
 } from "./webhook-repository.ts";
 import type { CreateWebhookRequest } from "./webhook-requests.ts";
 
-type WebhookInfo = ReturnType<typeof toWebhookInfo>;
-
 /**
  * `POST /webhooks`: creates a webhook.
  *
@@ -38,7 +43,7 @@ type WebhookInfo = ReturnType<typeof toWebhookInfo>;
 export async function createWebhook(
   { caller: { tenant } }: CallerContext,
   { url, events, description }: CreateWebhookRequest,
-): Promise<{ success: true; webhook: WebhookInfo; secret: string }> {
+): Promise<ResponseOf<typeof createWebhookEndpoint>> {
   await checkUrl(url);
   const webhook: Webhook = {
     id: `${WEBHOOK_PREFIX}${randomBytes(12).toString("hex")}`,
@@ -68,7 +73,7 @@ async function checkUrl(url: string): Promise<void> {
 /** `GET /webhooks`: lists the tenant's webhooks, the oldest first, without their secrets. */
 export async function listWebhooks({
   caller: { tenant },
-}: CallerContext): Promise<{ success: true; webhooks: WebhookInfo[] }> {
+}: CallerContext): Promise<ResponseOf<typeof listWebhooksEndpoint>> {
   const webhooks = await readWebhooks(tenant);
   webhooks.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   return { success: true, webhooks: webhooks.map(toWebhookInfo) };
@@ -82,7 +87,7 @@ export async function listWebhooks({
 export async function deleteWebhook(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<{ success: true; message: "Webhook deleted successfully" }> {
+): Promise<ResponseOf<typeof deleteWebhookEndpoint>> {
   if (!isWebhookId(id) || !(await removeWebhook(tenant, id))) {
     throw new ServiceError("not-found", NO_WEBHOOK);
   }
@@ -99,7 +104,7 @@ export async function deleteWebhook(
 export async function rotateWebhook(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<{ success: true; secret: string; previousSecretUntil: string }> {
+): Promise<ResponseOf<typeof rotateWebhookEndpoint>> {
   const secret = newSecret();
   const previousSecretUntil = new Date(Date.now() + ROTATION_HOURS * 60 * 60 * 1000).toISOString();
   if (!isWebhookId(id) || !(await rotateSecret(tenant, id, secret, previousSecretUntil))) {
@@ -118,7 +123,7 @@ export async function rotateWebhook(
 export async function testWebhook(
   { caller: { tenant } }: CallerContext,
   id: string,
-): Promise<{ success: true; accepted: boolean; status?: number | undefined; failure?: SendFailure | undefined }> {
+): Promise<ResponseOf<typeof testWebhookEndpoint>> {
   const webhook = isWebhookId(id) ? await readWebhook(tenant, id) : undefined;
   if (!webhook) {
     throw new ServiceError("not-found", NO_WEBHOOK);

@@ -1,6 +1,8 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { type Counter, FIELDS, type Field } from "./counter.ts";
 import { COUNTED_DAYS, type Count, readCounts } from "./counter-repository.ts";
+import type { countFeedbackEndpoint } from "./endpoints.ts";
 import type { FeedbackGroup } from "./feedback-counts.ts";
 
 /**
@@ -25,7 +27,7 @@ export interface Selection {
 export async function countFeedback(
   { caller }: CallerContext,
   { from, to, by }: Selection,
-): Promise<{ success: true; from: string; to: string; groups: FeedbackGroup[] }> {
+): Promise<ResponseOf<typeof countFeedbackEndpoint>> {
   const oldest = new Date(Date.now() - COUNTED_DAYS * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
   const first = from > oldest ? from : oldest;
   const fields = FIELDS.filter((field) => by.includes(field));

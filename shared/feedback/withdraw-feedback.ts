@@ -1,7 +1,9 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import { THREAD_GONE } from "../threads/thread.ts";
 import { findAnswer } from "./answer.ts";
+import type { withdrawFeedbackEndpoint } from "./endpoints.ts";
 import { deleteFeedback } from "./feedback-repository.ts";
 
 /**
@@ -14,7 +16,7 @@ export async function withdrawFeedback(
   context: CallerContext,
   threadId: string,
   messageId: string,
-): Promise<{ success: true; message: "Feedback withdrawn" }> {
+): Promise<ResponseOf<typeof withdrawFeedbackEndpoint>> {
   const { thread, number } = await findAnswer(context, threadId, messageId);
   if (!(await deleteFeedback(context.caller.tenant, thread, number))) {
     throw new ServiceError("not-found", THREAD_GONE);

@@ -1,6 +1,8 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { checkWrite, type Preconditions } from "../contract/preconditions.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import type { deleteThreadEndpoint } from "./endpoints.ts";
 import { NO_THREAD } from "./thread.ts";
 import { isThreadId } from "./thread-id.ts";
 import { removeThread } from "./thread-removal-repository.ts";
@@ -16,7 +18,7 @@ export async function deleteThread(
   { caller, log }: CallerContext,
   id: string,
   preconditions: Preconditions = {},
-): Promise<{ success: true; message: "Thread deleted successfully" }> {
+): Promise<ResponseOf<typeof deleteThreadEndpoint>> {
   checkWrite(preconditions);
   if (!isThreadId(id) || !(await removeThread(caller.tenant, id))) {
     throw new ServiceError("not-found", NO_THREAD);

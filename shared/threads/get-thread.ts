@@ -1,7 +1,8 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import type { CallerContext } from "../request/request-context.ts";
+import type { getThreadEndpoint } from "./endpoints.ts";
 import { threadAt } from "./find-thread.ts";
 import { toThreadInfo } from "./thread.ts";
-import type { ThreadInfo } from "./thread-responses.ts";
 
 /**
  * `GET /threads/{id}`. Reading a thread does not extend its lifetime.
@@ -13,7 +14,7 @@ export async function getThread(
   context: CallerContext,
   id: string,
   withMetadata = false,
-): Promise<{ success: true; thread: ThreadInfo & { metadata?: Record<string, unknown> | null } }> {
+): Promise<ResponseOf<typeof getThreadEndpoint>> {
   const thread = await threadAt(context, id);
   return {
     success: true,

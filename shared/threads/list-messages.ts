@@ -1,10 +1,11 @@
+import type { ResponseOf } from "../contract/endpoint.ts";
 import { invalidCursor } from "../contract/page.ts";
 import { ServiceError } from "../errors.ts";
 import type { CallerContext } from "../request/request-context.ts";
 import type { Findings } from "../safety/findings.ts";
 import type { Tenant } from "../tenant.ts";
 import { ofKind, textOf } from "./answer-parts.ts";
-import type { MESSAGE_FIELDS } from "./endpoints.ts";
+import type { listMessagesEndpoint, MESSAGE_FIELDS } from "./endpoints.ts";
 import { threadAt } from "./find-thread.ts";
 import { answerPlace, messageId, placeOf, questionPlace } from "./message-id.ts";
 import { THREAD_GONE, type Thread, type Turn, turnCount } from "./thread.ts";
@@ -37,7 +38,7 @@ export async function listMessages(
   id: string,
   { limit, before }: { limit: number; before: string | undefined },
   fields: ReadonlySet<(typeof MESSAGE_FIELDS)[number]> = new Set(),
-): Promise<{ success: true } & MessagePage> {
+): Promise<ResponseOf<typeof listMessagesEndpoint>> {
   const thread = await threadAt(context, id);
   const page = await readMessages(context.caller.tenant, thread, limit, before);
   if (!page) {
