@@ -1,11 +1,11 @@
 // Generated from the OpenAPI document by "npm run client:types"; do not edit.
 
 import type { DataPart, HealthChunk } from "./ai-sdk.js";
-import type { Finding } from "./answer-pieces.js";
 import type { ChatEvent } from "./client.js";
+import type { AnswerPart } from "./schemas.d.ts";
 /**
  * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
- * the parts of the text. The same alert has the same id however often it arrives, so it replaces itself in a message that
+ * the texts. The same alert has the same id however often it arrives, so it replaces itself in a message that
  * is continued.
  *
  * @param {AsyncGenerator<ChatEvent, void, void>} events
@@ -22,8 +22,9 @@ export declare function answerChunks(
  */
 export declare function disclosurePart(text: string): DataPart;
 /**
- * @param {Finding} finding
- * @param {string} text
- * @returns {DataPart}
+ * Returns what shows a part as something else than text.
+ *
+ * @param {AnswerPart} part
+ * @returns {DataPart | undefined}
  */
-export declare function dataPart(finding: Finding, text: string): DataPart;
+export declare function dataPart(part: AnswerPart): DataPart | undefined;

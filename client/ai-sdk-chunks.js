@@ -1,13 +1,12 @@
-import { AnswerPieces } from "./answer-pieces.js";
 import { ApiError } from "./api-error.js";
 
 /** @import { DataPart, HealthChunk } from "./ai-sdk.js" */
-/** @import { Finding } from "./answer-pieces.js" */
 /** @import { ChatEvent } from "./client.js" */
+/** @import { AnswerPart } from "./schemas.d.ts" */
 
 /**
  * Turns an answer into chunks of a UI message. Alerts, cautions and the disclosure are data parts, in their place between
- * the parts of the text. The same alert has the same id however often it arrives, so it replaces itself in a message that
+ * the texts. The same alert has the same id however often it arrives, so it replaces itself in a message that
  * is continued.
  *
  * @param {AsyncGenerator<ChatEvent, void, void>} events
@@ -15,38 +14,32 @@ import { ApiError } from "./api-error.js";
  * @returns {AsyncGenerator<HealthChunk, void, void>}
  */
 export async function* answerChunks(events, disclosure) {
-  const pieces = new AnswerPieces();
-  let texts = 0;
-  let text = "";
+  /** @type {Map<number | undefined, AnswerPart>} */
+  const parts = new Map();
+  let open = "";
   yield { type: "start" };
   if (disclosure !== undefined) {
     yield disclosurePart(disclosure);
   }
   try {
     for await (const event of events) {
-      if (event.event === "safety") {
-        pieces.noteSafety(event.safety);
+      if (event.event === "part" || event.event === "done") {
+        if (open !== "") {
+          yield { type: "text-end", id: open };
+          open = "";
+        }
+      }
+      if (event.event === "part") {
+        parts.set(event.number, event.part);
+        if (!dataPart(event.part)) {
+          open = `text-${event.number}`;
+          yield { type: "text-start", id: open };
+        }
       } else if (event.event === "delta") {
-        for (const piece of pieces.take(event.text)) {
-          if (piece.finding && text !== "") {
-            yield { type: "text-end", id: text };
-            text = "";
-          }
-          const delta = text === "" ? piece.text.trimStart() : piece.text;
-          if (piece.finding) {
-            yield dataPart(piece.finding, piece.text);
-          } else if (delta !== "") {
-            if (text === "") {
-              text = `text-${++texts}`;
-              yield { type: "text-start", id: text };
-            }
-            yield { type: "text-delta", id: text, delta };
-          }
-        }
+        const part = /** @type {AnswerPart} */ (parts.get(event.part));
+        part.text += event.text;
+        yield dataPart(part) ?? { type: "text-delta", id: open, delta: event.text };
       } else if (event.event === "done") {
-        if (text !== "") {
-          yield { type: "text-end", id: text };
-        }
         const stored = event.response.threadId !== undefined;
         yield { type: "finish", finishReason: "stop", messageMetadata: { stored } };
       }
@@ -68,15 +61,19 @@ export function disclosurePart(text) {
 }
 
 /**
- * @param {Finding} finding
- * @param {string} text
- * @returns {DataPart}
+ * Returns what shows a part as something else than text.
+ *
+ * @param {AnswerPart} part
+ * @returns {DataPart | undefined}
  */
-export function dataPart(finding, text) {
-  if (finding.kind === "caution") {
-    const { kind, drug, because } = finding.caution;
-    return { type: "data-caution", id: `${kind}-${drug}-${because}`, data: { ...finding.caution, text } };
+export function dataPart(part) {
+  if (part.kind === "caution") {
+    const { basis, drug, because, text } = part;
+    return { type: "data-caution", id: `${basis}-${drug}-${because}`, data: { kind: basis, drug, because, text } };
   }
-  const { kind: level, category } = finding;
-  return { type: "data-alert", id: level, data: { level, category, text } };
+  if (part.kind === "alert") {
+    const { level, category, text } = part;
+    return { type: "data-alert", id: level, data: { level, category, text } };
+  }
+  return undefined;
 }

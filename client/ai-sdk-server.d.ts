@@ -27,9 +27,3 @@ export declare function createChatHandler({
   client,
   conversation,
 }: ChatHandlerOptions): (request: Request) => Promise<Response>;
-/**
- * The part of a new thread's `message` that is for the patient: that an AI answers, and how to reach a person.
- *
- * @param {{ message: string }} thread the response to `createThread`
- */
-export declare function disclosureOf({ message }: { message: string }): string;

@@ -1,5 +1,4 @@
 import { answerChunks, dataPart, disclosurePart } from "./ai-sdk-chunks.js";
-import { storedPieces } from "./answer-pieces.js";
 import { ApiError } from "./api-error.js";
 import { parse } from "./request.js";
 
@@ -10,8 +9,8 @@ import { parse } from "./request.js";
  * The conversation that a request belongs to.
  *
  * @typedef {Omit<ChatRequest, "message" | "threadId" | "conversationHistory" | "include">
- *   & { threadId: string, disclosure?: string }} Conversation `disclosure`: what people are told about the AI, usually
- *   {@link disclosureOf} the thread
+ *   & { threadId: string, disclosure?: string }} Conversation `disclosure`: what people are told about the AI, as
+ *   `createThread` returns it with `include: ["disclosure"]`
  */
 
 /**
@@ -78,15 +77,6 @@ export function createChatHandler({ client, conversation }) {
 }
 
 /**
- * The part of a new thread's `message` that is for the patient: that an AI answers, and how to reach a person.
- *
- * @param {{ message: string }} thread the response to `createThread`
- */
-export function disclosureOf({ message }) {
-  return message.split(/without a message\. /).at(-1) ?? message;
-}
-
-/**
  * @param {HealthAssistantClient} client
  * @param {Conversation} conversation
  */
@@ -94,7 +84,7 @@ async function load(client, { threadId, disclosure }) {
   const headers = new Headers({ "cache-control": "no-store" });
   const { messages } = await client.listMessages(threadId, {
     limit: LOADED_MESSAGES,
-    include: "safety",
+    include: "parts",
     onHeaders: passMarkTo(headers),
   });
   /** @type {LoadedChat} */
@@ -127,16 +117,14 @@ function passMarkTo(headers) {
  * @returns {LoadedMessage}
  */
 function storedMessage(message, disclosure) {
-  const { id, role, generatedBy, author } = message;
+  const { id, role, generatedBy, author, content, parts = [{ kind: "words", text: content }] } = message;
   return {
     id: STORED + id,
     role: role === "user" ? "user" : "assistant", // for the interface, a person who has taken over is one too
     metadata: { stored: true, generatedBy, ...(author !== undefined && { author }) },
     parts: [
       ...(role === "assistant" && disclosure !== undefined ? [disclosurePart(disclosure)] : []),
-      ...storedPieces(message).map(({ text, finding }) =>
-        finding ? dataPart(finding, text) : /** @type {const} */ ({ type: "text", text }),
-      ),
+      ...parts.map((part) => dataPart(part) ?? /** @type {const} */ ({ type: "text", text: part.text })),
     ],
   };
 }
@@ -155,7 +143,7 @@ async function answer(client, { disclosure, ...conversation }, request) {
   const stop = new AbortController();
   const responseHeaders = new Headers(STREAM_HEADERS);
   const events = client.streamChat(
-    { ...conversation, message, include: ["safety"] },
+    { ...conversation, message, include: ["parts"] },
     {
       idempotencyKey,
       signal: AbortSignal.any([request.signal, stop.signal]),

@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api-error.js";
 export type CallOptions = import("./request.js").CallOptions;
+export type AnswerPart = import("./schemas.d.ts").AnswerPart;
 export type ChatRequest = import("./schemas.d.ts").ChatRequest;
 export type ChatResult = import("./schemas.d.ts").ChatResult;
 export type Safety = import("./schemas.d.ts").Safety;
@@ -83,8 +84,14 @@ export type ConditionOptions = CallOptions & {
 };
 export type ChatEvent =
   | {
+      event: "part";
+      number: number;
+      part: AnswerPart;
+    }
+  | {
       event: "delta";
       text: string;
+      part?: number;
     }
   | {
       event: "safety";
@@ -121,7 +128,7 @@ export declare class HealthAssistantClient {
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatResult>;
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include`, also `safety` and `handoff`. The request is sent when
+   * body of {@link chat} when the turn is stored; with `include`, also `part`, `safety` and `handoff`. The request is sent when
    * the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
@@ -156,14 +163,14 @@ export declare class HealthAssistantClient {
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
-   * @param {PageOptions & { include?: "safety" }} [options] `include` also returns what the safety layer found in the
-   *   messages, with the answers to them
+   * @param {PageOptions & { include?: "parts" | "safety" | "parts,safety" }} [options] `include` also returns the parts of
+   *   the answers, and what the safety layer found in the messages
    * @returns {Promise<ListMessagesResult>}
    */
   listMessages(
     threadId: string,
     options?: PageOptions & {
-      include?: "safety";
+      include?: "parts" | "safety" | "parts,safety";
     },
   ): Promise<ListMessagesResult>;
   /**

@@ -4,6 +4,7 @@ import { parse, send } from "./request.js";
 
 /** @import { Call, Connection } from "./request.js" */
 /** @typedef {import("./request.js").CallOptions} CallOptions */
+/** @typedef {import("./schemas.d.ts").AnswerPart} AnswerPart */
 /** @typedef {import("./schemas.d.ts").ChatRequest} ChatRequest */
 /** @typedef {import("./schemas.d.ts").ChatResult} ChatResult */
 /** @typedef {import("./schemas.d.ts").Safety} Safety */
@@ -83,12 +84,12 @@ const STILL_PROCESSED = 409;
  */
 
 /**
- * An event of a streamed answer: a piece of its text, or its end. With `include: ["handoff"]`, also why a person is needed,
- * after the last text. With `include: ["safety"]`, also the safety findings.
- * They come before the text they concern: the `delta` after a higher, certain level is the whole fixed text, and the
- * `delta`s after cautions are those cautions, in order.
+ * An event of a streamed answer: a piece of its text, or its end. With `include: ["parts"]`, `part` announces each part, without its text, and
+ * every `delta` says with its number to which part it belongs. With `include: ["safety"]`, the safety findings come before
+ * the text that they concern; with `include: ["handoff"]`, why a person is needed comes after the last text.
  *
- * @typedef {{ event: "delta", text: string }
+ * @typedef {{ event: "part", number: number, part: AnswerPart }
+ *   | { event: "delta", text: string, part?: number }
  *   | { event: "safety", safety: Safety }
  *   | { event: "handoff", handoff: NonNullable<ChatResult["handoff"]> }
  *   | { event: "done", response: ChatResult }} ChatEvent
@@ -138,7 +139,7 @@ export class HealthAssistantClient {
 
   /**
    * Sends a message to the assistant and yields the answer as it arrives: `delta` for each piece, and `done` with the
-   * body of {@link chat} when the turn is stored; with `include`, also `safety` and `handoff`. The request is sent when
+   * body of {@link chat} when the turn is stored; with `include`, also `part`, `safety` and `handoff`. The request is sent when
    * the first event is read; leaving the loop closes the connection.
    *
    * Retried like `chat`, but only until the first event. After that, call it again with the same `idempotencyKey`: a
@@ -181,8 +182,8 @@ export class HealthAssistantClient {
    * Lists the messages of a thread, newest first. For the next page, pass `next` as `before`.
    *
    * @param {string} threadId
-   * @param {PageOptions & { include?: "safety" }} [options] `include` also returns what the safety layer found in the
-   *   messages, with the answers to them
+   * @param {PageOptions & { include?: "parts" | "safety" | "parts,safety" }} [options] `include` also returns the parts of
+   *   the answers, and what the safety layer found in the messages
    * @returns {Promise<ListMessagesResult>}
    */
   listMessages(threadId, options = {}) {
@@ -597,7 +598,10 @@ async function* answerEvents({ status, headers }, stream, fail) {
     for await (const { event, data } of readEvents(stream)) {
       const body = JSON.parse(data);
       if (event === "delta") {
-        yield { event, text: body.text };
+        yield { event, ...body };
+      } else if (event === "part") {
+        const { part: number, ...part } = body;
+        yield { event, number, part: { ...part, text: "" } };
       } else if (event === "safety") {
         yield { event, safety: body };
       } else if (event === "handoff") {

@@ -39,7 +39,7 @@ export interface Access {
  */
 export function refusingOtherSites(next: RequestListener, { host, corsOrigin }: Access): RequestListener {
   return (request, response) => {
-    if (isLoopback(host) && !namesLoopback(request)) {
+    if (isLoopback(host) && !namesThisMachine(request)) {
       const reason =
         "This service answers only to names of this machine, such as localhost; set HOST to use another one.";
       return refuse(421, reason, request, response);
@@ -73,6 +73,12 @@ function isLink({ method, headers }: IncomingMessage): boolean {
 
 function namesLoopback({ headers }: IncomingMessage): boolean {
   return isLoopback(URL.parse(`http://${headers.host}`)?.hostname ?? "");
+}
+
+/** A name below `localhost` stands for this machine, too, and nobody can register one (RFC 6761, section 6.3). */
+function namesThisMachine({ headers }: IncomingMessage): boolean {
+  const { hostname = "" } = URL.parse(`http://${headers.host}`) ?? {};
+  return isLoopback(hostname) || hostname.endsWith(".localhost");
 }
 
 function refuse(status: number, error: string, request: IncomingMessage, response: Parameters<RequestListener>[1]) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { buildSync } from "esbuild";
 import { ApiError, HealthAssistantClient } from "health-assistant-client";
-import { createChatHandler, disclosureOf } from "health-assistant-client/ai-sdk/server";
+import { createChatHandler } from "health-assistant-client/ai-sdk/server";
 import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { PATIENTS } from "./patients.js";
@@ -35,9 +35,9 @@ async function startSession(patient) {
     (created) => created.patient,
     (error) => error.patient ?? Promise.reject(error),
   );
-  const thread = await client.createThread({ patientId: id, metadata: { source: "chat-ui" } });
+  const thread = await client.createThread({ patientId: id, metadata: { source: "chat-ui" }, include: ["disclosure"] });
   const session = randomUUID();
-  const conversation = { threadId: thread.threadId, disclosure: disclosureOf(thread) };
+  const conversation = { threadId: thread.threadId, disclosure: thread.disclosure };
   sessions.set(session, { patient: patient.name, conversation });
   return session;
 }

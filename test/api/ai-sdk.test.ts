@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { HealthChatTransport } from "../../client/ai-sdk.js";
-import { type Conversation, createChatHandler, disclosureOf } from "../../client/ai-sdk-server.js";
+import { type Conversation, createChatHandler } from "../../client/ai-sdk-server.js";
 import { HealthAssistantClient } from "../../client/client.js";
-import { DISCLOSURES } from "../../shared/disclosure/disclosure.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
 const CARDIAC = "crushing chest pain and my left arm is numb, sweating";
@@ -68,7 +67,7 @@ describe("an answer arrives as chunks of a UI message,", () => {
     expect(await answerTo("m1", "hello")).toEqual([
       { type: "start" },
       { type: "data-disclosure", id: "disclosure", data: { text: "An AI answers." } },
-      ...words("text-1", "answer to: hello"),
+      ...words("text-0", "answer to: hello"),
       FINISH,
     ]);
   });
@@ -143,12 +142,6 @@ test("an answer that could not be stored says so", async () => {
   const headers = { "content-type": "application/json" };
   const response = await handler(new Request("http://app.example/api/chat", { method: "POST", headers, body }));
   expect(await response.text()).toContain('"messageMetadata":{"stored":false}');
-});
-
-test("the disclosure of a thread is what follows the instructions for programs", async () => {
-  const { body } = await service.call("POST", "/threads", { body: {} });
-  expect(disclosureOf(body)).toBe(DISCLOSURES.en?.thread);
-  expect(disclosureOf({ message: "Something else." })).toBe("Something else.");
 });
 
 test("the stored messages are loaded, oldest first, and cannot be sent again", async () => {

@@ -99,7 +99,10 @@ describe("an alert stays in view during a retry", () => {
         contentType: "text/event-stream",
         body: [
           'event: safety\ndata: {"level":"emergency","category":"cardiac","certainty":"certain","decidedBy":"rule","cautions":[]}\n\n',
-          'event: delta\ndata: {"text":"Call 911 now.\\n\\n"}\n\nevent: delta\ndata: {"text":"Words that do not count."}\n\n',
+          'event: part\ndata: {"part":0,"kind":"alert","level":"emergency","category":"cardiac"}\n\n',
+          'event: delta\ndata: {"part":0,"text":"Call 911 now."}\n\n',
+          'event: part\ndata: {"part":1,"kind":"words"}\n\n',
+          'event: delta\ndata: {"part":1,"text":"Words that do not count."}\n\n',
           'event: error\ndata: {"success":false,"error":"Failed to process chat request"}\n\n',
         ].join(""),
       }),
@@ -152,7 +155,7 @@ describe("an answer is shown", () => {
     await expectText(page.locator(".message.assistant .footer"), /^Safety check: nothing found/);
     expect(await page.locator(".typing").count()).toBe(0);
     const chat = requests.find(({ url }) => url.endsWith("/chat"));
-    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["safety", "ids", "handoff"] });
+    expect(JSON.parse(chat?.body ?? "")).toMatchObject({ include: ["parts", "safety", "ids", "handoff"] });
   });
 
   test("from right to left where that is its direction", async () => {

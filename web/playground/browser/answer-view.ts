@@ -1,5 +1,4 @@
-import type { ChatResult, Safety } from "../../../client/client.js";
-import { AnswerParts, type Kind } from "../answer-parts.ts";
+import type { AnswerPart, ChatResult, Safety } from "../../../client/client.js";
 import { splitPhoneNumbers } from "../phone-numbers.ts";
 import { safetySummary } from "../safety-summary.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
@@ -9,8 +8,11 @@ import { interrupt, say } from "./speech.ts";
 
 type HandoffReason = NonNullable<ChatResult["handoff"]>["reason"];
 
+/** The parts that stand out from the others. */
+type Prominent = Extract<AnswerPart, { kind: "alert" | "caution" }>;
+
 /** What stands above a fixed text; the text of a caution begins with that word itself. */
-const LABELS: Record<Kind, { shown?: string; name: string }> = {
+const LABELS: Record<"emergency" | "crisis" | "caution", { shown?: string; name: string }> = {
   emergency: { shown: "Emergency", name: "emergency: whom to call" },
   crisis: { shown: "Crisis", name: "crisis: whom to call" },
   caution: { name: "caution: ask before taking this drug" },
@@ -29,11 +31,12 @@ export class AnswerView {
   private readonly content = create("div", "content");
   private readonly footer = create("div", "footer");
   private readonly typing = typingIndicator();
-  private parts = new AnswerParts();
+  /** By their numbers, in their order. */
+  private parts = new Map<number, AnswerPart>();
   /** Alerts and cautions of an attempt that failed, shown until the next one brings its own. */
   private kept: HTMLElement[] = [];
-  /** What the parts are shown by, in their order; undefined for an alert or a caution, which does not grow. */
-  private shown: (GrowingMarkdown | undefined)[] = [];
+  /** What shows a part, by its number. */
+  private shown = new Map<number, GrowingMarkdown | HTMLElement>();
   private heard = 0;
   /** That a person is needed, and why; "" if none is. */
   private handoff = "";
@@ -43,9 +46,8 @@ export class AnswerView {
     this.element.append(this.content, this.typing, this.footer);
   }
 
-  /** Takes what the safety layer has found; it says what the next piece is. */
+  /** Takes what the safety layer has found. */
   noteSafety(safety: Safety): void {
-    this.parts.noteSafety(safety);
     const { text, tone } = safetySummary(safety);
     this.footer.replaceChildren(create("p", `safety ${tone}`, icon("check"), text));
   }
@@ -56,13 +58,19 @@ export class AnswerView {
     this.footer.append(create("p", "handoff", icon("person"), this.handoff));
   }
 
+  /** Takes a part whose text is about to arrive. */
+  begin(number: number, part: AnswerPart): void {
+    this.parts.set(number, part);
+  }
+
   /**
    * Takes the next piece. An alert's fixed text and a caution are shown and announced at once. The model's words, whose
    * pieces can arrive faster than they can be shown, appear with the next frame, and are announced when they are complete.
    */
-  push(piece: string): void {
-    this.parts.push(piece);
-    if (this.parts.all.at(-1)?.kind) {
+  push(number: number, text: string): void {
+    const part = this.parts.get(number) as AnswerPart;
+    part.text += text;
+    if (isProminent(part)) {
       this.render();
     } else {
       this.frame ??= requestAnimationFrame(() => this.render());
@@ -81,9 +89,9 @@ export class AnswerView {
     }
   }
 
-  /** Whether the answer has words that are neither an alert nor a caution. */
+  /** Whether the answer has words of the model. */
   get hasWords(): boolean {
-    return this.parts.all.some(({ kind }) => !kind);
+    return this.all.some(({ kind }) => kind === "words");
   }
 
   /** Puts something below the answer. */
@@ -99,7 +107,7 @@ export class AnswerView {
     this.typing.remove();
     this.render();
     this.element.classList.add("unfinished");
-    this.footer.append(create("p", "muted", this.parts.all.length === 0 ? "No answer yet." : "The rest has not come."));
+    this.footer.append(create("p", "muted", this.parts.size === 0 ? "No answer yet." : "The rest has not come."));
   }
 
   /**
@@ -111,9 +119,9 @@ export class AnswerView {
     this.footer.replaceChildren();
     this.render();
     this.kept = this.prominent();
-    this.parts = new AnswerParts();
+    this.parts = new Map();
     this.handoff = "";
-    this.shown = [];
+    this.shown = new Map();
     this.content.replaceChildren(...this.kept);
     this.render();
     if (this.kept.length === 0) {
@@ -132,7 +140,11 @@ export class AnswerView {
   }
 
   private get hasAlert(): boolean {
-    return this.parts.all.some(({ kind }) => kind === "emergency" || kind === "crisis");
+    return this.all.some(({ kind }) => kind === "alert");
+  }
+
+  private get all(): AnswerPart[] {
+    return [...this.parts.values()];
   }
 
   private prominent(): HTMLElement[] {
@@ -145,16 +157,23 @@ export class AnswerView {
       cancelAnimationFrame(this.frame);
       this.frame = undefined;
     }
-    if (this.parts.all.some(({ kind }) => kind)) {
+    if (this.all.some(isProminent)) {
       this.dropKept();
     }
-    for (const [index, { kind, text }] of this.parts.all.entries()) {
-      if (index === this.shown.length) {
-        const words = new GrowingMarkdown();
-        this.content.append(kind ? alertBox(kind, text) : words.element);
-        this.shown.push(kind ? undefined : words);
+    for (const [number, part] of this.parts) {
+      const shown = this.shown.get(number);
+      if (isProminent(part)) {
+        const box = alertBox(part);
+        shown instanceof HTMLElement ? shown.replaceWith(box) : this.content.append(box);
+        this.shown.set(number, box);
+      } else {
+        const words = shown instanceof GrowingMarkdown ? shown : new GrowingMarkdown();
+        words.show(part.text);
+        if (!shown) {
+          this.content.append(words.element);
+          this.shown.set(number, words);
+        }
       }
-      this.shown[index]?.show(text);
     }
     this.announce();
   }
@@ -168,7 +187,7 @@ export class AnswerView {
 
   /** Announces what stands out and is new, and scrolls to it. */
   private announce(): void {
-    const prominent = this.parts.all.filter(({ kind }) => kind);
+    const prominent = this.all.filter(isProminent);
     const latest = prominent.at(-1)?.kind;
     if (prominent.length > this.heard) {
       this.heard = prominent.length;
@@ -184,7 +203,9 @@ export class AnswerView {
 }
 
 /** What stands out: a fixed text with whom to call, or a caution. */
-export function alertBox(kind: Kind, text: string): HTMLElement {
+export function alertBox(part: Prominent): HTMLElement {
+  const { text } = part;
+  const kind = part.kind === "alert" ? part.level : "caution";
   const { shown, name } = LABELS[kind];
   const body = create("div", "body", ...(kind === "caution" ? [icon(kind), text] : withPhoneLinks(text, true)));
   body.dir = "auto";
@@ -196,6 +217,11 @@ export function alertBox(kind: Kind, text: string): HTMLElement {
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", name);
   return box;
+}
+
+/** Whether a part stands out from the others. */
+export function isProminent(part: AnswerPart): part is Prominent {
+  return part.kind === "alert" || part.kind === "caution";
 }
 
 function typingIndicator(): HTMLElement {

@@ -149,7 +149,7 @@ export class Composer {
         return;
       }
       const { message, idempotencyKey, view } = turn;
-      const chat: ChatRequest = { threadId, message, include: ["safety", "ids", "handoff"] };
+      const chat: ChatRequest = { threadId, message, include: ["parts", "safety", "ids", "handoff"] };
       let mark = null as string | null; // assigned when the answer begins
       const onHeaders = (headers: Headers) => {
         mark = headers.get("ai-disclosure");
@@ -158,8 +158,10 @@ export class Composer {
         if (!this.isOpen(turn)) {
           return;
         }
-        if (event.event === "delta") {
-          view.push(event.text);
+        if (event.event === "part") {
+          view.begin(event.number, event.part);
+        } else if (event.event === "delta") {
+          view.push(event.part ?? 0, event.text);
         } else if (event.event === "safety") {
           view.noteSafety(event.safety);
         } else if (event.event === "handoff") {

@@ -1,6 +1,5 @@
-import { storedPieces } from "../../../client/answer-pieces.js";
-import type { ThreadMessage } from "../../../client/client.js";
-import { AnswerView, alertBox } from "./answer-view.ts";
+import type { AnswerPart, ThreadMessage } from "../../../client/client.js";
+import { AnswerView, alertBox, isProminent } from "./answer-view.ts";
 import { byId, create, icon, scrollTo } from "./elements.ts";
 import { markdown } from "./markdown.ts";
 import { interrupt, say } from "./speech.ts";
@@ -46,7 +45,7 @@ export class Conversation {
           "div",
           "message assistant",
           create("p", "speaker", "Assistant"),
-          create("div", "content", ...storedPieces(message).map(shownPiece)),
+          create("div", "content", ...(message.parts ?? []).map(shownPart)),
           create("div", "footer", footerOf(message)),
         );
       }),
@@ -78,8 +77,8 @@ export class Conversation {
   }
 }
 
-function shownPiece({ text, finding }: ReturnType<typeof storedPieces>[number]): HTMLElement {
-  return finding ? alertBox(finding.kind, text) : create("div", "text", markdown(text));
+function shownPart(part: AnswerPart): HTMLElement {
+  return isProminent(part) ? alertBox(part) : create("div", "text", markdown(part.text));
 }
 
 function question(text: string): HTMLElement {

@@ -100,7 +100,8 @@ export class ThreadPanel {
       conversation.addNotice(`Thread ${threadId} begins, about ${subject ? nameOf(subject) : "no patient"}.`);
       if (initialMessage) {
         const view = conversation.addAnswer();
-        view.push(initialMessage);
+        view.begin(0, { kind: "words", text: "" });
+        view.push(0, initialMessage);
         view.finish();
         await this.addFooter(client, threadId, view);
       }
@@ -253,7 +254,7 @@ export class ThreadPanel {
       const { thread } = await client.getThread(threadId);
       const subject = thread.patientId ? await readPatient(client, thread.patientId) : undefined;
       const stored = await Promise.all([
-        client.listMessages(threadId, { limit: PAGE, include: "safety" }),
+        client.listMessages(threadId, { limit: PAGE, include: "parts" }),
         client.getHandoff(threadId),
       ]).catch(failureText);
       if (conversation.generation !== generation || (isShown && (this.threadId !== threadId || isPending()))) {
@@ -299,7 +300,7 @@ export class ThreadPanel {
     const earlier = button("Show earlier messages", async () => {
       earlier.disabled = true;
       try {
-        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before, include: "safety" });
+        const page = await clientOf()?.listMessages(threadId, { limit: PAGE, before, include: "parts" });
         if (earlier.isConnected && page) {
           earlier.remove();
           this.showEarlier(page);
