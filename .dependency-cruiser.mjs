@@ -66,7 +66,7 @@ export const ALLOWED = {
   "tools/deploy": ["tools/aws"],
   "tools/keys": ["tools/aws", "tools/command-line.ts", "infra/stages.ts", "shared/auth", "shared/request"],
   "tools/limits": ["tools/command-line.ts"],
-  "tools/live-check": ["tools/command-line.ts", "shared/threads"],
+  "tools/live-check": ["tools/command-line.ts", "shared/openapi", "shared/threads", "shared/http", "shared/contract"],
   "tools/load": ["tools/command-line.ts", "tools/pypi.ts"],
   "tools/restore": ["tools/aws", "tools/command-line.ts", "shared/dynamo"],
   "tools/safety": ["tools/command-line.ts", "local", "shared/safety"],

@@ -30,7 +30,7 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/** Generates the OpenAPI document while bundling, so that its function contains neither the generator nor the schemas. */
+/** Generates the OpenAPI document while bundling, so that bundles contain neither the generator nor the schemas. */
 const generatedDocument: Plugin = {
   name: "generated-document",
   setup({ onLoad }) {
@@ -52,7 +52,8 @@ const FOR_LAMBDA: BuildOptions = {
   mainFields: ["module", "main"],
   legalComments: "none",
   logLevel: "warning",
-  plugins: [lazyBuiltins],
+  define: { "process.env.BUNDLED": '"true"' }, // leaves out the documentation in the endpoints' declarations
+  plugins: [lazyBuiltins, generatedDocument],
 };
 
 /**
@@ -68,8 +69,6 @@ export const FUNCTIONS: BuildOptions & { metafile: true } = {
   outdir: BUNDLES,
   outExtension: { ".js": ".mjs" },
   metafile: true,
-  define: { "process.env.BUNDLED": '"true"' }, // leaves out the endpoints' documentation
-  plugins: [lazyBuiltins, generatedDocument],
   // The other sources of credentials (SSO, instance metadata, web identity, …) have clients of their own: 140 KB, 10 ms.
   alias: { "@aws-sdk/credential-provider-node": "./infra/bundling/environment-credentials.ts" },
   // Loaded for operations that stream events, of which DynamoDB and Secrets Manager have none: 20 KB.

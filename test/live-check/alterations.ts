@@ -22,7 +22,9 @@ const FREE =
 export function alterationsOf(answer: Answer): Alteration[] {
   const ofText = answer.headers.get("content-type")?.startsWith("text/event-stream")
     ? (answer.text.startsWith("event:") ? streamAlterations : chunkAlterations)(answer.text)
-    : bodyAlterations(answer.text);
+    : answer.text.startsWith("<")
+      ? { nothing: "" }
+      : bodyAlterations(answer.text);
   return [
     { what: "another status", answer: { ...answer, status: answer.status + 1 } },
     ...headerAlterations(answer),
@@ -32,7 +34,7 @@ export function alterationsOf(answer: Answer): Alteration[] {
 
 function headerAlterations(answer: Answer): Alteration[] {
   const others: Record<string, string> = {
-    "content-type": "text/html",
+    "content-type": "text/plain",
     "x-request-id": "another-request",
     "cache-control": "max-age=60",
     "x-content-type-options": "none",

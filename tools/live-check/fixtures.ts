@@ -1,5 +1,5 @@
-import { createdThread, type KnownThread } from "./bodies.ts";
-import type { Target } from "./target.ts";
+import { THREAD_ID_PATTERN } from "../../shared/threads/thread-id.ts";
+import type { KnownThread, Target } from "./target.ts";
 
 // What several rules need. The first rule that needs it creates it, so that any selection of rules can be played.
 
@@ -25,6 +25,15 @@ export async function erasableId(target: Target): Promise<string> {
   return fixtures.erasableId;
 }
 
+/** A new thread, which does not begin with a question. */
+export const NEW_THREAD = {
+  threadId: (id: string) => THREAD_ID_PATTERN.test(id),
+  initialMessage: undefined,
+  messageCount: 0,
+  message: Boolean,
+  disclosure: undefined,
+};
+
 /** The patient's thread, on which the chats take place. */
 export async function linkedThread(target: Target): Promise<KnownThread> {
   target.fixtures.thread ??= await openThread(target, { patientId: await patientId(target), metadata: METADATA });
@@ -34,6 +43,43 @@ export async function linkedThread(target: Target): Promise<KnownThread> {
 /** Opens a thread of the patient. */
 export async function openThread(target: Target, body: object): Promise<KnownThread> {
   const id = await patientId(target);
-  const opened = await target.expect("POST /threads", 201, createdThread, { body });
+  const opened = await target.expect("POST /threads", 201, NEW_THREAD, { body });
   return { threadId: opened.body.threadId, patientId: id, messages: [] };
+}
+
+/** The fields of a thread that are known. */
+export function threadFields({ threadId, patientId, messages }: KnownThread) {
+  return { threadId, patientId, messageCount: messages.length };
+}
+
+const NOTHING_FOUND = {
+  level: "none",
+  category: null,
+  certainty: null,
+  decidedBy: null,
+  cautions: [],
+  alertText: null,
+};
+
+/**
+ * The messages of a thread, about which the safety layer has found nothing.
+ *
+ * @param whole whether the answers say so, and have parts
+ */
+export function messagesOf({ messages }: KnownThread, whole = false) {
+  return messages.map(({ role, content, model }) => {
+    const isWhole = whole && role === "assistant";
+    const parts = (list: { text: string }[] = []) => list.map(({ text }) => text).join("\n\n") === content;
+    return {
+      id: (id: string) => /^[\w-]+$/.test(id),
+      role,
+      author: undefined,
+      content,
+      generatedBy: role === "user" ? null : "ai",
+      model,
+      parts: isWhole ? parts : undefined,
+      safety: isWhole ? NOTHING_FOUND : undefined,
+      feedback: undefined,
+    };
+  });
 }

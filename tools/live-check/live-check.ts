@@ -1,15 +1,23 @@
+import { endpoints } from "../../shared/openapi/registry.ts";
+import { documentedErrors, otherMethods } from "./documented-errors.ts";
 import type { Rule } from "./rule.ts";
 import { chat } from "./rules/chat.ts";
 import { events } from "./rules/events.ts";
 import { feedback } from "./rules/feedback.ts";
-import { cleanup, describesAll, everyRequest, keyIsAccepted } from "./rules/general.ts";
+import { cleanup, everyRequest, keyIsAccepted, published } from "./rules/general.ts";
 import { handoff } from "./rules/handoff.ts";
 import { openAiClients } from "./rules/openai.ts";
 import { erasure, patients, patientThreads } from "./rules/patients.ts";
 import { newThreads, threads } from "./rules/threads.ts";
 import { Deviation, Target, type TargetOptions } from "./target.ts";
 
-const OPERATIONS = [
+/** All rules in the order in which they run. The rules for documented errors derive from the endpoints' declarations. */
+export const PLAN: Rule[] = [
+  keyIsAccepted,
+  ...published,
+  ...everyRequest,
+  ...otherMethods(),
+  ...endpoints.flatMap(documentedErrors),
   ...patients,
   ...newThreads,
   ...chat,
@@ -20,10 +28,8 @@ const OPERATIONS = [
   ...events,
   ...threads,
   ...erasure,
+  cleanup,
 ];
-
-/** All rules in the order in which they run. */
-export const PLAN: Rule[] = [keyIsAccepted, describesAll(OPERATIONS), ...everyRequest, ...OPERATIONS, cleanup];
 
 /** Error thrown when the service cannot be reached. The message says why. */
 export class Unreachable extends Error {}

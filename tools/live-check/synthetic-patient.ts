@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import * as z from "zod";
-import { exactly, plainError, succeeded } from "./bodies.ts";
+import { exactly } from "./expected.ts";
 
 /**
  * The ten digits of a phone number that belongs to nobody: area codes of the North American Numbering Plan start with 2
@@ -43,9 +42,10 @@ export class SyntheticPatient {
   /** The number in E.164. */
   readonly phone: string;
   /** The response to the patient's creation. */
-  readonly created: z.ZodType;
+  readonly created: object;
   private readonly fields: Fields;
-  private readonly common: Record<string, z.ZodType>;
+  /** The fields that all responses with the patient have. */
+  private readonly common: object;
 
   constructor(fields: Fields) {
     const digits = nobodysDigits();
@@ -54,14 +54,15 @@ export class SyntheticPatient {
     this.phone = `+1${digits}`;
     this.request = { ...fields, phone_number: digits.replace(/^(...)(...)/, "($1) $2-") };
     this.common = {
-      ...valuesOf({ name, phone_number: `1${digits}`, conditions, medications, notes }),
-      reminders_enabled: z.literal(false),
-      join_status: z.literal("API"),
-      created_at: z.iso.datetime(),
-      updated_at: z.iso.datetime(),
+      name,
+      phone_number: `1${digits}`,
+      conditions,
+      medications,
+      notes: exactly(notes),
+      reminders_enabled: false,
+      join_status: "API",
     };
-    const optional = valuesOf({ ...(allergies && { allergies }), refill_info });
-    this.created = succeeded({ patient: z.strictObject({ id: z.uuid(), ...this.common, ...optional }) });
+    this.created = { patient: { ...this.common, allergies, refill_info: exactly(refill_info) } };
   }
 
   /** What a search returns for the patient. */
@@ -70,33 +71,35 @@ export class SyntheticPatient {
   }
 
   /** The response to a request for a second patient with this number. */
-  existing(id: string): z.ZodType {
-    return plainError("Patient with this phone number already exists").extend({ patient: exactly(this.summary(id)) });
+  existing(id: string) {
+    return exactly({ error: "Patient with this phone number already exists", patient: this.summary(id) });
   }
 
   /** The response with the whole record. `allergies` is given where they were changed. */
-  record(id: string, allergies: string | null = this.fields.allergies ?? null): z.ZodType {
+  record(id: string, allergies: string | null = this.fields.allergies ?? null) {
     const { refill_info, gender, age, height, weight, race, blood_type } = this.fields;
-    const optional = { refill_info, gender, age, height, weight, race, blood_type };
-    const patient = {
-      ...{ id: z.literal(id), ...this.common, ...valuesOf({ ...optional, allergies }) },
-      subscription_plan: z.literal("free"),
-      whatsapp_terms_accepted: z.literal(false),
-      never_show_audio_prompt: z.literal(false),
-      access_code: z.null(),
-      apple_messages_id: z.null(),
-      apple_messages_terms_accepted: z.literal(false),
+    const optional = { gender, age, height, weight, race, blood_type };
+    const nullable = Object.entries(optional).map(([name, value]) => [name, value ?? null]);
+    return {
+      patient: {
+        ...this.common,
+        ...Object.fromEntries(nullable),
+        id,
+        allergies,
+        refill_info: exactly(refill_info ?? null),
+        subscription_plan: "free",
+        whatsapp_terms_accepted: false,
+        never_show_audio_prompt: false,
+        access_code: null,
+        apple_messages_id: null,
+        apple_messages_terms_accepted: false,
+      },
     };
-    return succeeded({ patient: z.strictObject(patient) });
   }
 
   /** The patient in an export. */
-  exported(id: string): z.ZodType {
-    return z.strictObject({ ...valuesOf(this.fields), id: z.literal(id), ...this.common });
+  exported(id: string) {
+    const { notes, refill_info } = this.fields;
+    return { ...this.fields, ...this.common, id, notes: exactly(notes), refill_info: exactly(refill_info) };
   }
-}
-
-/** Fields with exactly these values, null for an undefined one. */
-function valuesOf(fields: Record<string, unknown>): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, exactly(value ?? null)]));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type * as z from "zod";
-import type { KnownThread } from "./bodies.ts";
-import type { Contract } from "./contract.ts";
+import { contents } from "../../shared/openapi/contents.ts";
+import { Contract } from "./contract.ts";
+import { differences, type Expected } from "./expected.ts";
 import { SHORT, SyntheticPatient, WHOLE } from "./synthetic-patient.ts";
 
 const TIMEOUT_MILLISECONDS = 35_000;
@@ -29,6 +29,8 @@ interface Reply {
 /** What a request has besides the method and the path, and what its response has besides the status and the body. */
 interface Exchange {
   body?: unknown;
+  /** The body as it is sent, where it is not JSON. */
+  text?: string;
   /** They replace those that every request has; null for none. */
   headers?: Record<string, string | null>;
   /** The gateway's own responses have a request ID of their own. */
@@ -39,6 +41,22 @@ interface Exchange {
   published?: true;
   /** Whether the response contains text by a model. */
   marked?: boolean;
+}
+
+/** A message of a thread. */
+interface Said {
+  role: "user" | "assistant";
+  content: string;
+  /** The model that wrote it, according to the header of the answer. */
+  model: string | null;
+}
+
+/** What is known about a thread that the check created. */
+export interface KnownThread {
+  threadId: string;
+  patientId: string;
+  /** The newest first. */
+  messages: Said[];
 }
 
 /** What the first rule that needs it creates, so that any selection of rules can be played. */
@@ -53,12 +71,13 @@ interface Fixtures {
   answer?: unknown;
 }
 
+/** Validates every response against the OpenAPI document of this version. */
+const contract = new Contract(contents);
+
 /** The service under check: sends requests, and verifies the responses against the contract. */
 export class Target {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Validates every response, once the OpenAPI document has been read. */
-  contract: Contract | undefined;
   fixtures: Fixtures = {};
   /** The paths of threads and patients that this run created and has not deleted yet. */
   owned = new Set<string>();
@@ -98,13 +117,13 @@ export class Target {
    * @param request the method and the path, such as `GET /threads/12345`
    * @throws Deviation; whatever `fetch` throws
    */
-  async expect(request: string, status: number, body: z.ZodType, exchange: Exchange = {}): Promise<Reply> {
+  async expect(request: string, status: number, body: Expected, exchange: Exchange = {}): Promise<Reply> {
     const requestId = `live-check-${this.runId.slice(0, 8)}-${this.rule}.${++this.requests}`;
     const sent = { "x-request-id": requestId, ...exchange.headers };
     const reply = await this.send(request, { ...exchange, headers: sent }, this.signal);
     const faults =
       reply.status === status
-        ? [...headerFaults(reply, sent, exchange), ...bodyFaults(body, reply.body), ...this.violation(request, reply)]
+        ? [...headerFaults(reply, sent, exchange), ...differences(body, reply.body), ...this.violation(request, reply)]
         : [`expected status ${status}; got ${reply.status}`];
     if (faults.length > 0) {
       throw new Deviation(`${faults.join("; ")} (x-request-id: ${requestId})`);
@@ -119,13 +138,13 @@ export class Target {
     }
   }
 
-  private async send(request: string, { body, headers }: Exchange, signal?: AbortSignal): Promise<Reply> {
+  private async send(request: string, { body, text, headers }: Exchange, signal?: AbortSignal): Promise<Reply> {
     const [method = "", path = ""] = request.split(" ");
     const all = { "content-type": "application/json", "x-api-key": this.apiKey, ...headers };
     const response = await this.fetch(`${this.baseUrl}${path}`, {
       method,
       headers: Object.entries(all).filter((header): header is [string, string] => header[1] !== null),
-      body: body === undefined ? null : JSON.stringify(body),
+      body: text ?? (body === undefined ? null : JSON.stringify(body)),
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MILLISECONDS), ...(signal ? [signal] : [])]),
       redirect: "manual",
     });
@@ -146,11 +165,11 @@ export class Target {
     }
   }
 
-  /** How a response violates the published document, which describes no streams; empty if it does not. */
+  /** How a response violates the document, which describes neither streams nor pages; empty if it does not. */
   private violation(request: string, { status, headers, body }: Reply): string[] {
     const [method = "", path = ""] = request.split(/[ ?]/);
-    const stream = mediaType(headers) === "text/event-stream";
-    const violation = stream ? undefined : this.contract?.violation(method, path, status, body);
+    const isJson = mediaType(headers) === "application/json";
+    const violation = isJson ? contract.violation(method, path, status, body) : undefined;
     return violation === undefined ? [] : [violation];
   }
 }
@@ -178,12 +197,6 @@ function headerFaults(
   return Object.entries(expected).flatMap(([name, [actual, value]]) =>
     actual === value ? [] : [`header ${name}: expected ${value ?? "none"}`],
   );
-}
-
-/** Describes what is wrong with a body, without its values. */
-function bodyFaults(schema: z.ZodType, body: unknown): string[] {
-  const issues = schema.safeParse(body).error?.issues ?? [];
-  return issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message.replace(/^Invalid input: /, "")}`);
 }
 
 function parsed(text: string): unknown {

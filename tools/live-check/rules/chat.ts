@@ -1,18 +1,33 @@
-import {
-  chatAnswer,
-  exactly,
-  genericError,
-  genericFault,
-  KEY_REUSED,
-  type KnownThread,
-  streamedAnswer,
-  threadAnswer,
-} from "../bodies.ts";
+import { differences, exactly } from "../expected.ts";
 import { linkedThread, patientId } from "../fixtures.ts";
 import { rulesOf } from "../rule.ts";
-import type { Target } from "../target.ts";
+import type { KnownThread, Target } from "../target.ts";
 
 const message = "Live check: please answer with one short sentence.";
+
+/** An answer, of which only the model's text is not known. */
+const answer = (threadId?: string, messageCount?: number) => ({
+  ...{ success: true, response: Boolean, threadId, messageCount },
+});
+
+interface StreamEvent {
+  event: string;
+  data: { text?: string; response?: string };
+}
+
+/** One or more events with texts, and at the end the answer, which consists of them. */
+const streamed = (threadId: string, messageCount: number) => (events: StreamEvent[]) => {
+  const done = events.at(-1);
+  const texts = events.slice(0, -1);
+  return (
+    texts.length > 0 &&
+    texts.every(({ event, data }) => event === "delta" && Object.keys(data).join() === "text") &&
+    done?.event === "done" &&
+    Object.keys(done.data).length === 4 &&
+    differences(answer(threadId, messageCount), done.data).length === 0 &&
+    texts.map(({ data }) => data.text).join("") === done.data.response
+  );
+};
 
 /** The first chat on the thread. */
 async function firstChat(target: Target): Promise<{ threadId: string; headers: Record<string, string> }> {
@@ -20,8 +35,8 @@ async function firstChat(target: Target): Promise<{ threadId: string; headers: R
   const { threadId, messages } = thread;
   const headers = target.idempotencyKey("chat");
   if (target.fixtures.answer === undefined) {
-    const expected = threadAnswer(threadId, messages.length + 2);
     const request = { body: { message, threadId }, headers, marked: true };
+    const expected = answer(threadId, messages.length + 2);
     const { body, headers: received } = await target.expect("POST /chat", 200, expected, request);
     target.fixtures.answer = body;
     noteTurn(thread, body.response, received);
@@ -29,22 +44,21 @@ async function firstChat(target: Target): Promise<{ threadId: string; headers: R
   return { threadId, headers };
 }
 
-function noteTurn({ messages }: KnownThread, answer: string, headers: Headers): void {
+function noteTurn({ messages }: KnownThread, response: string, headers: Headers): void {
   const [, model = null] = /model="(.*)"/.exec(headers.get("ai-disclosure") ?? "") ?? [];
-  messages.unshift({ role: "assistant", content: answer, model }, { role: "user", content: message, model: null });
+  messages.unshift({ role: "assistant", content: response, model }, { role: "user", content: message, model: null });
 }
 
 /** The rules for chats. Three of them call the model. */
 export const chat = rulesOf("POST /chat", {
-  "without a message: 400": (target) =>
-    target.expect("POST /chat", 400, genericFault("message is required", "message"), { body: {} }),
   "with an unknown threadId: 404": (target) => {
-    const gone = genericError("Thread not found or expired");
+    const gone = exactly({ success: false, error: "Thread not found or expired" });
     return target.expect("POST /chat", 404, gone, { body: { message, threadId: "00000" } });
   },
   "with a body of more than 256 KB: 413": (target) => {
     const body = { message, filling: "x".repeat(256 * 1024) };
-    return target.expect("POST /chat", 413, genericError("Request body must not be larger than 256 KB"), { body });
+    const tooLarge = exactly({ success: false, error: "Request body must not be larger than 256 KB" });
+    return target.expect("POST /chat", 413, tooLarge, { body });
   },
   "with the patient's phone, history and patientData: 200 without threadId and messageCount": async (target) => {
     await patientId(target);
@@ -53,7 +67,7 @@ export const chat = rulesOf("POST /chat", {
       { role: "assistant", content: "Go on." },
     ];
     const body = { message, phone: target.patient.phone, patientData: { age: 41 }, conversationHistory };
-    await target.expect("POST /chat", 200, chatAnswer, { body, marked: true });
+    await target.expect("POST /chat", 200, answer(), { body, marked: true });
   },
   "on a thread: 200 with threadId and messageCount": firstChat,
   "again with the same Idempotency-Key: 200 with the stored answer": async (target) => {
@@ -64,14 +78,14 @@ export const chat = rulesOf("POST /chat", {
   "with another message and the same Idempotency-Key: 422": async (target) => {
     const { threadId, headers } = await firstChat(target);
     const body = { message: "Live check: another message.", threadId };
-    await target.expect("POST /chat", 422, genericError(KEY_REUSED), { body, headers });
+    const used = exactly({ success: false, error: "Idempotency-Key was used with another request" });
+    await target.expect("POST /chat", 422, used, { body, headers });
   },
   "for a streamed answer: 200 with delta events, then done": async (target) => {
     const thread = await linkedThread(target);
     const { threadId, messages } = thread;
-    const expected = streamedAnswer(threadId, messages.length + 2);
-    const body = { message, threadId };
-    const request = { body, headers: { accept: "text/event-stream" }, marked: true };
+    const request = { body: { message, threadId }, headers: { accept: "text/event-stream" }, marked: true };
+    const expected = streamed(threadId, messages.length + 2);
     const { body: events, headers } = await target.expect("POST /chat", 200, expected, request);
     noteTurn(thread, events.at(-1).data.response, headers);
   },

@@ -1,61 +1,53 @@
-import * as z from "zod";
-import { deletedThread, exactly, NO_THREAD, plainError, plainFault, succeeded } from "../bodies.ts";
+import { exactly } from "../expected.ts";
 import { openThread } from "../fixtures.ts";
-import { rulesOf } from "../rule.ts";
+import { type Rule, rulesOf } from "../rule.ts";
+import type { Target } from "../target.ts";
 
-const AUTHOR = "Live check";
-const MESSAGE = { content: "A person writes.", author: AUTHOR };
+const BY = "Live check";
+const HELD = { hold: { by: BY } };
 
-const timestamp = z.iso.datetime();
-const held = succeeded({ hold: z.strictObject({ by: exactly(AUTHOR), since: timestamp }), expiresAt: timestamp });
-const nobodyHolds = succeeded({ hold: z.null(), expiresAt: timestamp });
+/** Plays a rule on a thread of its own, which it deletes. */
+const onThread =
+  (play: (target: Target, path: string) => Promise<unknown>): Rule["play"] =>
+  async (target) => {
+    const { threadId } = await openThread(target, {});
+    await play(target, `/threads/${threadId}`);
+    await target.expect(`DELETE /threads/${threadId}`, 200, {});
+  };
 
-/** The rules for a person in a thread. They take over a thread of their own, which nobody is told of. */
+/** The rules for a person in a thread. They take over threads that nobody is told of. */
 export const handoff = [
   ...rulesOf("PUT /threads/{id}/handoff", {
-    "with a name that is not a text: 400": (target) =>
-      target.expect("PUT /threads/00000/handoff", 400, plainFault("by: must be a string", "by"), { body: { by: 1 } }),
-    "with an unknown id: 404": (target) => target.expect("PUT /threads/00000/handoff", 404, NO_THREAD, { body: {} }),
-    "on a thread: 200 with who holds it, and the same again": async (target) => {
-      const { threadId } = await openThread(target, {});
-      const request = { body: { by: AUTHOR } };
-      const { body } = await target.expect(`PUT /threads/${threadId}/handoff`, 200, held, request);
-      await target.expect(`PUT /threads/${threadId}/handoff`, 200, exactly(body), request);
-      await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
-    },
+    "on a thread: 200 with who has taken over, and the same again": onThread(async (target, path) => {
+      const request = { body: { by: BY } };
+      const { body } = await target.expect(`PUT ${path}/handoff`, 200, HELD, request);
+      await target.expect(`PUT ${path}/handoff`, 200, exactly(body), request);
+    }),
   }),
   ...rulesOf("GET /threads/{id}/handoff", {
-    "with an unknown id: 404": (target) => target.expect("GET /threads/00000/handoff", 404, NO_THREAD),
-    "on a thread: 200 with nobody, then with who holds it": async (target) => {
-      const { threadId } = await openThread(target, {});
-      const nobody = succeeded({ hold: z.null(), request: z.null(), expiresAt: timestamp });
-      await target.expect(`GET /threads/${threadId}/handoff`, 200, nobody);
-      const { body } = await target.expect(`PUT /threads/${threadId}/handoff`, 200, held, { body: { by: AUTHOR } });
-      await target.expect(`GET /threads/${threadId}/handoff`, 200, exactly({ ...(body as object), request: null }));
-      await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
-    },
+    "on a thread: 200 with nobody, then with who has taken over": onThread(async (target, path) => {
+      await target.expect(`GET ${path}/handoff`, 200, { hold: null, request: null });
+      const { body } = await target.expect(`PUT ${path}/handoff`, 200, HELD, { body: { by: BY } });
+      await target.expect(`GET ${path}/handoff`, 200, exactly({ ...(body as object), request: null }));
+    }),
   }),
   ...rulesOf("POST /threads/{id}/messages", {
-    "without content: 400": (target) =>
-      target.expect("POST /threads/00000/messages", 400, plainFault("content: is required", "content"), {
-        body: { author: AUTHOR },
-      }),
-    "with an unknown id: 404": (target) =>
-      target.expect("POST /threads/00000/messages", 404, NO_THREAD, { body: MESSAGE }),
-    "on a thread that nobody has taken over: 409": async (target) => {
-      const { threadId } = await openThread(target, {});
-      const refused = plainError("No person has taken over this thread");
-      await target.expect(`POST /threads/${threadId}/messages`, 409, refused, { body: MESSAGE });
-      await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
-    },
+    "on a thread: 409, and 201 once a person has taken over": onThread(async (target, path) => {
+      const request = { body: { content: "A person writes.", author: BY } };
+      const refused = exactly({ error: "No person has taken over this thread" });
+      await target.expect(`POST ${path}/messages`, 409, refused, request);
+      await target.expect(`PUT ${path}/handoff`, 200, HELD, { body: { by: BY } });
+      const message = { role: "person", author: BY, content: request.body.content, generatedBy: null, model: null };
+      const id = (value: string) => /^[\w-]+$/.test(value);
+      const none = { parts: undefined, safety: undefined };
+      const added = { message: { ...message, ...none, id }, messageCount: 1 };
+      await target.expect(`POST ${path}/messages`, 201, added, request);
+    }),
   }),
   ...rulesOf("DELETE /threads/{id}/handoff", {
-    "with an unknown id: 404": (target) => target.expect("DELETE /threads/00000/handoff", 404, NO_THREAD),
-    "on a thread: 200, and the same again": async (target) => {
-      const { threadId } = await openThread(target, {});
-      const { body } = await target.expect(`DELETE /threads/${threadId}/handoff`, 200, nobodyHolds);
-      await target.expect(`DELETE /threads/${threadId}/handoff`, 200, exactly(body));
-      await target.expect(`DELETE /threads/${threadId}`, 200, deletedThread);
-    },
+    "on a thread: 200, and the same again": onThread(async (target, path) => {
+      const { body } = await target.expect(`DELETE ${path}/handoff`, 200, { hold: null });
+      await target.expect(`DELETE ${path}/handoff`, 200, exactly(body));
+    }),
   }),
 ];
