@@ -9,7 +9,6 @@ import {
   type ChatRequest,
   HealthAssistantClient,
 } from "conversational-health-assistant-service/client";
-import { endpoints } from "../../shared/openapi/registry.ts";
 import { collect } from "../helpers/collect.ts";
 import { API_KEY, setUpService } from "../helpers/service/service.ts";
 
@@ -34,16 +33,6 @@ function clientThatLosesAnAnswer(): { client: HealthAssistantClient; sent: () =>
 }
 
 describe("the client", () => {
-  test("has a method for each operation except the reference page and those for OpenAI's clients", async () => {
-    const { paths } = (await client.openapi()) as { paths?: Record<string, Record<string, { operationId: string }>> };
-    const own = endpoints.filter(({ content, openAiClients }) => content !== "text/html" && !openAiClients);
-    expect(own.length).toBeGreaterThan(6);
-    for (const { path, method } of own) {
-      const operationId = paths?.[path]?.[method.toLowerCase()]?.operationId ?? "";
-      expect(client).toHaveProperty(operationId, expect.any(Function));
-    }
-  });
-
   test("throws the service's errors with message, invalid fields, request id and existing patient", async () => {
     const rejected = client.chat({ message: "" }, { requestId: "visit-17" });
     await expect(rejected).rejects.toBeInstanceOf(ApiError);

@@ -5,7 +5,6 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { FUNCTIONS } from "../../infra/bundling/bundle.ts";
 import { pascalCase } from "../../infra/pascal-case.ts";
 import { readTemplate } from "../../local/template.ts";
-import { functionNames } from "../../shared/openapi/registry.ts";
 import { documentedTable } from "../helpers/documented-table.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -22,10 +21,6 @@ describe("the documented size of a bundle", () => {
     const [{ codePath } = { codePath: "" }] = templates.filter((fn) => fn.name.startsWith(`Api${pascalCase(name)}`));
     const measured = statSync(join(codePath, "index.mjs")).size / KB;
     expect(Math.abs(measured - size)).toBeLessThanOrEqual(MARGIN * size);
-  });
-
-  test("exists for every function", () => {
-    expect(documented.map(([name]) => name).sort()).toEqual(functionNames.toSorted());
   });
 });
 

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { readTemplate } from "../../local/template.ts";
+import { cloneTo, RECIPE } from "../helpers/recipe.ts";
 import { Template } from "../helpers/template/template.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const KEY = "key-of-the-test-client";
 const CORS_ORIGIN = "https://app.example.test";
 
@@ -17,12 +17,10 @@ const assemblies = join(clone, ".build", "assemblies");
 const running: ChildProcess[] = [];
 
 beforeAll(() => {
-  const files = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard", "--deduplicate"], { cwd: ROOT });
-  for (const file of files.toString().split("\0").filter(Boolean)) {
-    cpSync(join(ROOT, file), join(clone, file));
+  cloneTo(clone);
+  for (const step of Object.values(RECIPE)) {
+    step(clone);
   }
-  symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
-  addEndpoint();
 });
 afterEach(async () => {
   for (const program of running.splice(0)) {
@@ -33,39 +31,6 @@ afterEach(async () => {
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Turns the parts of the endpoint `get-thread` into those of a new one. */
-const renamed = (text: string) =>
-  text
-    .replaceAll("get-thread", "peek-thread")
-    .replaceAll("getThread", "peekThread")
-    .replaceAll("GetThread", "PeekThread")
-    .replace(/(\/threads\/(?:\{id\}|\$\{encodeURIComponent\(threadId\)\}))/, "$1/peek");
-
-/** Adds an endpoint to the clone in the four files that CONTRIBUTING.md names. */
-function addEndpoint(): void {
-  const edit = (file: string, change: (text: string) => string) => {
-    const before = readFileSync(join(clone, file), "utf8");
-    const after = change(before);
-    expect([file, after === before]).toEqual([file, false]);
-    writeFileSync(join(clone, file), after);
-  };
-  const copy = (file: string) =>
-    writeFileSync(join(clone, renamed(file)), renamed(readFileSync(join(clone, file), "utf8")));
-  const repeat = (text: string, part: RegExp) => text.replace(part, (found) => found + renamed(found));
-
-  edit("shared/threads/endpoints.ts", (text) =>
-    [/export const getThreadEndpoint = [\s\S]*?satisfies Endpoint;\n/, / {2}getThreadEndpoint,\n/].reduce(repeat, text),
-  );
-  copy("shared/threads/get-thread.ts");
-  copy("functions/get-thread.ts");
-  edit("client/client.js", (text) =>
-    [/.*typedef .*GetThreadResult.*\n/, / {2}\/\*\*\n(?: {3}\*.*\n)+ {2}getThread\([\s\S]*?\n {2}\}\n\n/].reduce(
-      repeat,
-      text,
-    ),
-  );
-}
 
 const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: clone, encoding: "utf8" });
 
@@ -126,8 +91,7 @@ function idsIn(assembly: string): string[] {
     .sort();
 }
 
-test("an endpoint in four files compiles, and its client method is typed", () => {
-  node("client/generate-types.ts");
+test("an endpoint that is added by the recipe compiles, and its client method is typed", () => {
   node("node_modules/typescript/bin/tsc");
   expect(readFileSync(join(clone, "client/client.d.ts"), "utf8")).toMatch(/peekThread\(.*Promise<PeekThreadResult>;/s);
 });

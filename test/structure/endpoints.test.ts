@@ -1,0 +1,29 @@
+import { expect, test } from "@jest/globals";
+import { build } from "esbuild";
+import { HealthAssistantClient } from "../../client/client.js";
+import { FUNCTIONS } from "../../infra/bundling/bundle.ts";
+import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
+import { documentedTable } from "../helpers/documented-table.ts";
+
+/** The functions that serve no endpoint of the API. */
+const OTHERS = ["deliver-events", "playground", "sweep-threads"];
+
+test("every endpoint has a function, and every function what it imports", async () => {
+  const { outputFiles = [] } = await build({ ...FUNCTIONS, write: false, minify: false, logLevel: "silent" });
+  const names = outputFiles.map(({ path }) => path.split(/[\\/]/).at(-2));
+  expect(names.sort()).toEqual([...functionNames, ...OTHERS].sort());
+});
+
+test("the client has a method for every endpoint except the reference page and those for OpenAI's clients", () => {
+  const own = endpoints.filter(({ content, openAiClients }) => content !== "text/html" && !openAiClients);
+  expect(own.length).toBeGreaterThan(6);
+  for (const { name } of own) {
+    const method = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+    expect(HealthAssistantClient.prototype).toHaveProperty(method, expect.any(Function));
+  }
+});
+
+test("the size of every function is documented", () => {
+  const documented = documentedTable("function").map(([name]) => name);
+  expect(documented.sort()).toEqual(functionNames.toSorted());
+});
