@@ -9,7 +9,7 @@ import packageFile from "../../package.json" with { type: "json" };
 import type { Endpoint, EndpointErrors, ErrorExample, Operation } from "../contract/endpoint.ts";
 import { documented } from "../contract/fields.ts";
 import { PREFER_HEADER } from "../contract/header.ts";
-import { ERROR_CODE, type ErrorKind, type ErrorText, INTERNAL_ERROR } from "../errors.ts";
+import { ERROR_CODE, type ErrorKind, INTERNAL_ERROR } from "../errors.ts";
 import { AI_MARK } from "../http/ai-mark.ts";
 import { shapedError, shapeOf } from "../http/error-shape.ts";
 import { BODY_BYTES, MAX_DETAILS, NOT_JSON } from "../http/parse-request.ts";
@@ -125,6 +125,9 @@ const INVALID_JSON: ErrorExample = {
   error: "Request body is not valid JSON",
   details: [{ path: "", message: "Request body is not valid JSON" }],
 };
+
+const BAD_REQUEST: ErrorExample = { error: "Bad Request", code: "bad-request" };
+const TOO_LARGE: ErrorExample = { error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` };
 
 const MISSING_KEY =
   "Unauthorized - Invalid API key: the header `X-API-Key` is missing, or its key is unknown (without the header: the query parameter `api_key`)";
@@ -286,58 +289,51 @@ function successHeaders({ responseHeaders = [] }: Operation) {
 
 /** The errors of an endpoint by status: its own, and those that any endpoint can have. */
 function errorResponses(endpoint: Endpoint, operation: Operation): Record<string, unknown> {
-  const { errors } = endpoint;
-  const responses: Record<string, unknown> = {};
-  const own = ownErrors(endpoint, operation);
-  for (const [kind, examples] of own) {
-    responses[STATUS[kind]] = errorResponse(shapeOf(errors, kind), kind, examples);
-  }
-  if (endpoint.path.includes("{id}")) {
-    // An ID that cannot be decoded, to which the gateway responds in the generic shape, or one of the endpoint's own
-    // errors.
-    const invalid = own.get("invalid") ?? [];
-    const shape = invalid.length > 0 ? errors.shape : "generic";
-    const examples = [...invalid, { error: "Bad Request", code: "bad-request" }];
-    responses["400"] = errorResponse(shape, "invalid", examples, ALSO_FROM_GATEWAY);
-  }
-  if (operation.headers?.includes(PREFER_HEADER)) {
-    const invalid = responses["400"] as { description: string };
-    responses["400"] = { ...invalid, description: `${invalid.description}; ${STRICTLY_INVALID}` };
-  }
-  if (!endpoint.public) {
-    const unauthorized = errorResponse(shapeOf(errors, "unauthorized"), "unauthorized", [
-      { error: "Unauthorized - Invalid API key" },
-    ]);
-    responses["401"] = { ...unauthorized, description: endpoint.openAiClients ? MISSING_BEARER_KEY : MISSING_KEY };
-  }
-  responses["413"] = errorResponse(
-    errors.shape,
-    "too-large",
-    [{ error: `Request body must not be larger than ${BODY_BYTES / 1024} KB` }, ...(own.get("too-large") ?? [])],
-    ALSO_FROM_GATEWAY,
-  );
+  const { errors, body } = endpoint;
+  const own = (kind: ErrorKind): ErrorExample[] => [
+    ...(errors.texts?.[kind] ?? []).map((text) => (typeof text === "string" ? { error: text } : text)),
+    ...(operation.errors?.[kind] ?? []),
+  ];
+  const invalid = [...own("invalid"), ...(body && errors.invalid === undefined ? [INVALID_JSON] : [])];
+  const hasId = endpoint.path.includes("{id}"); // one that cannot be decoded is rejected by the gateway
   const quotas = ["requestsPerMinute", ...(endpoint.quotas ?? [])] as const;
-  const overQuota = quotas.map((name) => ({ ...QUOTA_TEXTS[name] }));
-  const tooMany = errorResponse(endpoint.public ? "generic" : errors.shape, "over-quota", overQuota, ALSO_FROM_GATEWAY);
-  responses["429"] = { ...tooMany, headers: { ...tooMany.headers, ...RETRY_AFTER } };
-  responses["500"] = errorResponse(errors.shape, INTERNAL_ERROR, [{ error: errors.failure }], ALSO_FROM_GATEWAY);
+  const examples: Record<ErrorKind, ErrorExample[]> = {
+    invalid: hasId ? [...invalid, BAD_REQUEST] : invalid,
+    unauthorized: endpoint.public ? [] : [{ error: "Unauthorized - Invalid API key" }],
+    "not-found": own("not-found"),
+    conflict: own("conflict"),
+    "precondition-failed": own("precondition-failed"),
+    "too-large": [TOO_LARGE, ...own("too-large")],
+    "unsupported-media-type": body ? [{ error: NOT_JSON }] : [],
+    unprocessable: own("unprocessable"),
+    "over-quota": quotas.map((name) => ({ ...QUOTA_TEXTS[name] })),
+  };
+  const shapes: Partial<Record<ErrorKind, EndpointErrors["shape"]>> = {
+    ...(invalid.length === 0 && { invalid: "generic" }),
+    ...(endpoint.public && { "over-quota": "generic" }),
+  };
+  const fromGateway: ErrorKind[] = ["too-large", "over-quota", ...(hasId ? (["invalid"] as const) : [])];
+  const responses: Record<string, { description: string; headers: object }> = {
+    500: errorResponse(errors.shape, INTERNAL_ERROR, [{ error: errors.failure }], ALSO_FROM_GATEWAY),
+  };
+  for (const [name, bodies] of Object.entries(examples)) {
+    const kind = name as ErrorKind;
+    if (bodies.length > 0) {
+      const shape = shapes[kind] ?? shapeOf(errors, kind);
+      responses[STATUS[kind]] = errorResponse(shape, kind, bodies, fromGateway.includes(kind));
+    }
+  }
+  const { 400: badRequest, 401: unauthorized, 429: tooMany } = responses;
+  if (badRequest && operation.headers?.includes(PREFER_HEADER)) {
+    badRequest.description += `; ${STRICTLY_INVALID}`;
+  }
+  if (unauthorized) {
+    unauthorized.description = endpoint.openAiClients ? MISSING_BEARER_KEY : MISSING_KEY;
+  }
+  if (tooMany) {
+    tooMany.headers = { ...tooMany.headers, ...RETRY_AFTER };
+  }
   return responses;
-}
-
-/** The errors that an endpoint declares, and the error for a body that cannot be parsed. */
-function ownErrors({ errors, body }: Endpoint, operation: Operation): Map<ErrorKind, ErrorExample[]> {
-  const own = new Map(Object.entries(operation.errors ?? {}) as [ErrorKind, ErrorExample[]][]);
-  if (body) {
-    own.set("unsupported-media-type", [{ error: NOT_JSON }]);
-  }
-  for (const [kind, texts] of Object.entries(errors.texts ?? {}) as [ErrorKind, readonly (string | ErrorText)[]][]) {
-    const examples = texts.map((text) => (typeof text === "string" ? { error: text } : text));
-    own.set(kind, [...examples, ...(own.get(kind) ?? [])]);
-  }
-  if (body && errors.invalid === undefined) {
-    own.set("invalid", [...(own.get("invalid") ?? []), INVALID_JSON]);
-  }
-  return own;
 }
 
 /**
