@@ -1,10 +1,12 @@
 import { globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { FUNCTIONS } from "../../infra/bundling/bundle.ts";
 import { pascalCase } from "../../infra/pascal-case.ts";
 import { readTemplate } from "../../local/template.ts";
+import { functionOf } from "../../shared/contract/endpoint.ts";
+import { endpoints, functionNames } from "../../shared/openapi/registry.ts";
 import { documentedTable } from "../helpers/documented-table.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -52,6 +54,24 @@ async function changedInPackages(options: BuildOptions): Promise<string[]> {
 describe("a bundle", () => {
   test("contains the files of packages as they are published", async () => {
     expect(await changedInPackages(FUNCTIONS)).toEqual([]);
+  });
+
+  test("contains no documentation of its endpoints, and no schema library if they have no body", async () => {
+    const { outputFiles, metafile } = await build({ ...FUNCTIONS, write: false, metafile: true });
+    const texts = new Map(outputFiles.map(({ path, text }) => [basename(dirname(path)), text]));
+    const outputs = Object.entries(metafile.outputs).map(
+      ([path, output]) => [basename(dirname(path)), output] as const,
+    );
+    for (const name of functionNames.filter((name) => name !== "openapi")) {
+      const served = endpoints.filter((endpoint) => functionOf(endpoint) === name);
+      const summaries = served.map(({ document }) => `summary:${JSON.stringify(document?.().summary)}`);
+      const documented = summaries.filter((summary) => texts.get(name)?.includes(summary));
+      const inputs = outputs.find(([folder]) => folder === name)?.[1].inputs ?? {};
+      const schemas = Object.entries(inputs).some(([path, input]) => path.includes("/zod/") && input.bytesInOutput > 0);
+      const hasBody = served.some(({ body }) => body !== undefined);
+      // A record's demographic fields are those of their schema.
+      expect([name, documented, schemas]).toEqual([name, [], hasBody || name === "get-patient"]);
+    }
   });
 
   const CHANGES: Record<string, Plugin["setup"]> = {
