@@ -2,7 +2,7 @@ import type { ZodOpenApiOverride } from "zod-openapi";
 
 /**
  * Rewrites schemas from which widely used generators would create code that does not compile or rejects valid
- * responses (`npm run test:generators` shows the effect). The rules for `const`, `null` and the last one widen what is valid, and a description
+ * responses (the workflow `generators` compiles some). The rules for `const`, `null` and the last one widen what is valid, and a description
  * says what is; our own client's types and checks of responses read it from there (`client/generate-types.ts`,
  * `tools/live-check/contract.ts`):
  *

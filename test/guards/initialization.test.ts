@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LambdaEnvironment } from "../../local/lambda-environment.ts";
 import { readTemplate } from "../../local/template.ts";
-import { send } from "../../tools/bench/requests.ts";
+import { send } from "../bench/requests.ts";
 import { type FaultProxy, startFaultProxy } from "../helpers/database/fault-proxy.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { loadedByInit } from "../helpers/loaded-by-init.ts";

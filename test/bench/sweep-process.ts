@@ -3,7 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import { sweepThreads } from "../../shared/data-lifecycle/sweep-threads.ts";
 import { dynamo } from "../../shared/dynamo/client.ts";
-import { watchDatabase } from "../../test/helpers/database/usage.ts";
+import { watchDatabase } from "../helpers/database/usage.ts";
 
 export type SweepReport = Awaited<ReturnType<typeof measure>>;
 

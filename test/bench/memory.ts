@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { LambdaEnvironment } from "../../local/lambda-environment.ts";
-import { storedThread } from "../../test/helpers/database/stored-thread.ts";
-import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
+import { exchange } from "../helpers/database/exchange.ts";
+import { storedThread } from "../helpers/database/stored-thread.ts";
+import type { TestEnvironment } from "../helpers/service/in-process.ts";
 import type { BenchedFunction } from "./functions.ts";
 import { send, TENANT } from "./requests.ts";
 import { median, round } from "./statistics.ts";
@@ -28,9 +29,10 @@ export async function measureMemory(functions: BenchedFunction[], environment: T
   const semiSpace = Math.floor(memoryMegabytes / 20);
   const NODE_OPTIONS = `--max-semi-space-size=${semiSpace} --max-old-space-size=${memoryMegabytes - 2 * semiSpace}`;
   const template = { ...chat.template, environment: { ...environment.variables, NODE_OPTIONS } };
-  const long = { question: "q".repeat(CHARACTERS), answer: "word ".repeat(CHARACTERS / 5) };
-  environment.model.script = () => ({ content: long.answer });
-  const messages = [...Array(TURNS).fill(long.question), ...GREETINGS];
+  const answer = "word ".repeat(CHARACTERS / 5);
+  const long = exchange("q".repeat(CHARACTERS), answer);
+  environment.model.script = () => ({ content: answer });
+  const messages = [...Array(TURNS).fill("q".repeat(CHARACTERS)), ...GREETINGS];
   const peaks: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const threadId = String(10_000 + run);

@@ -1,4 +1,4 @@
-import "../../../test/helpers/service/help-lines.ts";
+import "../../helpers/service/help-lines.ts";
 /**
  * The baseline for the turns of `npm start`: a single `node:http` process that runs a turn with the same SDKs, database
  * engine and model. It has no authentication, validation, patients or expiry.
@@ -15,6 +15,7 @@ import { readTemplate } from "../../../local/template.ts";
 import { buildPrompt, toMessages } from "../../../shared/chat/prompt.ts";
 import { threadKey, threadPartition, turnKey } from "../../../shared/dynamo/keys.ts";
 import type { Turn } from "../../../shared/threads/thread.ts";
+import { exchange } from "../../helpers/database/exchange.ts";
 import { TENANT } from "../requests.ts";
 
 const [assembly = "", dataDir = ""] = process.argv.slice(2);
@@ -64,7 +65,7 @@ async function chat({ threadId, message }: { threadId: string; message: string }
     },
   };
   const key = turnKey(TENANT, threadId, thread?.generation, thread?.messageCount / 2);
-  const Put = { TableName, Item: { ...key, question: message, answer } };
+  const Put = { TableName, Item: { ...key, ...exchange(message, answer) } };
   await dynamo.send(new TransactWriteCommand({ TransactItems: [{ Update }, { Put }] }));
   return { success: true, response: answer, threadId, messageCount };
 }

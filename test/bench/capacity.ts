@@ -1,5 +1,5 @@
-import type { TestEnvironment } from "../../test/helpers/service/in-process.ts";
-import { measureOperations } from "../../test/helpers/service/operations.ts";
+import type { TestEnvironment } from "../helpers/service/in-process.ts";
+import { measureOperations } from "../helpers/service/operations.ts";
 import type { Table } from "./table.ts";
 
 /** Measures each operation's database usage: sequential round trips, calls, and the units that AWS bills. */

@@ -3,8 +3,8 @@
  */
 import { cpus, loadavg, totalmem } from "node:os";
 import { synthesize } from "../../local/synthesize.ts";
-import { startTestEnvironment, type TestEnvironment } from "../../test/helpers/service/in-process.ts";
-import { readArguments, usageError } from "../command-line.ts";
+import { readArguments, usageError } from "../../tools/command-line.ts";
+import { startTestEnvironment, type TestEnvironment } from "../helpers/service/in-process.ts";
 import { measureCapacity } from "./capacity.ts";
 import { measureColdStart } from "./cold-start.ts";
 import { measureDelivery } from "./delivery.ts";
