@@ -117,8 +117,10 @@ describe("every example", () => {
       : [];
   });
 
-  test.each(examples)("matches its schema: $name ($of)", ({ of, value }) => {
-    expect(faults(of, value)).toEqual([]);
+  test("matches its schema", () => {
+    expect(examples.length).toBeGreaterThan(100);
+    const wrong = examples.filter(({ of, value }) => faults(of, value).length > 0);
+    expect(wrong.map(({ of, name, value }) => ({ of, name, faults: faults(of, value) }))).toEqual([]);
   });
 
   test("of a field matches the field's schema", () => {
@@ -187,15 +189,11 @@ describe("the errors of the specification", () => {
     ]);
   });
 
-  test.each(operations.filter(({ name }) => !PUBLIC.includes(name)))(
-    "include the 401 for a missing or invalid key: $name",
-    ({ name }) => {
-      expect(documented(name, 401).map(messageOf)).toEqual(["Unauthorized - Invalid API key"]);
-    },
-  );
-
-  test.each(PUBLIC)("include no 401 where no key is required: %s", (name) => {
-    expect(documented(name, 401)).toEqual([]);
+  test("include the 401 for a missing or invalid key, except where no key is required", () => {
+    for (const { name } of operations) {
+      const texts = PUBLIC.includes(name) ? [] : ["Unauthorized - Invalid API key"];
+      expect([name, documented(name, 401).map(messageOf)]).toEqual([name, texts]);
+    }
   });
 });
 

@@ -79,10 +79,8 @@ function brokenLinks(file: string, markdown: string): string[] {
     .map((link) => `${file}: ${link}`);
 }
 
-describe("every link resolves", () => {
-  test.each(documents)("in %s", (file) => {
-    expect(brokenLinks(file, read(file))).toEqual([]);
-  });
+test("every link resolves", () => {
+  expect(documents.flatMap((file) => brokenLinks(file, read(file)))).toEqual([]);
 });
 
 describe("the check", () => {

@@ -51,7 +51,7 @@ async function chat({ threadId, message }: { threadId: string; message: string }
   const [thread, ...turns] = Items;
   const { prompt } = buildPrompt({}, toMessages(turns.reverse() as Turn[]), message, undefined, 32_000);
   const completion = await openai.chat.completions.create({ model: "scripted", messages: prompt, store: false });
-  const answer = completion.choices[0]?.message.content;
+  const answer = completion.choices[0]?.message.content ?? "";
   const messageCount = thread?.messageCount + 2;
   const Update = {
     TableName,

@@ -68,8 +68,12 @@ const inOpenAiShape = (message: string) => ({
   error: { message, type: expect.any(String), param: null, code: expect.any(String) },
 });
 
-describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
+/** One endpoint for each set of shapes; the table above says which endpoints share it. */
+const SHAPES = [...new Map(EXPECTED.map((row) => [String(row[1]), row])).values()];
+
+describe.each(SHAPES)("an error with the shapes of %s", (name, plain, failure) => {
   const route = endpointOf(name);
+
   test.each(KINDS)("for the caller (%s) has its status and shape", (kind) => {
     const { statusCode, headers, body } = renderError(route, new ServiceError(kind, "what is wrong"));
     expect(statusCode).toBe(STATUS[kind]);
@@ -83,10 +87,8 @@ describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
 
   test.each([
     ["an error", new Error("confidential words")],
-    ["an error with its own status", Object.assign(new Error("confidential words"), { statusCode: 404, status: 404 })],
-    ["an error marked as safe to expose", Object.assign(new Error("confidential words"), { expose: true })],
-    ["a string", "confidential words"],
-    ["undefined", undefined],
+    ["an error with its own status", Object.assign(new Error("confidential words"), { statusCode: 404, expose: true })],
+    ["no error at all", undefined],
   ])("that is unexpected (%s) is the documented 500 and quotes nothing", (_, error) => {
     const { statusCode, headers, body } = renderError(route, error);
     expect(statusCode).toBe(500);
@@ -97,7 +99,23 @@ describe.each(EXPECTED)("an error of %s", (name, plain, failure) => {
   });
 });
 
-test.each(endpoints)("a result of $name is JSON that must not be cached", (route: Endpoint) => {
-  const { status: statusCode } = route;
-  expect(renderResult(route, { success: true })).toEqual({ statusCode, headers: HEADERS, body: '{"success":true}' });
+test("every endpoint has the shapes and the text of its failure that the table says", () => {
+  const shapes = EXPECTED.map(([name, , failure]) => {
+    const plain = KINDS.filter((kind) => {
+      const body = JSON.parse(renderError(endpointOf(name), new ServiceError(kind, "x")).body);
+      return !("success" in body) && typeof body.error === "string";
+    });
+    const { error } = JSON.parse(renderError(endpointOf(name), undefined).body);
+    return [name, typeof error === "string" ? plain : "openai", error.message ?? error ?? failure];
+  });
+  expect(shapes).toEqual(EXPECTED);
+});
+
+test("a result is JSON that must not be cached", () => {
+  const route = endpointOf("create-patient");
+  expect(renderResult(route, { success: true })).toEqual({
+    statusCode: 201,
+    headers: HEADERS,
+    body: '{"success":true}',
+  });
 });

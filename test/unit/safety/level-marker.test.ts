@@ -96,24 +96,28 @@ const VARIANTS: [marker: string, alert: string][] = [
   ["- Level: crisis", "crisis"],
 ];
 
-describe.each(VARIANTS)("the marker %j", (marker, alert) => {
-  test.each([
-    ["before the answer", `${marker}\nDrink water.`, "Drink water."],
-    ["after a word of its own", `Sure. ${marker}\nDrink water.`, "Sure. Drink water."],
-    ["after the answer", `Drink water.\n\n${marker}`, "Drink water."],
-    ["in the last line of the answer", `Drink water. ${marker}`, "Drink water."],
-  ])("%s is read and removed, however the answer is split", (_, answer, rest) => {
-    expect(filtered([...answer])).toEqual(filtered([answer]));
-    fc.assert(
-      fc.property(PLACES, (places) => {
-        const { text, alerts } = filtered(cut(answer, places));
-        expect(text.trim()).toBe(rest);
-        expect(alerts).toEqual([alert]);
-      }),
-      { numRuns: 20 },
-    );
-  });
-});
+test.each(VARIANTS)(
+  "the marker %j is read and removed, wherever it stands and however the answer is split",
+  (...row) => {
+    const [marker, alert] = row;
+    for (const [answer, rest] of [
+      [`${marker}\nDrink water.`, "Drink water."],
+      [`Sure. ${marker}\nDrink water.`, "Sure. Drink water."],
+      [`Drink water.\n\n${marker}`, "Drink water."],
+      [`Drink water. ${marker}`, "Drink water."],
+    ] as const) {
+      expect(filtered([...answer])).toEqual(filtered([answer]));
+      fc.assert(
+        fc.property(PLACES, (places) => {
+          const { text, alerts } = filtered(cut(answer, places));
+          expect(text.trim()).toBe(rest);
+          expect(alerts).toEqual([alert]);
+        }),
+        { numRuns: 20 },
+      );
+    }
+  },
+);
 
 describe("a marker", () => {
   test.each([
