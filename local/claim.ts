@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** A lock ends with its connection, which must therefore not be garbage-collected. */
-const held = new Set<DatabaseSync>();
+const claimed = new Set<DatabaseSync>();
 
 /**
  * Claims a folder, which must exist, for this process. The claim is SQLite's lock on the empty file `.claim` in the
@@ -33,11 +33,11 @@ export function claim(folder: string): Claim | undefined {
     }
     throw error;
   }
-  held.add(file);
+  claimed.add(file);
   return {
     release: () => {
       file.close();
-      held.delete(file);
+      claimed.delete(file);
     },
   };
 }

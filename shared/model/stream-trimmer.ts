@@ -5,7 +5,7 @@
 export class StreamTrimmer {
   private readonly onText: (text: string) => void;
   private passed = "";
-  private held = "";
+  private waiting = "";
 
   constructor(onText: (text: string) => void) {
     this.onText = onText;
@@ -13,28 +13,28 @@ export class StreamTrimmer {
 
   /** Takes the next piece. */
   push(piece: string): void {
-    this.held += piece;
+    this.waiting += piece;
     if (this.passed !== "" && piece.trim() === "") {
       return; // nothing to pass on yet; trimming the whole buffer for each such piece would take quadratic time
     }
     if (this.passed === "") {
-      this.held = this.held.trimStart();
+      this.waiting = this.waiting.trimStart();
     }
-    const end = this.held.trimEnd().length;
-    const whole = isHighSurrogate(this.held.charCodeAt(end - 1)) ? end - 1 : end;
+    const end = this.waiting.trimEnd().length;
+    const whole = isHighSurrogate(this.waiting.charCodeAt(end - 1)) ? end - 1 : end;
     if (whole > 0) {
-      this.emit(this.held.slice(0, whole));
-      this.held = this.held.slice(whole);
+      this.emit(this.waiting.slice(0, whole));
+      this.waiting = this.waiting.slice(whole);
     }
   }
 
   /** @returns the whole trimmed text, after passing on the rest */
   end(): string {
-    const rest = this.held.trimEnd();
+    const rest = this.waiting.trimEnd();
     if (rest !== "") {
       this.emit(rest);
     }
-    this.held = "";
+    this.waiting = "";
     return this.passed;
   }
 

@@ -84,8 +84,8 @@ export async function takeLease(caller: Caller, limit: number, until: number, no
     return {
       TableName: config.quotasTable,
       Key: quotaKey(caller.tenant, caller.client, "chats", ""),
-      UpdateExpression: `ADD held :change, #lease :one SET #ttl = :ttl ${removal.remove}`,
-      ConditionExpression: ["(attribute_not_exists(held) OR held < :limit)", ...removal.conditions].join(" AND "),
+      UpdateExpression: `ADD inUse :change, #lease :one SET #ttl = :ttl ${removal.remove}`,
+      ConditionExpression: ["(attribute_not_exists(inUse) OR inUse < :limit)", ...removal.conditions].join(" AND "),
       ExpressionAttributeNames: { "#ttl": "ttl", "#lease": leaseName(until), ...removal.names },
       ExpressionAttributeValues: {
         ":change": 1 - removal.sum,
@@ -100,11 +100,11 @@ export async function takeLease(caller: Caller, limit: number, until: number, no
   };
   try {
     const first = await send(take([]));
-    return { allowed: true, remaining: limit - Number(first?.held), resetSeconds };
+    return { allowed: true, remaining: limit - Number(first?.inUse), resetSeconds };
   } catch (error) {
     const ended = endedLeases(conditionFailure(error), now);
     const second = ended.some(({ count }) => count > 0) ? await update(take(ended)) : undefined;
-    return { allowed: second !== undefined, remaining: second ? limit - Number(second.held) : 0, resetSeconds };
+    return { allowed: second !== undefined, remaining: second ? limit - Number(second.inUse) : 0, resetSeconds };
   }
 }
 
@@ -113,7 +113,7 @@ export async function giveBackLease({ tenant, client }: Caller, until: number, n
   const Key = quotaKey(tenant, client, "chats", "");
   const item = await update({
     Key,
-    UpdateExpression: "ADD held :less, #lease :less",
+    UpdateExpression: "ADD inUse :less, #lease :less",
     ConditionExpression: "#lease > :none",
     ExpressionAttributeNames: { "#lease": leaseName(until) },
     ExpressionAttributeValues: { ":less": -1, ":none": 0 },
@@ -123,7 +123,7 @@ export async function giveBackLease({ tenant, client }: Caller, until: number, n
   if (removal.conditions.length > KEPT_ENDED) {
     await update({
       Key,
-      UpdateExpression: `ADD held :less ${removal.remove}`,
+      UpdateExpression: `ADD inUse :less ${removal.remove}`,
       ConditionExpression: removal.conditions.join(" AND "),
       ExpressionAttributeNames: removal.names,
       ExpressionAttributeValues: { ":less": -removal.sum, ...removal.values },

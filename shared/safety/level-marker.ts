@@ -63,9 +63,9 @@ const BEGINNING = /[[({<*_`"'#>~-]|(?<=(?:^|\n|[.!?:] ?))(?=[^\s])/g;
  * the model writes it. Each level that can be read counts, and so does a request for a person.
  */
 export class LevelMarker {
-  /** The end of the text before {@link held}. */
+  /** The end of the text before {@link waiting}. */
   private context = "";
-  private held = "";
+  private waiting = "";
   private readonly onAlert: (alert: SafetyAlert, named: boolean) => void;
   private readonly onHandoff: (reason: HandoffSignal) => void;
 
@@ -84,7 +84,7 @@ export class LevelMarker {
 
   /** Takes the next piece and returns the text that cannot be part of a marker. */
   push(piece: string): string {
-    this.held += piece;
+    this.waiting += piece;
     return this.release(false);
   }
 
@@ -94,7 +94,7 @@ export class LevelMarker {
   }
 
   private release(isEnd: boolean): string {
-    const text = this.context + this.held;
+    const text = this.context + this.waiting;
     const plain = folded(text);
     const undecided = isEnd ? text.length : beginningOfMarker(plain, this.context.length);
     let passed = "";
@@ -122,7 +122,7 @@ export class LevelMarker {
   private keep(text: string, from: number, passed: string): string {
     const before = text.slice(0, from);
     this.context = before.trim() === "" ? before.slice(-CONTEXT) : `x${before.slice(1 - CONTEXT)}`; // not the start
-    this.held = text.slice(from);
+    this.waiting = text.slice(from);
     return passed;
   }
 }

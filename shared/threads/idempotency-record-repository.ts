@@ -26,7 +26,7 @@ export interface Reservation {
 /** A request whose key needs no {@link Reservation}, because it does nothing before its commit. */
 export type KeyedRequest = Pick<Reservation, "key" | "bodyHash">;
 
-/** The state of a key: free, held by a running request, or answered by the turn with this number. */
+/** The state of a key: free, reserved by a running request, or answered by the turn with this number. */
 export type KeyState =
   | { kind: "free" }
   | { kind: "pending"; bodyHash: string }
@@ -64,11 +64,11 @@ export async function reserve(tenant: Tenant, thread: Thread, reservation: Reser
   return ours ? { kind: "reserved" } : stateOf(onKey.item, now);
 }
 
-function putRecord(tenant: Tenant, thread: Thread, { key, ...held }: Reservation, now: number): Action {
+function putRecord(tenant: Tenant, thread: Thread, { key, ...reserved }: Reservation, now: number): Action {
   return {
     Put: {
       TableName: config.threadsTable,
-      Item: { ...idempotencyKeyOf(tenant, thread.threadId, thread.generation, key), ...held, ttl: ttlAt(now) },
+      Item: { ...idempotencyKeyOf(tenant, thread.threadId, thread.generation, key), ...reserved, ttl: ttlAt(now) },
       ConditionExpression: "attribute_not_exists(pk) OR (attribute_not_exists(turnNumber) AND leaseUntil < :now)",
       ExpressionAttributeValues: { ":now": now },
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
@@ -86,7 +86,7 @@ export async function readKeyState(tenant: Tenant, thread: Thread, key: string):
 /**
  * Releases a key, so that a retry of the request does not wait for the lease to expire.
  *
- * @throws the database's error if it does not respond in time, or if the key is answered or held by another request
+ * @throws the database's error if it does not respond in time, or if the key is answered or reserved by another request
  */
 export async function release(tenant: Tenant, thread: Thread, { key, holder }: Reservation): Promise<void> {
   await dynamo.send(

@@ -129,11 +129,11 @@ describe("concurrent chats", () => {
     const allowed = admitted.filter(({ rejection }) => !rejection).length;
     expect(allowed).toBeGreaterThan(0);
     expect(allowed).toBeLessThanOrEqual(3);
-    expect(await leasesOf(caller)).toBe((await counterOf(caller)).held);
+    expect(await leasesOf(caller)).toBe((await counterOf(caller)).inUse);
     for (const { settle } of admitted) {
       await settle(0, true);
     }
-    expect(await counterOf(caller)).toMatchObject({ held: 0 }); // the returned ones, and those of the dead
+    expect(await counterOf(caller)).toMatchObject({ inUse: 0 }); // the returned ones, and those of the dead
   });
 
   test("never exceed a limit that was lowered while chats were in progress", async () => {
@@ -166,7 +166,7 @@ describe("concurrent chats", () => {
       await (await admit(caller)).settle(0, true);
     }
     expect(JSON.stringify(await counterOf(caller)).length).toBeLessThan(1_024);
-    expect(await leasesOf(caller)).toBe((await counterOf(caller)).held);
+    expect(await leasesOf(caller)).toBe((await counterOf(caller)).inUse);
   });
 
   test("whose lease was counted twice, because a response was lost, count once again when the lease ends", async () => {
@@ -175,7 +175,7 @@ describe("concurrent chats", () => {
     storage.faults.fail("UpdateItem", responseLost);
     const { settle } = await admit(caller);
     await settle(0, true);
-    expect((await counterOf(caller)).held).toBe(1);
+    expect((await counterOf(caller)).inUse).toBe(1);
     expect(await text(caller)).toBeUndefined();
     expect(await text(caller)).toBe("Too many concurrent chats");
     stopClockAt("2030-01-01T10:00:28.001Z");
@@ -192,7 +192,7 @@ describe("concurrent chats", () => {
     await admit(caller);
     storage.faults.fail("UpdateItem", responseLost);
     await settle(0, true);
-    expect(await counterOf(caller)).toMatchObject({ held: 1 });
+    expect(await counterOf(caller)).toMatchObject({ inUse: 1 });
     expect(await leasesOf(caller)).toBe(1);
   });
 
@@ -204,14 +204,14 @@ describe("concurrent chats", () => {
     }
     stopClockAt("2030-01-01T10:01:00.000Z");
     const [one, other] = [await admit(caller), await admit(caller)];
-    const removes = ({ body }: Call) => /^ADD held :less REMOVE/.test(body.UpdateExpression);
+    const removes = ({ body }: Call) => /^ADD inUse :less REMOVE/.test(body.UpdateExpression);
     storage.faults.fail(
       removes,
       after(() => other.settle(0, true)),
     );
     await one.settle(0, true);
     expect(storage.faults.calls(removes)).toBe(2);
-    expect(await counterOf(caller)).toMatchObject({ held: 0 });
+    expect(await counterOf(caller)).toMatchObject({ inUse: 0 });
   });
 
   const counterOf = async ({ client }: Caller) =>
